@@ -1,0 +1,53 @@
+import type { Location } from "../source/source.js";
+import { canonicalType, type Parameter } from "./solidity-type.js";
+
+/** A contract interface as read: only events and functions matter to us. Entries keep the ABI's order. */
+export interface Abi {
+  readonly events: readonly AbiEvent[];
+  readonly functions: readonly AbiFunction[];
+}
+
+export interface AbiEvent {
+  readonly kind: "event";
+  readonly name: string;
+  readonly inputs: readonly Parameter[];
+  readonly anonymous: boolean;
+  /** Position among the entries of the ABI. */
+  readonly index: number;
+  /** Where the entry stands in its file, worked out only when a diagnostic needs it. */
+  locate(): Location;
+}
+
+export type Mutability = "view" | "pure" | "nonpayable" | "payable";
+
+export interface AbiFunction {
+  readonly kind: "function";
+  readonly name: string;
+  readonly inputs: readonly Parameter[];
+  readonly outputs: readonly Parameter[];
+  readonly mutability: Mutability;
+  readonly index: number;
+  locate(): Location;
+}
+
+function list(parameters: readonly Parameter[], withIndexed: boolean): string {
+  return parameters
+    .map(({ type, indexed }) => (withIndexed && indexed ? "indexed " : "") + canonicalType(type))
+    .join(",");
+}
+
+/** `Transfer(address,address,uint256)`: what the topic and the selector are the hash of. */
+export function plainSignature(entry: AbiEvent | AbiFunction): string {
+  return `${entry.name}(${list(entry.inputs, false)})`;
+}
+
+/** `Transfer(indexed address,indexed address,uint256)`: the form a manifest uses. */
+export function manifestSignature(event: AbiEvent): string {
+  return `${event.name}(${list(event.inputs, true)})`;
+}
+
+/** `balanceOf(address):(uint256)`: the form graph-node wants for a call; no outputs, no second part. */
+export function callSignature(fn: AbiFunction): string {
+  const outputs = fn.outputs.length > 0 ? `:(${list(fn.outputs, false)})` : "";
+  return plainSignature(fn) + outputs;
+}

@@ -1,0 +1,109 @@
+/** A Solidity type, parsed. What cannot be expressed downstream is kept as `unsupported`, with its text. */
+export type SolidityType =
+  | { readonly kind: "address" }
+  | { readonly kind: "bool" }
+  | { readonly kind: "string" }
+  | { readonly kind: "bytes" }
+  | { readonly kind: "fixedBytes"; readonly size: number }
+  | { readonly kind: "int"; readonly signed: boolean; readonly bits: number }
+  | { readonly kind: "array"; readonly of: SolidityType; readonly length: number | null }
+  | { readonly kind: "tuple"; readonly components: readonly Parameter[] }
+  | { readonly kind: "unsupported"; readonly text: string };
+
+/** An input, an output or a struct component. */
+export interface Parameter {
+  /** As in the ABI; empty when unnamed. */
+  readonly name: string;
+  readonly type: SolidityType;
+  /** Only ever true for event inputs. */
+  readonly indexed: boolean;
+}
+
+export type TupleType = Extract<SolidityType, { kind: "tuple" }>;
+export type ArrayType = Extract<SolidityType, { kind: "array" }>;
+
+/**
+ * Parses the `type` of an ABI entry. `uint` and `int` become 256 bits, `byte` becomes `bytes1`.
+ * @param text such as `uint256[2][]` or `tuple[]`
+ * @param components the parsed `components`, for tuples
+ */
+export function parseSolidityType(text: string, components: readonly Parameter[] = []): SolidityType {
+  const array = /^(.*)\[(\d*)\]$/s.exec(text);
+  if (array) {
+    const of = parseSolidityType(array[1] as string, components);
+    if (of.kind === "unsupported") return { kind: "unsupported", text };
+    return { kind: "array", of, length: array[2] === "" ? null : Number(array[2]) };
+  }
+  switch (text) {
+    case "address":
+    case "address payable":
+      return { kind: "address" };
+    case "bool":
+    case "string":
+    case "bytes":
+      return { kind: text };
+    case "byte":
+      return { kind: "fixedBytes", size: 1 };
+    case "tuple":
+      return { kind: "tuple", components };
+  }
+  const bytes = /^bytes([1-9]\d?)$/.exec(text);
+  if (bytes && Number(bytes[1]) <= 32) return { kind: "fixedBytes", size: Number(bytes[1]) };
+  const int = /^(u?)int(\d{0,3})$/.exec(text);
+  if (int) {
+    const bits = int[2] === "" ? 256 : Number(int[2]);
+    if (bits >= 8 && bits <= 256 && bits % 8 === 0 && !int[2]?.startsWith("0")) {
+      return { kind: "int", signed: int[1] === "", bits };
+    }
+  }
+  return { kind: "unsupported", text };
+}
+
+/** The canonical text used in signatures: tuples expanded, no spaces, no names. */
+export function canonicalType(type: SolidityType): string {
+  switch (type.kind) {
+    case "address":
+    case "bool":
+    case "string":
+    case "bytes":
+      return type.kind;
+    case "fixedBytes":
+      return `bytes${type.size}`;
+    case "int":
+      return `${type.signed ? "" : "u"}int${type.bits}`;
+    case "array":
+      return `${canonicalType(type.of)}[${type.length ?? ""}]`;
+    case "tuple":
+      return `(${type.components.map((component) => canonicalType(component.type)).join(",")})`;
+    case "unsupported":
+      return type.text;
+  }
+}
+
+/** The `type` as an ABI file spells it: `tuple[]` rather than `(address)[]`. */
+export function abiTypeText(type: SolidityType): string {
+  if (type.kind === "array") return `${abiTypeText(type.of)}[${type.length ?? ""}]`;
+  return type.kind === "tuple" ? "tuple" : canonicalType(type);
+}
+
+/** The type without its array dimensions. */
+export function elementType(type: SolidityType): Exclude<SolidityType, ArrayType> {
+  let inner = type;
+  while (inner.kind === "array") inner = inner.of;
+  return inner;
+}
+
+/** How many array dimensions a type has: 0 for a plain value. */
+export function arrayDepth(type: SolidityType): number {
+  return type.kind === "array" ? 1 + arrayDepth(type.of) : 0;
+}
+
+/** Whether AssemblyScript holds the integer in an i32 (the peer's rule: int8 to int32, uint8 to uint24). */
+export function fitsI32(type: SolidityType): boolean {
+  return type.kind === "int" && (type.signed ? type.bits <= 32 : type.bits <= 24);
+}
+
+/** Whether the chain keeps only a hash of the value when it is an indexed event parameter. */
+export function isHashedWhenIndexed(type: SolidityType): boolean {
+  return type.kind === "string" || type.kind === "bytes" || type.kind === "array" || type.kind === "tuple";
+}

@@ -1,0 +1,42 @@
+/** What the AssemblyScript compiler is given: nothing else is visible to it. */
+export interface AscInput {
+  /** The module all handlers are exported from, such as `src/mapping.ts`. */
+  readonly entry: string;
+  /** Project files by path (`src/…`, `generated/…`). */
+  readonly files: ReadonlyMap<string, string>;
+  /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
+  readonly graphTs: ReadonlyMap<string, string>;
+  /** `release`: optimised as the peer does it. `check`: errors only, no WASM. */
+  readonly mode: "release" | "check";
+}
+
+/** What came out of it. */
+export type AscOutput =
+  | {
+      readonly kind: "compiled";
+      /** Absent in mode `check`. */
+      readonly wasm?: Uint8Array;
+      readonly warnings: readonly AscMessage[];
+    }
+  | { readonly kind: "rejected"; readonly messages: readonly AscMessage[] }
+  /** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
+  | { readonly kind: "crashed"; readonly message: string; readonly at?: AscPlace }
+  /** The compiler did not end within the time allowed. */
+  | { readonly kind: "hung"; readonly seconds: number };
+
+export interface AscMessage {
+  readonly severity: "error" | "warning" | "info";
+  /** `TS2322`, `AS100`. */
+  readonly code: string;
+  /** Type paths shortened to type names. */
+  readonly message: string;
+  readonly at?: AscPlace;
+  readonly related?: AscPlace;
+}
+
+/** A span in one of the input files; UTF-16 offsets. */
+export interface AscPlace {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+}

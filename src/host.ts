@@ -1,0 +1,24 @@
+/**
+ * The world as the pipeline sees it. Phases are pure; whatever they need of files comes in through this.
+ * `node-host.ts` is the real one, tests and other tools bring their own.
+ */
+export interface Host {
+  /**
+   * Reads a whole file.
+   * @param path absolute, or relative to the host's working directory; `-` is standard input
+   * @param limit most bytes to read; a larger file is refused without being read
+   */
+  readFile(path: string, limit: number): Promise<FileRead>;
+  /** The path of `relative` as seen from the folder of `file`. */
+  resolveBeside(file: string, relative: string): string;
+  /** The text of every source file of an installed npm package that the compiler links against, by path inside it. */
+  packageSources(name: string): Promise<ReadonlyMap<string, string>>;
+  /** The text of a template shipped with graphloom, such as `mapping.hbs`. */
+  readTemplate(name: string): Promise<string>;
+}
+
+/** What reading a file gave: its bytes, or why there are none. */
+export type FileRead =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "missing" | "directory" | "device" | "unreadable" }
+  | { readonly kind: "too-large"; readonly size: number };

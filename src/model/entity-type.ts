@@ -1,0 +1,20 @@
+/** One GraphQL entity type of the emitted schema. */
+export interface EntityType {
+  readonly name: string;
+  readonly immutable: boolean;
+  /** In schema order; the first is `id: ID!`. */
+  readonly fields: readonly EntityField[];
+}
+
+/** Scalars a generated schema uses. */
+export type Scalar = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
+
+export interface EntityField {
+  readonly name: string;
+  /** What a value is: a scalar, or a reference to another entity type. */
+  readonly of: { readonly kind: "scalar"; readonly name: Scalar } | { readonly kind: "entity"; readonly name: string };
+  readonly list: boolean;
+  readonly nonNull: boolean;
+  /** The field of the other type this list is derived from; such a field is never stored. */
+  readonly derivedFrom?: string;
+}

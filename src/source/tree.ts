@@ -1,0 +1,45 @@
+import type { Located, LocatedString, Location } from "./source.js";
+
+/**
+ * A JSON document whose every node knows its place. JSON, JSON5 and YAML are read into this one form,
+ * so that nothing behind it knows which the user wrote.
+ */
+export type TreeNode =
+  | ObjectNode
+  | ArrayNode
+  | StringNode
+  | NumberNode
+  | (Located<boolean> & { readonly kind: "boolean" })
+  | { readonly kind: "null"; readonly at: Location };
+
+export interface ObjectNode {
+  readonly kind: "object";
+  readonly at: Location;
+  /** In the order written; keys are unique. */
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly key: LocatedString;
+  readonly value: TreeNode;
+}
+
+export interface ArrayNode {
+  readonly kind: "array";
+  readonly at: Location;
+  readonly items: readonly TreeNode[];
+}
+
+export interface StringNode extends LocatedString {
+  readonly kind: "string";
+}
+
+export interface NumberNode extends Located<number> {
+  readonly kind: "number";
+}
+
+/** The member with this key, or `undefined`. Safe for keys such as `__proto__`. */
+export function member(node: TreeNode, key: string): Member | undefined {
+  if (node.kind !== "object") return undefined;
+  return node.members.find((candidate) => candidate.key.value === key);
+}

@@ -1,0 +1,112 @@
+import type { Abi } from "../abi/abi.js";
+import type { Located, LocatedString, Location } from "../source/source.js";
+
+/**
+ * A configuration that satisfies its schema, still in the user's words: nothing is looked up and no default is
+ * applied that the schema does not state. Every value knows its place.
+ */
+export interface ValidProject {
+  /** The whole document. */
+  readonly at: Location;
+  /** Without the version part. */
+  readonly name?: Located<string>;
+  readonly version?: string;
+  /** In the order written. */
+  readonly abis: readonly AbiDeclaration[];
+  /** In the order written. */
+  readonly instances: readonly Instance[];
+  readonly enableCallHandlers: boolean;
+  /** The older form's list of chains, which only serves to be compared with the instances'. */
+  readonly chains?: Located<readonly string[]>;
+}
+
+export interface AbiDeclaration {
+  /** The key under `abis`: free text. */
+  readonly name: LocatedString;
+  readonly abi: Abi;
+}
+
+export type Instance = DataSourceInstance | TemplateInstance;
+
+export interface DataSourceInstance {
+  readonly kind: "data-source";
+  readonly at: Location;
+  readonly abi: LocatedString;
+  readonly address: LocatedString;
+  readonly startBlock: Located<number>;
+  readonly chain: LocatedString;
+  readonly enrich?: Enrich;
+}
+
+export interface TemplateInstance {
+  readonly kind: "template";
+  readonly at: Location;
+  readonly abi: LocatedString;
+  readonly source: TemplateSource;
+  readonly enrich?: Enrich;
+}
+
+export interface TemplateSource {
+  readonly at: Location;
+  readonly abi: LocatedString;
+  readonly eventSignature: LocatedString;
+  readonly addressParam: LocatedString;
+}
+
+export interface Enrich {
+  readonly at: Location;
+  readonly debugging: boolean;
+  readonly imports: readonly LocatedString[];
+  /** In the order written. */
+  readonly handlers: readonly HandlerConfig[];
+}
+
+export interface HandlerConfig {
+  /** The key: the signature of an event or function. */
+  readonly signature: LocatedString;
+  /** In the order written, which is the order they are made in. */
+  readonly calls: readonly CallConfig[];
+  /** In the order written. */
+  readonly entities: readonly EntityConfig[];
+}
+
+export interface CallConfig {
+  readonly at: Location;
+  /** The key: what expressions say after `calls.`. */
+  readonly ref: LocatedString;
+  readonly abi?: LocatedString;
+  readonly source?: LocatedString;
+  readonly name: LocatedString;
+  readonly params?: LocatedString;
+  readonly dependsOn: readonly LocatedString[];
+  readonly required: boolean;
+  /** Present only when true. */
+  readonly declared?: Located<true>;
+  readonly pre?: LocatedString;
+  readonly post?: LocatedString;
+}
+
+export interface EntityConfig {
+  /** The key: the entity type's name. */
+  readonly name: LocatedString;
+  readonly form: "simple" | "array";
+  /** One per entity made each time the handler runs; exactly one in the simple form. */
+  readonly items: readonly EntityItem[];
+}
+
+export interface EntityItem {
+  readonly at: Location;
+  /** Only in the array form. */
+  readonly id?: LocatedString;
+  readonly explicitId: boolean;
+  /** In the order written. */
+  readonly fields: readonly FieldConfig[];
+}
+
+export interface FieldConfig {
+  /** First word of the key. */
+  readonly name: Located<string>;
+  /** Second word of the key: an ABI type name. */
+  readonly type: Located<string>;
+  readonly value: LocatedString;
+}
