@@ -7,7 +7,9 @@ export function suggest(word: string, candidates: Iterable<string>): string[] {
   const scored: { name: string; distance: number }[] = [];
   for (const name of candidates) {
     const distance =
-      name.toLowerCase() === word.toLowerCase() ? 1 : editDistance(word.toLowerCase(), name.toLowerCase(), limit);
+      name.toLowerCase() === word.toLowerCase()
+        ? 1
+        : editDistance(word.toLowerCase(), name.toLowerCase(), limit);
     if (distance <= limit) scored.push({ name, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));

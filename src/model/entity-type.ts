@@ -1,3 +1,5 @@
+import type { Scalar } from "../abi/conversions.js";
+
 /** One GraphQL entity type of the emitted schema. */
 export interface EntityType {
   readonly name: string;
@@ -6,13 +8,14 @@ export interface EntityType {
   readonly fields: readonly EntityField[];
 }
 
-/** Scalars a generated schema uses. */
-export type Scalar = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
+export type { Scalar };
 
 export interface EntityField {
   readonly name: string;
   /** What a value is: a scalar, or a reference to another entity type. */
-  readonly of: { readonly kind: "scalar"; readonly name: Scalar } | { readonly kind: "entity"; readonly name: string };
+  readonly of:
+    | { readonly kind: "scalar"; readonly name: Scalar }
+    | { readonly kind: "entity"; readonly name: string };
   readonly list: boolean;
   readonly nonNull: boolean;
   /** The field of the other type this list is derived from; such a field is never stored. */

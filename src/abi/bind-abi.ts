@@ -1,0 +1,115 @@
+import { type Abi, type AbiEvent, type AbiFunction, callSignature } from "./abi.js";
+import { assemblyType } from "./assembly-type.js";
+import type {
+  BoundAbi,
+  BoundCall,
+  BoundEvent,
+  BoundMethod,
+  BoundParameter,
+  BoundStruct,
+} from "./bound-abi.js";
+import { capitalize, componentNames, numberNames, parameterNames } from "./parameter-names.js";
+import { elementType, isHashedWhenIndexed, type Parameter, type TupleType } from "./solidity-type.js";
+
+/**
+ * Works out every name the binding of a contract interface has.
+ * @param className the contract class; also the ABI's name in the manifest
+ * @param abi whose entries all have a binding, see `makeBindable`
+ */
+export function bindAbi(className: string, abi: Abi): BoundAbi {
+  const callable = abi.functions.filter(isCallable);
+  const listenable = abi.functions.filter(isListenable);
+  const eventNames = numberNames(abi.events.map(({ name }) => name));
+  const methodNames = numberNames(callable.map(({ name }) => name));
+  // Numbered apart from the methods: an overload may be the second method and the first call.
+  const callNames = numberNames(listenable.map(({ name }) => name));
+  return {
+    className,
+    events: abi.events.map((event, at) => bindEvent(event, eventNames[at] as string)),
+    methods: callable.map((fn, at) => bindMethod(className, fn, methodNames[at] as string)),
+    calls: listenable.map((fn, at) => bindCall(fn, callNames[at] as string)),
+  };
+}
+
+/** Whether the contract class has a method for a function. Payable ones have none: a call sends no ether. */
+export function isCallable(fn: AbiFunction): boolean {
+  return fn.mutability !== "payable" && fn.outputs.length > 0;
+}
+
+/** Whether a call handler can listen to a function, so that it has a call class. */
+export function isListenable(fn: AbiFunction): boolean {
+  return fn.mutability === "nonpayable" || fn.mutability === "payable";
+}
+
+function bindEvent(event: AbiEvent, className: string): BoundEvent {
+  return {
+    event,
+    className,
+    paramsClass: `${className}__Params`,
+    params: bindParameters(event.inputs, { prefix: className, unnamed: "param" }),
+  };
+}
+
+function bindMethod(contract: string, fn: AbiFunction, name: string): BoundMethod {
+  const resultClass = `${contract}__${name}Result`;
+  const outputs = bindParameters(fn.outputs, { prefix: resultClass, unnamed: "value" });
+  const bound = {
+    fn,
+    name,
+    tryName: `try_${name}`,
+    signature: callSignature(fn),
+    inputs: bindParameters(fn.inputs, { prefix: `${contract}__${name}Input`, unnamed: "param" }),
+    outputs,
+  };
+  const [only, ...others] = outputs;
+  if (only && others.length === 0) return { ...bound, resultType: only.assemblyType };
+  return { ...bound, resultType: resultClass, resultClass };
+}
+
+function bindCall(fn: AbiFunction, name: string): BoundCall {
+  const className = `${capitalize(name)}Call`;
+  return {
+    fn,
+    className,
+    inputs: bindParameters(fn.inputs, { prefix: className, unnamed: "value" }),
+    outputs: bindParameters(fn.outputs, { prefix: className, unnamed: "value", suffix: "OutputStruct" }),
+  };
+}
+
+/** How the names of a list of parameters are made. */
+interface Naming {
+  /** What the names of struct classes start with. */
+  readonly prefix: string;
+  /** What the unnamed are called, followed by their position. */
+  readonly unnamed: "param" | "value";
+  /** What the names of struct classes end with, `Struct` unless told. Structs within those end in `Struct`. */
+  readonly suffix?: string;
+}
+
+function bindParameters(parameters: readonly Parameter[], naming: Naming): BoundParameter[] {
+  const names = parameterNames(
+    parameters.map(({ name }) => name),
+    naming.unnamed,
+  );
+  return parameters.map((parameter, at) => bindParameter(parameter, names[at] as string, naming));
+}
+
+function bindParameter(parameter: Parameter, name: string, naming: Naming): BoundParameter {
+  const { type, indexed } = parameter;
+  const bound = { name, abiName: parameter.name, type, indexed };
+  if (indexed && isHashedWhenIndexed(type)) return { ...bound, assemblyType: "Bytes" };
+  const tuple = elementType(type);
+  if (tuple.kind !== "tuple") return { ...bound, assemblyType: assemblyType(type) };
+  const struct = bindStruct(tuple, naming.prefix + capitalize(name), naming.suffix ?? "Struct");
+  return { ...bound, assemblyType: assemblyType(type, struct.className), struct };
+}
+
+function bindStruct(tuple: TupleType, prefix: string, suffix: string): BoundStruct {
+  const names = componentNames(tuple.components.map(({ name }) => name));
+  return {
+    className: prefix + suffix,
+    components: tuple.components.map((component, at) =>
+      bindParameter(component, names[at] as string, { prefix, unnamed: "value" }),
+    ),
+  };
+}

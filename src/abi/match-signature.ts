@@ -1,0 +1,44 @@
+import { type AbiEvent, type AbiFunction, plainSignature } from "./abi.js";
+import type { SignatureSyntaxError, WrittenSignature } from "./parse-signature.js";
+import { parseSignature, writtenSignatureText } from "./parse-signature.js";
+
+/** What a written signature means in a contract interface. */
+export type SignatureMatch<Entry> =
+  | { readonly kind: "match"; readonly entry: Entry }
+  | { readonly kind: "unreadable"; readonly error: SignatureSyntaxError }
+  /** The name alone, or with parameters an event and a function alike. */
+  | { readonly kind: "ambiguous"; readonly entries: readonly Entry[] }
+  /** Right but for what is indexed. */
+  | { readonly kind: "indexed-differs"; readonly entry: Entry }
+  /** Nothing fits; `sameName` are the entries that only have other parameters. */
+  | { readonly kind: "none"; readonly sameName: readonly Entry[] };
+
+/** Finds the entry a user means. */
+export function matchSignature<Entry extends AbiEvent | AbiFunction>(
+  text: string,
+  entries: readonly Entry[],
+): SignatureMatch<Entry> {
+  const written = parseSignature(text);
+  if ("expected" in written) return { kind: "unreadable", error: written };
+  const sameName = entries.filter(
+    (entry) =>
+      entry.name === written.name && (written.keyword === undefined || written.keyword === entry.kind),
+  );
+  const wanted = writtenSignatureText(written);
+  const sameTypes = written.parameters
+    ? sameName.filter((entry) => plainSignature(entry) === wanted)
+    : sameName;
+  const first = sameTypes[0];
+  if (first === undefined) return { kind: "none", sameName };
+  if (!written.parameters?.some(({ indexed }) => indexed)) {
+    return sameTypes.length === 1
+      ? { kind: "match", entry: first }
+      : { kind: "ambiguous", entries: sameTypes };
+  }
+  const exact = sameTypes.find((entry) => sameIndexed(entry, written));
+  return exact ? { kind: "match", entry: exact } : { kind: "indexed-differs", entry: first };
+}
+
+function sameIndexed(entry: AbiEvent | AbiFunction, written: WrittenSignature): boolean {
+  return entry.inputs.every((input, index) => input.indexed === written.parameters?.[index]?.indexed);
+}

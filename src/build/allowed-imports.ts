@@ -1,0 +1,50 @@
+/** The host functions graph-node provides to an Ethereum mapping, by namespace. */
+const HOST_FUNCTIONS = {
+  store: ["get", "get_in_block", "loadRelated", "set", "remove"],
+  ethereum: ["call", "getBalance", "hasCode", "encode", "decode"],
+  typeConversion: [
+    "bytesToString",
+    "bytesToHex",
+    "bigIntToString",
+    "bigIntToHex",
+    "stringToH160",
+    "bytesToBase58",
+  ],
+  bigInt: [
+    "plus",
+    "minus",
+    "times",
+    "dividedBy",
+    "dividedByDecimal",
+    "mod",
+    "pow",
+    "fromString",
+    "bitOr",
+    "bitAnd",
+    "leftShift",
+    "rightShift",
+  ],
+  bigDecimal: ["plus", "minus", "times", "dividedBy", "equals", "toString", "fromString"],
+  crypto: ["keccak256"],
+  json: ["fromBytes", "try_fromBytes", "toI64", "toU64", "toF64", "toBigInt"],
+  yaml: ["fromBytes", "try_fromBytes"],
+  ipfs: ["cat", "getBlock", "map"],
+  dataSource: ["create", "createWithContext", "address", "network", "context"],
+  ens: ["nameByHash"],
+  log: ["log"],
+  gas: ["gas"],
+  // Provided, but whoever calls them fails: these belong to other chains and times.
+  arweave: ["transactionData"],
+  box: ["profile"],
+} as const;
+
+/**
+ * The names a mapping may import. graph-node goes by the name alone: the module it is imported from is the file of
+ * graph-ts that declares it. Anything else (`Date.now`, `env.seed`, `fd_write`) is refused when it starts the subgraph.
+ */
+export const ALLOWED_IMPORTS: ReadonlySet<string> = new Set([
+  "abort",
+  ...Object.entries(HOST_FUNCTIONS).flatMap(([namespace, names]) =>
+    names.map((name) => `${namespace}.${name}`),
+  ),
+]);

@@ -1,0 +1,143 @@
+import { type CompilerInternals, type SourceRange, trace } from "./asc-trace.js";
+import { typeNameShortener } from "./asc-type-names.js";
+import type { AscInput, AscMessage, AscOutput, AscPlace } from "./built-wasm.js";
+
+export type { CompilerInternals } from "./asc-trace.js";
+
+/** `assemblyscript/cli/asc`, as far as we use it. */
+export interface AscModule {
+  readonly libraryFiles: Readonly<Record<string, string>>;
+  main(argv: readonly string[], options: AscOptions, callback: (error: Error | null) => number): number;
+}
+
+/** `binaryen`, as far as we use it ourselves. */
+export interface BinaryenModule {
+  readonly ready: Promise<unknown>;
+}
+
+interface AscOptions {
+  readonly stdout: { write(text: string): void };
+  readonly stderr: { write(text: string): void };
+  readFile(name: string, folder: string): string | null;
+  writeFile(name: string, content: Uint8Array): void;
+  listFiles(): string[];
+  reportDiagnostic(diagnostic: AscDiagnostic): void;
+  readonly transforms?: readonly unknown[];
+}
+
+interface AscDiagnostic {
+  readonly message: string;
+  readonly code: number;
+  /** 0 pedantic, 1 info, 2 warning, 3 error. */
+  readonly category: number;
+  readonly range: SourceRange | null;
+  readonly relatedRange: SourceRange | null;
+}
+
+const GRAPH_TS = "@graphprotocol/graph-ts";
+const PROJECT = ".";
+const PACKAGES = "node_modules";
+const OUTPUT = "out.wasm";
+const SEVERITIES = ["info", "info", "warning", "error"] as const;
+
+/** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
+export function runAsc(
+  asc: AscModule,
+  internals: CompilerInternals,
+  input: AscInput,
+  printed: string[],
+): AscOutput {
+  const found: AscDiagnostic[] = [];
+  let wasm: Uint8Array | undefined;
+  let failure: Error | undefined;
+  printed.length = 0;
+  const traced = trace(internals, input.files);
+  try {
+    asc.main(
+      argumentsFor(input),
+      {
+        stdout: { write: () => undefined },
+        stderr: { write: () => undefined },
+        readFile: (name, folder) => readFile(input, name, folder),
+        writeFile: (_, content) => {
+          wasm = content.slice();
+        },
+        listFiles: () => [],
+        reportDiagnostic: (diagnostic) => found.push(diagnostic),
+      },
+      (error) => {
+        failure = error ?? undefined;
+        // Zero would let the compiler go on after a syntax error and report success in the end.
+        return error ? 1 : 0;
+      },
+    );
+  } catch (error) {
+    return crashed(traced.crash?.error ?? error, traced.crash?.at, printed);
+  } finally {
+    traced.restore();
+  }
+  const shorten = typeNameShortener(modulePaths(asc, input));
+  const messages = found.map((diagnostic) => toMessage(diagnostic, input, traced.blame(diagnostic), shorten));
+  if (messages.some((message) => message.severity === "error")) return { kind: "rejected", messages };
+  if (failure) return crashed(failure, undefined, printed);
+  return { kind: "compiled", ...(wasm && { wasm }), warnings: messages };
+}
+
+/** The peer's flags in the peer's order; what is left out for a check does not change what is found. */
+function argumentsFor(input: AscInput): string[] {
+  const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
+  const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
+  if (input.mode === "check") return [...dialect, input.entry, ...folders, "--noEmit", "--noValidate"];
+  const globals = `${PACKAGES}/${GRAPH_TS}/global/global.ts`;
+  return [...dialect, input.entry, globals, ...folders, "--outFile", OUTPUT, "--optimize", "--debug"];
+}
+
+/** The compiler asks for project files relative to the project, and for packages relative to `node_modules`. */
+function readFile(input: AscInput, name: string, folder: string): string | null {
+  const path = folder === PACKAGES ? `${PACKAGES}/${name}` : name;
+  const ofGraphTs = `${PACKAGES}/${GRAPH_TS}/`;
+  if (path.startsWith(ofGraphTs)) return input.graphTs.get(path.slice(ofGraphTs.length)) ?? null;
+  return input.files.get(path) ?? null;
+}
+
+/** The paths that type names may begin with, as the compiler spells them. */
+function modulePaths(asc: AscModule, input: AscInput): string[] {
+  const graphTs = [...input.graphTs.keys()].flatMap((path) => [
+    `~lib/${GRAPH_TS}/${path}`,
+    `${PACKAGES}/${GRAPH_TS}/${path}`,
+  ]);
+  const standard = Object.keys(asc.libraryFiles).map((name) => `~lib/${name}`);
+  return [...input.files.keys(), ...graphTs, ...standard];
+}
+
+function toMessage(
+  diagnostic: AscDiagnostic,
+  input: AscInput,
+  blamed: AscPlace | undefined,
+  shorten: (text: string) => string,
+): AscMessage {
+  const { code, category, range, relatedRange } = diagnostic;
+  const inProject = placeIn(input, range);
+  const elsewhere = range && !inProject ? ` (in ${range.source.normalizedPath})` : "";
+  const at = inProject ?? blamed;
+  const related = placeIn(input, relatedRange);
+  return {
+    severity: SEVERITIES[category] ?? "error",
+    code: `${code < 1000 ? "AS" : "TS"}${code}`,
+    message: shorten(diagnostic.message) + elsewhere,
+    ...(at && { at }),
+    ...(related && { related }),
+  };
+}
+
+function placeIn(input: AscInput, range: SourceRange | null): AscPlace | undefined {
+  if (!range || !input.files.has(range.source.normalizedPath)) return undefined;
+  return { file: range.source.normalizedPath, start: range.start, end: range.end };
+}
+
+function crashed(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscOutput {
+  // Binaryen prints its reason and throws something that says nothing.
+  const fatal = printed.find((line) => line.startsWith("Fatal: "));
+  const message = fatal ?? (error instanceof Error ? error.message : String(error));
+  return { kind: "crashed", message, ...(at && { at }) };
+}

@@ -1,0 +1,90 @@
+/**
+ * The worker thread that holds the AssemblyScript compiler. A thread, because the compiler ends "its process" when
+ * it crashes, may never return, keeps global state, and takes a while to load.
+ */
+import { createRequire } from "node:module";
+import { parentPort } from "node:worker_threads";
+import { present } from "../diagnostics/invariant.js";
+import { type AscModule, type BinaryenModule, type CompilerInternals, runAsc } from "./asc-run.js";
+import type { AscInput, AscOutput } from "./built-wasm.js";
+
+/** What the main thread asks for. */
+export interface AscRequest {
+  readonly id: number;
+  readonly input: AscInput;
+}
+
+/** What it is told. */
+export interface AscReply {
+  readonly id: number;
+  readonly output: AscOutput;
+}
+
+interface Loaded {
+  readonly asc: AscModule;
+  readonly internals: CompilerInternals;
+}
+
+const printed: string[] = [];
+const port = present(parentPort, "asc-worker runs as a worker thread only");
+const loaded = load();
+// Whoever asks is told why it failed; here that only must not count as unhandled.
+loaded.then(warmUp).catch(() => undefined);
+
+let asked = false;
+
+port.on("message", async ({ id, input }: AscRequest) => {
+  asked = true;
+  const reply: AscReply = { id, output: await answer(input) };
+  port.postMessage(reply);
+});
+
+async function answer(input: AscInput): Promise<AscOutput> {
+  try {
+    const { asc, internals } = await loaded;
+    return runAsc(asc, internals, input, printed);
+  } catch (error) {
+    return { kind: "crashed", message: `the compiler could not be loaded: ${String(error)}` };
+  }
+}
+
+async function load(): Promise<Loaded> {
+  silence();
+  // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
+  const ours = createRequire(import.meta.url);
+  const theirs = createRequire(ours.resolve("assemblyscript"));
+  // The WebAssembly build of binaryen compiles a second faster than the JavaScript one when run once.
+  const binaryen = theirs("binaryen/wasm") as BinaryenModule;
+  (globalThis as { binaryen?: BinaryenModule }).binaryen = binaryen;
+  // The compiler's bundle requires the JavaScript build even so, only to leave it unused: 0.2 s and 5 MB of script.
+  const unused = theirs.resolve("binaryen");
+  theirs.cache[unused] = { id: unused, filename: unused, loaded: true, exports: binaryen } as NodeJS.Module;
+  await binaryen.ready;
+  const internals = theirs("assemblyscript") as CompilerInternals;
+  const asc = theirs("assemblyscript/cli/asc") as AscModule;
+  return { asc, internals };
+}
+
+/**
+ * Parses the standard library once into nowhere while nobody asks for anything, which is when the main thread is busy
+ * with the configuration: a parser that V8 has optimised takes half the time for the program that counts.
+ */
+async function warmUp({ asc, internals }: Loaded): Promise<void> {
+  const program = internals.newProgram(internals.newOptions());
+  for (const [name, text] of Object.entries(asc.libraryFiles)) {
+    await new Promise((resume) => setImmediate(resume));
+    if (asked) return;
+    internals.parse(program, text, `~lib/${name}.ts`, false);
+  }
+}
+
+/** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */
+function silence(): void {
+  const keep = (...words: unknown[]): void => {
+    printed.push(words.map(String).join(" "));
+  };
+  for (const method of ["log", "info", "warn", "error", "debug", "trace"] as const) console[method] = keep;
+  process.exit = (code) => {
+    throw new Error(`the compiler called process.exit(${String(code)})`);
+  };
+}

@@ -1,0 +1,54 @@
+import { emitAbiJson } from "../emit/abi-json.js";
+import { emitManifest, type ManifestPaths } from "../emit/manifest.js";
+import { type EmittedManifest, emittedManifests } from "../emit/manifest-names.js";
+import { Templates, type TemplateTexts } from "../emit/templates.js";
+import type { SubgraphModel } from "../model/subgraph.js";
+
+/**
+ * Lays out what `graph build` would have written: per chain a manifest, the schema, one WASM that every data source
+ * and template refers to, and every source's ABIs in a folder of its own.
+ * @param schema the text of the schema
+ * @returns by path relative to the project
+ */
+export function buildFiles(
+  model: SubgraphModel,
+  schema: string,
+  wasm: Uint8Array,
+  texts: TemplateTexts,
+): ReadonlyMap<string, string | Uint8Array> {
+  const files = new Map<string, string | Uint8Array>();
+  const templates = new Templates(texts);
+  for (const manifest of emittedManifests(model)) {
+    for (const [path, content] of chainFiles(model, manifest, schema, wasm, templates)) {
+      files.set(`${manifest.buildFolder}/${path}`, content);
+    }
+  }
+  return files;
+}
+
+function chainFiles(
+  model: SubgraphModel,
+  { model: chain }: EmittedManifest,
+  schema: string,
+  wasm: Uint8Array,
+  templates: Templates,
+): ReadonlyMap<string, string | Uint8Array> {
+  // The first data source holds the WASM; there is always one, since templates are only reached from it.
+  const first = chain.dataSources[0]?.name ?? chain.chain;
+  const wasmPath = `${first}/${first}.wasm`;
+  const paths: ManifestPaths = {
+    schema: "schema.graphql",
+    mapping: () => wasmPath,
+    abi: (source, abi) => `${source.name}/${abi.className}.json`,
+  };
+  const files = new Map<string, string | Uint8Array>([
+    ["subgraph.yaml", emitManifest(model, chain, paths, templates)],
+    ["schema.graphql", schema],
+    [wasmPath, wasm],
+  ]);
+  const abiTexts = new Map(model.abis.map((abi) => [abi, emitAbiJson(abi.abi).trimEnd()]));
+  for (const source of [...chain.dataSources, ...chain.templates]) {
+    for (const abi of source.abis) files.set(paths.abi(source, abi), abiTexts.get(abi) ?? "");
+  }
+  return files;
+}

@@ -1,0 +1,26 @@
+/** What a WASM module offers and what it asks of its host. */
+export interface WasmInterface {
+  readonly exports: readonly string[];
+  readonly imports: readonly { readonly module: string; readonly name: string }[];
+}
+
+/** The part of the engine's API we use: neither our `lib` nor the types of Node 20 declare it. */
+declare const WebAssembly: {
+  readonly Module: {
+    new (bytes: Uint8Array): object;
+    exports(module: object): { readonly name: string }[];
+    imports(module: object): { readonly module: string; readonly name: string }[];
+  };
+};
+
+/**
+ * Reads the exports and imports of a module, in its order.
+ * @throws {Error} where the bytes are no module
+ */
+export function inspectWasm(wasm: Uint8Array): WasmInterface {
+  const module = new WebAssembly.Module(wasm);
+  return {
+    exports: WebAssembly.Module.exports(module).map((entry) => entry.name),
+    imports: WebAssembly.Module.imports(module).map((entry) => ({ module: entry.module, name: entry.name })),
+  };
+}

@@ -1,0 +1,65 @@
+import { escapeReserved } from "../../abi/reserved-words.js";
+import type { EntityField } from "../../model/entity-type.js";
+import { type StoreValue, storeValue } from "./store-value.js";
+import { call, type MethodText, quote, statement } from "./syntax.js";
+
+/** The getter and the setter of an entity's field; a derived field has a getter only. */
+export function fieldAccessors(entity: string, field: EntityField): MethodText[] {
+  if (field.derivedFrom !== undefined) return [derivedGetter(entity, field)];
+  const value = storeValue(field);
+  // AssemblyScript has no null for numbers and booleans, whatever the schema says.
+  const nullable = !field.nonNull && value.unset === undefined;
+  return [getter(field, value, nullable), nullable ? nullableSetter(field, value) : setter(field, value)];
+}
+
+function derivedGetter(entity: string, { name, of }: EntityField): MethodText {
+  const loader = `${of.name}Loader`;
+  const args = [quote(entity), 'this.get("id")!.toString()', quote(name)];
+  return {
+    name: `get ${escapeReserved(name)}`,
+    parameters: [],
+    returnType: loader,
+    body: [statement(["return ", call(`new ${loader}`, args)])],
+  };
+}
+
+function getter({ name }: EntityField, value: StoreValue, nullable: boolean): MethodText {
+  const failure = 'throw new Error("Cannot return null for a required field.")';
+  const unset = value.unset ?? (nullable ? "null" : undefined);
+  return {
+    name: `get ${escapeReserved(name)}`,
+    parameters: [],
+    returnType: nullable ? `${value.assemblyType} | null` : value.assemblyType,
+    body: [
+      statement(["let value = ", call("this.get", [quote(name)])]),
+      "    if (!value || value.kind == ValueKind.NULL) {",
+      statement(unset === undefined ? failure : `return ${unset}`, 6),
+      "    } else {",
+      statement(`return value.to${value.conversion}()`, 6),
+      "    }",
+    ],
+  };
+}
+
+function setter({ name }: EntityField, { assemblyType, conversion }: StoreValue): MethodText {
+  return {
+    name: `set ${escapeReserved(name)}`,
+    parameters: [{ name: "value", type: assemblyType }],
+    body: [statement(call("this.set", [quote(name), `Value.from${conversion}(value)`]))],
+  };
+}
+
+function nullableSetter({ name }: EntityField, { assemblyType, conversion }: StoreValue): MethodText {
+  const value = `Value.from${conversion}(<${assemblyType}>value)`;
+  return {
+    name: `set ${escapeReserved(name)}`,
+    parameters: [{ name: "value", type: `${assemblyType} | null` }],
+    body: [
+      "    if (!value) {",
+      statement(call("this.unset", [quote(name)]), 6),
+      "    } else {",
+      statement(call("this.set", [quote(name), value]), 6),
+      "    }",
+    ],
+  };
+}

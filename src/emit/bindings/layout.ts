@@ -1,0 +1,134 @@
+/**
+ * A text that can be laid out on one line or on several. The model is the one prettier prints with, because
+ * generated bindings have to look as if prettier had formatted them.
+ */
+export type Doc =
+  | string
+  | readonly Doc[]
+  | { readonly kind: "line"; readonly flat: string }
+  | { readonly kind: "indent"; readonly content: Doc }
+  | { readonly kind: "group"; readonly choices: readonly [Doc, ...Doc[]]; readonly broken: boolean }
+  | { readonly kind: "ifBroken"; readonly content: Doc };
+
+/** A line break, or nothing when its group stays on one line. */
+export const softline: Doc = { kind: "line", flat: "" };
+
+/** A line break, or a space when its group stays on one line. */
+export const line: Doc = { kind: "line", flat: " " };
+
+/** Content whose line breaks are two columns further right. */
+export function indent(content: Doc): Doc {
+  return { kind: "indent", content };
+}
+
+/** Content that is laid out on one line if it fits, or else with all its own line breaks. */
+export function group(content: Doc): Doc {
+  return { kind: "group", choices: [content], broken: false };
+}
+
+/** A group with its line breaks, whether it fits or not. */
+export function brokenGroup(content: Doc): Doc {
+  return { kind: "group", choices: [content], broken: true };
+}
+
+/** The first of several layouts that fits up to its first line break, the last one with all its line breaks. */
+export function firstFitting(...choices: readonly [Doc, ...Doc[]]): Doc {
+  return { kind: "group", choices, broken: false };
+}
+
+/** Content that is there only when its group has its line breaks. */
+export function ifBroken(content: Doc): Doc {
+  return { kind: "ifBroken", content };
+}
+
+/** Documents with a separator between them. */
+export function join(separator: Doc, docs: readonly Doc[]): Doc {
+  return docs.flatMap((doc, at) => (at === 0 ? [doc] : [separator, doc]));
+}
+
+const width = 80;
+
+interface Task {
+  readonly doc: Doc;
+  readonly margin: number;
+  readonly broken: boolean;
+}
+
+/**
+ * Lays a document out within 80 columns.
+ * @param margin the columns before every line
+ */
+export function layout(doc: Doc, margin: number): string {
+  let text = " ".repeat(margin);
+  let column = margin;
+  const tasks: Task[] = [{ doc, margin, broken: true }];
+  for (let task = tasks.pop(); task; task = tasks.pop()) {
+    if (typeof task.doc === "string") {
+      text += task.doc;
+      column += task.doc.length;
+    } else if (isLine(task.doc) && task.broken) {
+      text += `\n${" ".repeat(task.margin)}`;
+      column = task.margin;
+    } else if (isGroup(task.doc) && task.broken) {
+      tasks.push(choose(task.doc, task.margin, tasks, width - column));
+    } else {
+      tasks.push(...parts(task));
+    }
+  }
+  return text;
+}
+
+type Line = Extract<Doc, { kind: "line" }>;
+type Group = Extract<Doc, { kind: "group" }>;
+
+function isLine(doc: Doc): doc is Line {
+  return typeof doc !== "string" && "kind" in doc && doc.kind === "line";
+}
+
+function isGroup(doc: Doc): doc is Group {
+  return typeof doc !== "string" && "kind" in doc && doc.kind === "group";
+}
+
+function choose(doc: Group, margin: number, rest: readonly Task[], room: number): Task {
+  const [first, ...others] = doc.choices;
+  const asOneLine = { doc: first, margin, broken: false };
+  if (!doc.broken && fits(asOneLine, rest, room)) return asOneLine;
+  for (const other of others) {
+    const task = { doc: other, margin, broken: false };
+    if (fits(task, rest, room)) return task;
+  }
+  return { doc: others.at(-1) ?? first, margin, broken: true };
+}
+
+/** Whether the text up to the next line break fits, what follows the document included. */
+function fits(first: Task, rest: readonly Task[], room: number): boolean {
+  const tasks = [first];
+  let left = room;
+  for (let next = rest.length; left >= 0; ) {
+    const task = tasks.pop() ?? rest[--next];
+    if (!task) return true;
+    if (typeof task.doc === "string") left -= task.doc.length;
+    else if (isLine(task.doc) && task.broken) return true;
+    else tasks.push(...parts(task));
+  }
+  return false;
+}
+
+/** What a task consists of, in reverse: the last is to be done first. */
+function parts({ doc, margin, broken }: Task): Task[] {
+  if (typeof doc === "string") return [];
+  if (!("kind" in doc)) return doc.map((part) => ({ doc: part, margin, broken })).reverse();
+  switch (doc.kind) {
+    case "line":
+      return [{ doc: doc.flat, margin, broken }];
+    case "indent":
+      return [{ doc: doc.content, margin: margin + 2, broken }];
+    case "ifBroken":
+      return broken ? [{ doc: doc.content, margin, broken }] : [];
+    case "group": {
+      const spread = broken || doc.broken;
+      const content = spread ? (doc.choices.at(-1) ?? doc.choices[0]) : doc.choices[0];
+      return [{ doc: content, margin, broken: spread }];
+    }
+  }
+}

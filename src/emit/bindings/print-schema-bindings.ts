@@ -1,0 +1,103 @@
+import type { EntityType } from "../../model/entity-type.js";
+import { fieldAccessors } from "./field-accessors.js";
+import { type ClassText, call, type MethodText, printFile, quote, statement } from "./syntax.js";
+
+// All of them, used or not, as the peer has it.
+const imports = [
+  "TypedMap",
+  "Entity",
+  "Value",
+  "ValueKind",
+  "store",
+  "Bytes",
+  "BigInt",
+  "BigDecimal",
+  "Int8",
+];
+
+const id = { name: "id", type: "string" };
+
+/** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. Every id is an `ID!`. */
+export function printSchemaBindings(entities: readonly EntityType[]): string {
+  return printFile(imports, [...entities.map(entityClass), ...derivedTargets(entities).map(loaderClass)]);
+}
+
+function entityClass({ name, fields }: EntityType): ClassText {
+  return {
+    heading: `${name} extends Entity`,
+    fields: [],
+    methods: [
+      entityConstructor,
+      save(name),
+      load(name, "loadInBlock", "store.get_in_block"),
+      load(name, "load", "store.get"),
+      ...fields.flatMap((field) => fieldAccessors(name, field)),
+    ],
+  };
+}
+
+const entityConstructor: MethodText = {
+  name: "constructor",
+  parameters: [id],
+  body: [statement("super()"), statement('this.set("id", Value.fromString(id))')],
+};
+
+function save(entity: string): MethodText {
+  const wrongKind =
+    `\`Entities of type ${entity} must have an ID of type String` +
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders of the generated code
+    " but the id '${id.displayData()}' is of type ${id.displayKind()}`";
+  return {
+    name: "save",
+    parameters: [],
+    returnType: "void",
+    body: [
+      statement('let id = this.get("id")'),
+      statement(call("assert", ["id != null", quote(`Cannot save ${entity} entity without an ID`)])),
+      "    if (id) {",
+      statement(call("assert", ["id.kind == ValueKind.STRING", wrongKind]), 6),
+      statement(call("store.set", [quote(entity), "id.toString()", "this"]), 6),
+      "    }",
+    ],
+  };
+}
+
+function load(entity: string, name: string, lookup: string): MethodText {
+  const found = call(lookup, [quote(entity), "id"]);
+  return {
+    name: `static ${name}`,
+    parameters: [id],
+    returnType: `${entity} | null`,
+    body: [statement(["return ", call(`changetype<${entity} | null>`, [found])])],
+  };
+}
+
+/** The entities a derived field lists, each once, in order of appearance. */
+function derivedTargets(entities: readonly EntityType[]): string[] {
+  const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
+  return [...new Set(derived.map(({ of }) => of.name))];
+}
+
+function loaderClass(target: string): ClassText {
+  const parameters = ["entity", "id", "field"].map((name) => ({ name, type: "string" }));
+  return {
+    heading: `${target}Loader extends Entity`,
+    fields: ["_entity", "_field", "_id"].map((name) => ({ name, type: "string" })),
+    methods: [
+      {
+        name: "constructor",
+        parameters,
+        body: [statement("super()"), ...parameters.map(({ name }) => statement(`this._${name} = ${name}`))],
+      },
+      {
+        name: "load",
+        parameters: [],
+        returnType: `${target}[]`,
+        body: [
+          statement("let value = store.loadRelated(this._entity, this._id, this._field)"),
+          statement(["return ", call(`changetype<${target}[]>`, ["value"])]),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,61 @@
+import type { SubgraphModel } from "../model/subgraph.js";
+import { emitAbiJson } from "./abi-json.js";
+import { printAbiBindings } from "./bindings/print-abi-bindings.js";
+import { printSchemaBindings } from "./bindings/print-schema-bindings.js";
+import { printTemplateBindings } from "./bindings/print-template-bindings.js";
+import type { EmittedFile } from "./emitted-file.js";
+import { emitManifest, projectPaths } from "./manifest.js";
+import { emittedManifests } from "./manifest-names.js";
+import { emitModule } from "./mapping/module-file.js";
+import { emitProjectFiles } from "./project-files.js";
+import { emitSchema } from "./schema.js";
+import { Templates, type TemplateTexts } from "./templates.js";
+
+/** Prints a model: every file of the project but the build. Nothing is decided here. */
+export function emit(model: SubgraphModel, texts: TemplateTexts): readonly EmittedFile[] {
+  const templates = new Templates(texts);
+  const files = new Map<string, string>(emitProjectFiles(model, templates));
+  for (const { model: chain, file } of emittedManifests(model)) {
+    files.set(file, emitManifest(model, chain, projectPaths, templates));
+  }
+  files.set("schema.graphql", emitSchema(model.entities, templates));
+  files.set("src/mapping.ts", emitMappingIndex(model, templates));
+  for (const { className, abi } of model.abis) files.set(`abis/${className}.json`, emitAbiJson(abi));
+  for (const [path, text] of emitBindings(model)) files.set(path, text);
+  const modules = model.modules.map((module) => emitModule(module, templates));
+  return [...modules, ...[...files].map(([path, text]) => ({ path, text, origins: [] }))].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
+}
+
+function emitMappingIndex({ modules }: SubgraphModel, templates: Templates): string {
+  return templates.print("mapping", {
+    exports: modules.map(({ fileStem, handlers }) => {
+      const names = handlers.map(({ name }) => name);
+      const line = `export { ${names.join(", ")} } from "./${fileStem}";`;
+      if (line.length <= 80) return line;
+      return `export {\n${names.map((name) => `  ${name},\n`).join("")}} from "./${fileStem}";`;
+    }),
+  });
+}
+
+/** What `graph codegen` would generate for all manifests together. */
+function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<string, string> {
+  const texts = new Map(abis.map(({ className, bound }) => [className, printAbiBindings(bound)]));
+  const files = new Map([["generated/schema.ts", printSchemaBindings(entities)]]);
+  for (const { dataSources, templates } of chains) {
+    for (const { name, abis: listed } of dataSources) {
+      for (const { className } of listed)
+        files.set(`generated/${name}/${className}.ts`, texts.get(className) ?? "");
+    }
+    for (const { name, abis: listed } of templates) {
+      for (const { className } of listed) {
+        files.set(`generated/templates/${name}/${className}.ts`, texts.get(className) ?? "");
+      }
+    }
+  }
+  // The peer writes this file anew for every manifest that has templates: the last one's stays.
+  const last = chains.findLast(({ templates }) => templates.length > 0)?.templates;
+  if (last) files.set("generated/templates.ts", printTemplateBindings(last.map(({ name }) => name)));
+  return files;
+}

@@ -1,0 +1,119 @@
+import { manifestSignature, plainSignature } from "../abi/abi.js";
+import type { Handler } from "../model/handler.js";
+import type { AbiModel, ChainModel, DataSourceModel, SourceModel, SubgraphModel } from "../model/subgraph.js";
+import type { Templates } from "./templates.js";
+import { yamlScalar } from "./yaml-scalar.js";
+
+/** Where the files that a manifest names lie, seen from the manifest. */
+export interface ManifestPaths {
+  readonly schema: string;
+  mapping(source: SourceModel, isTemplate: boolean): string;
+  abi(source: SourceModel, abi: AbiModel): string;
+}
+
+/** The paths of a project's own manifest, which lies beside its sources. */
+export const projectPaths: ManifestPaths = {
+  schema: "./schema.graphql",
+  mapping: () => "./src/mapping.ts",
+  abi: (_, abi) => `./abis/${abi.className}.json`,
+};
+
+/** Emits the manifest of one chain of a model. */
+export function emitManifest(
+  model: SubgraphModel,
+  chain: ChainModel,
+  paths: ManifestPaths,
+  templates: Templates,
+): string {
+  const network = yamlScalar(chain.chain);
+  const entityOrder = model.entities.map(({ name }) => name);
+  const view = (source: SourceModel, isTemplate: boolean): object => ({
+    ...sourceView(source, entityOrder, paths),
+    network,
+    mappingFile: yamlScalar(paths.mapping(source, isTemplate)),
+  });
+  return templates.print("manifest", {
+    specVersion: specVersion(chain),
+    features: features(model),
+    schemaFile: yamlScalar(paths.schema),
+    dataSources: chain.dataSources.map((source) => ({ ...view(source, false), ...placeView(source) })),
+    templates: chain.templates.map((source) => ({
+      ...view(source, true),
+      address: "",
+      hasStartBlock: false,
+    })),
+  });
+}
+
+function placeView({ address, startBlock }: DataSourceModel): object {
+  return { address: JSON.stringify(address), hasStartBlock: true, startBlock };
+}
+
+function sourceView(
+  source: SourceModel,
+  entityOrder: readonly string[],
+  paths: ManifestPaths,
+): Record<string, unknown> {
+  const written = new Set(source.handlers.flatMap(writtenEntities));
+  return {
+    name: yamlScalar(source.name),
+    abi: yamlScalar(source.abi.className),
+    entities: entityOrder.filter((name) => written.has(name)).map(yamlScalar),
+    abis: source.abis.map((abi) => ({
+      name: yamlScalar(abi.className),
+      file: yamlScalar(paths.abi(source, abi)),
+    })),
+    eventHandlers: source.handlers.flatMap(eventView),
+    callHandlers: source.handlers.flatMap(callView),
+  };
+}
+
+function writtenEntities({ entity, enrichment }: Handler): readonly string[] {
+  return [entity, ...(enrichment?.entities.map(({ type }) => type) ?? [])];
+}
+
+function eventView({ trigger, name, readsReceipt, enrichment }: Handler): readonly object[] {
+  if (trigger.kind !== "event") return [];
+  const calls = enrichment?.calls.flatMap(({ ref, declared }) =>
+    declared ? [{ label: yamlScalar(ref), call: yamlScalar(declared.text) }] : [],
+  );
+  return [
+    {
+      event: yamlScalar(manifestSignature(trigger.bound.event)),
+      handler: yamlScalar(name),
+      receipt: readsReceipt,
+      calls: calls ?? [],
+    },
+  ];
+}
+
+function callView({ trigger, name }: Handler): readonly object[] {
+  if (trigger.kind !== "call") return [];
+  return [{ function: yamlScalar(plainSignature(trigger.bound.fn)), handler: yamlScalar(name) }];
+}
+
+function allHandlers({ dataSources, templates }: ChainModel): readonly Handler[] {
+  return [...new Set([...dataSources, ...templates].flatMap(({ handlers }) => handlers))];
+}
+
+/** The lowest version of the manifest's format that has what is used. */
+function specVersion(chain: ChainModel): string {
+  const handlers = allHandlers(chain);
+  const declared = handlers.flatMap(
+    ({ enrichment }) => enrichment?.calls.flatMap((call) => call.declared ?? []) ?? [],
+  );
+  if (declared.some(({ readsStruct }) => readsStruct)) return "1.4.0";
+  if (declared.length > 0) return "1.2.0";
+  return handlers.some(({ readsReceipt }) => readsReceipt) ? "0.0.5" : "0.0.4";
+}
+
+/**
+ * Features that graph-node wants to see declared. It looks at what the WASM imports, and all chains run the same
+ * WASM, so that what one handler uses all manifests declare.
+ */
+function features({ modules }: SubgraphModel): readonly string[] {
+  const usesIpfs = modules.some(({ handlers }) =>
+    handlers.some(({ enrichment }) => enrichment?.graphTsNames.includes("ipfs")),
+  );
+  return usesIpfs ? ["ipfsOnEthereumContracts"] : [];
+}

@@ -1,0 +1,143 @@
+import { assemblyType } from "../../abi/assembly-type.js";
+import type { BoundMethod, BoundParameter } from "../../abi/bound-abi.js";
+import { arrayDepth, elementType, fitsI32, type SolidityType } from "../../abi/solidity-type.js";
+import type { ModuleScope } from "./module-scope.js";
+
+/** What the encoder template prints: a function that calls a method whose generated binding encodes wrongly. */
+export interface EncoderView {
+  readonly name: string;
+  readonly typeParameters: string;
+  readonly contractClass: string;
+  readonly parameters: readonly string[];
+  readonly functionName: string;
+  readonly signature: string;
+  readonly args: readonly string[];
+  readonly resultType: string;
+  readonly result: string;
+}
+
+/**
+ * The helpers of one mapping file. The peer's bindings encode fixed-size lists, lists of small unsigned integers and
+ * structs in ways that graph-node refuses when the call is made; such calls go through a helper instead.
+ */
+export class EncoderHelpers {
+  readonly #scope: ModuleScope;
+  readonly #views = new Map<string, EncoderView>();
+
+  constructor(scope: ModuleScope) {
+    this.#scope = scope;
+  }
+
+  /** The name of the helper for a method. */
+  helperFor(method: BoundMethod, contract: string): string {
+    const key = `${contract} ${method.signature}`;
+    const known = this.#views.get(key);
+    if (known) return known.name;
+    const view = this.#view(method, contract);
+    this.#views.set(key, view);
+    return view.name;
+  }
+
+  views(): readonly EncoderView[] {
+    return [...this.#views.values()];
+  }
+
+  #view(method: BoundMethod, contract: string): EncoderView {
+    const scope = this.#scope;
+    const parameters = method.inputs.map((input, index) => ({
+      type: input.type,
+      name: `argument${index}`,
+      index,
+    }));
+    scope.graphTs("ethereum");
+    if (method.inputs.some(({ type }) => isSmallUnsigned(elementType(type)))) scope.graphTs("BigInt");
+    const structLists = parameters.filter(
+      ({ type }) => type.kind === "array" && elementType(type).kind === "tuple",
+    );
+    return {
+      name: scope.own(`try${method.name.charAt(0).toUpperCase()}${method.name.slice(1)}`),
+      typeParameters:
+        structLists.length > 0 ? `<${structLists.map(({ index }) => `T${index}`).join(", ")}>` : "",
+      contractClass: scope.contract(contract),
+      parameters: parameters.map(
+        ({ name, type, index }) => `${name}: ${argumentType(type, `T${index}`, scope)}`,
+      ),
+      functionName: method.fn.name,
+      signature: method.signature,
+      args: parameters.map(({ name, type }) => encodeValue(name, type)),
+      resultType: scope.type(method.resultType, contract),
+      result: decodeResult(method, contract, scope),
+    };
+  }
+}
+
+function isSmallUnsigned(type: SolidityType): boolean {
+  return type.kind === "int" && !type.signed && fitsI32(type);
+}
+
+/**
+ * What the user has to give: for a struct anything that lists its members as `ethereum.Value`s, which every struct
+ * of every binding does.
+ */
+function argumentType(type: SolidityType, structList: string, scope: ModuleScope): string {
+  if (type.kind === "tuple") return "Array<ethereum.Value>";
+  if (type.kind !== "array") return scope.type(assemblyType(type), "");
+  const item = type.of.kind === "tuple" ? structList : argumentType(type.of, structList, scope);
+  return `Array<${item}>`;
+}
+
+function encodeValue(value: string, type: SolidityType): string {
+  switch (type.kind) {
+    case "array": {
+      const item = arrayDepth(type) > 1 ? "list" : "item";
+      const items = `${value}.map<ethereum.Value>((${item}) => ${encodeValue(item, type.of)})`;
+      return type.length === null
+        ? `ethereum.Value.fromArray(${items})`
+        : `ethereum.Value.fromFixedSizedArray(${items})`;
+    }
+    case "tuple":
+      return `ethereum.Value.fromTuple(changetype<ethereum.Tuple>(${value}))`;
+    case "int":
+      if (!fitsI32(type)) return `ethereum.Value.from${type.signed ? "Signed" : "Unsigned"}BigInt(${value})`;
+      return type.signed
+        ? `ethereum.Value.fromI32(${value})`
+        : `ethereum.Value.fromUnsignedBigInt(BigInt.fromI32(${value}))`;
+    case "fixedBytes":
+      return `ethereum.Value.fromFixedBytes(${value})`;
+    default:
+      return `ethereum.Value.from${readers[type.kind as keyof typeof readers]}(${value})`;
+  }
+}
+
+const readers = { address: "Address", bool: "Boolean", bytes: "Bytes", string: "String" } as const;
+
+function decodeResult(method: BoundMethod, contract: string, scope: ModuleScope): string {
+  const values = method.outputs.map((output, index) =>
+    decodeValue(`value[${index}]`, output, contract, scope),
+  );
+  if (!method.resultClass) return values[0] ?? "";
+  return `new ${scope.type(method.resultClass, contract)}(${values.join(", ")})`;
+}
+
+function decodeValue(
+  value: string,
+  { type, struct }: BoundParameter,
+  contract: string,
+  scope: ModuleScope,
+): string {
+  const element = elementType(type);
+  const dimension = ["", "Array", "Matrix"][arrayDepth(type)] ?? "";
+  const structClass = struct ? scope.type(struct.className, contract) : "";
+  switch (element.kind) {
+    case "tuple":
+      return dimension === ""
+        ? `changetype<${structClass}>(${value}.toTuple())`
+        : `${value}.toTuple${dimension}<${structClass}>()`;
+    case "int":
+      return `${value}.to${fitsI32(element) ? "I32" : "BigInt"}${dimension}()`;
+    case "fixedBytes":
+      return `${value}.toBytes${dimension}()`;
+    default:
+      return `${value}.to${readers[element.kind as keyof typeof readers]}${dimension}()`;
+  }
+}

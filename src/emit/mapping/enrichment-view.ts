@@ -1,0 +1,185 @@
+import { escapeReserved } from "../../abi/reserved-words.js";
+import type { Enrichment, EnrichmentCall, EnrichmentEntity } from "../../model/enrichment.js";
+import type { Handler } from "../../model/handler.js";
+import type { Scope } from "../scope.js";
+import type { ExpressionMarks } from "../weave.js";
+import type { EncoderHelpers } from "./encoder-helpers.js";
+import type { ModuleScope } from "./module-scope.js";
+
+/** What the enrichment template prints. Expressions are marks; empty texts stand for what is absent. */
+export interface EnrichmentView {
+  readonly name: string;
+  readonly trigger: string;
+  readonly triggerClass: string;
+  readonly entityClass: string;
+  /** The class of `calls`, or an empty text without calls. */
+  readonly callsClass: string;
+  /** Beginning of every log line. */
+  readonly label: string;
+  readonly debugging: boolean;
+  readonly calls: readonly CallView[];
+  readonly entities: readonly EntityView[];
+}
+
+interface CallView {
+  readonly ref: string;
+  readonly doc: string;
+  /** The members of the calls class, one statement each. */
+  readonly declaration: string;
+  readonly contractClass: string;
+  /** The local that holds the contract. */
+  readonly contract: string;
+  readonly address: string;
+  /** Whether the address is an expression, which gets lines of its own. */
+  readonly addressIsExpression: boolean;
+  /** What is written before the arguments: `contract.try_balanceOf(`. */
+  readonly invocation: string;
+  /** Marks; all but the last end in a comma. */
+  readonly args: readonly string[];
+  readonly hasArgs: boolean;
+  readonly essential: boolean;
+  readonly pre: string;
+  readonly post: string;
+}
+
+interface EntityView {
+  readonly entityClass: string;
+  readonly variable: string;
+  /** `trigger`, `same`, `suffix` or `explicit`, as four booleans. */
+  readonly isTrigger: boolean;
+  readonly isSame: boolean;
+  readonly isSuffix: boolean;
+  readonly isExplicit: boolean;
+  readonly idVariable: string;
+  readonly id: string;
+  readonly fillsBaseFields: boolean;
+  readonly trigger: string;
+  readonly contractAddress: string;
+  /** Accessor of the reference to the trigger, or an empty text. */
+  readonly triggerAccessor: string;
+  readonly fields: readonly { readonly accessor: string; readonly value: string }[];
+}
+
+/** Where the parts of a view come from. */
+export interface EnrichmentContext {
+  readonly scope: ModuleScope;
+  readonly marks: ExpressionMarks;
+  readonly encoders: EncoderHelpers;
+  /** The name the enrichment function got. */
+  readonly name: string;
+}
+
+/** Prepares the enrichment of one handler for printing. */
+export function enrichmentView(
+  handler: Handler,
+  enrichment: Enrichment,
+  { scope, marks, encoders, name }: EnrichmentContext,
+): EnrichmentView {
+  const { trigger } = handler;
+  for (const used of enrichment.graphTsNames) scope.graphTs(used);
+  if (enrichment.debugging) scope.graphTs("log");
+  const locals = scope.functionScope(enrichment.freeNames);
+  const contract = locals.claim("contract");
+  const contractAddress = trigger.kind === "call" ? "call.to" : "event.address";
+  return {
+    name,
+    trigger: trigger.kind,
+    triggerClass: scope.trigger(trigger.kind, trigger.bound.className),
+    entityClass: scope.entity(handler.entity),
+    callsClass: enrichment.calls.length > 0 ? scope.own(`${name.replace(/^enrich/, "")}Calls`) : "",
+    label: handler.name,
+    debugging: enrichment.debugging,
+    calls: enrichment.calls.map((call) =>
+      callView(call, contract, contractAddress, { scope, marks, encoders, name }),
+    ),
+    entities: enrichment.entities.map((entity) => entityView(entity, trigger.kind, locals, scope, marks)),
+  };
+}
+
+function callView(
+  call: EnrichmentCall,
+  contract: string,
+  contractAddress: string,
+  context: EnrichmentContext,
+): CallView {
+  const { scope, marks, encoders } = context;
+  const { method, ref } = call;
+  const type = scope.type(method.resultType, call.contract);
+  const last = call.args.length - 1;
+  const invocation = call.bindingEncodes
+    ? `${contract}.${method.tryName}(`
+    : `${encoders.helperFor(method, call.contract)}(${contract}${last < 0 ? "" : ","}`;
+  const isExpression = call.source.kind === "expression";
+  return {
+    ref,
+    doc: `${call.contract}.${method.fn.name}`,
+    declaration: callDeclaration(ref, type, call.essential),
+    contractClass: scope.contract(call.contract),
+    contract,
+    address: addressText(call, context) || contractAddress,
+    addressIsExpression: isExpression,
+    invocation,
+    args: call.args.map((argument, index) => marks.mark(argument) + (index === last ? "" : ",")),
+    hasArgs: last >= 0,
+    essential: call.essential,
+    pre: call.pre ? marks.mark(call.pre) : "",
+    post: call.post ? marks.mark(call.post) : "",
+  };
+}
+
+/** A result is null until its call has been made; one that aborts the enrichment is never seen null. */
+function callDeclaration(ref: string, type: string, essential: boolean): string {
+  if (type === "i32") return `${ref}: i32 = 0;`;
+  if (type === "boolean") return `${ref}: boolean = false;`;
+  return essential ? `${ref}!: ${type};` : `${ref}: ${type} | null = null;`;
+}
+
+function addressText({ source }: EnrichmentCall, { scope, marks }: EnrichmentContext): string {
+  switch (source.kind) {
+    case "trigger":
+      return "";
+    case "address":
+      return `${scope.graphTs("Address")}.fromString("${source.address}")`;
+    case "expression":
+      return marks.mark(source.value);
+  }
+}
+
+function entityView(
+  entity: EnrichmentEntity,
+  trigger: "event" | "call",
+  locals: Scope,
+  scope: ModuleScope,
+  marks: ExpressionMarks,
+): EntityView {
+  const { id } = entity;
+  const isTrigger = id.kind === "trigger";
+  const variable = isTrigger ? "entity" : locals.claim(variableName(entity.type), "Entity");
+  const hasOwnId = id.kind === "suffix" || id.kind === "explicit";
+  return {
+    entityClass: isTrigger ? "" : scope.entity(entity.type),
+    variable,
+    isTrigger,
+    isSame: id.kind === "same",
+    isSuffix: id.kind === "suffix",
+    isExplicit: id.kind === "explicit",
+    idVariable: hasOwnId ? locals.claim(`${variable}Id`) : "",
+    id: hasOwnId ? marks.mark(id.value) : "",
+    fillsBaseFields: entity.fillsBaseFields,
+    trigger,
+    contractAddress: trigger === "call" ? "call.to" : "event.address",
+    triggerAccessor: entity.triggerField === undefined ? "" : escapeReserved(entity.triggerField),
+    fields: entity.fields.map(({ field, value }) => ({
+      accessor: escapeReserved(field),
+      value: marks.mark(value),
+    })),
+  };
+}
+
+/** `Balance` is held in `balance`; leading capitals go down together (`NFTHolder` in `nftHolder`). */
+function variableName(type: string): string {
+  const lowered = type.replace(/^[A-Z]+(?=[A-Z][a-z]|$|[^A-Za-z])|^[A-Z]/, (capitals) =>
+    capitals.toLowerCase(),
+  );
+  return escapeReserved(lowered);
+}

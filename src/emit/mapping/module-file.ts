@@ -1,0 +1,30 @@
+import type { MappingModule } from "../../model/subgraph.js";
+import type { EmittedFile } from "../emitted-file.js";
+import type { Templates } from "../templates.js";
+import { ExpressionMarks } from "../weave.js";
+import { EncoderHelpers } from "./encoder-helpers.js";
+import { enrichmentView } from "./enrichment-view.js";
+import { handlerView } from "./handler-view.js";
+import { ModuleScope } from "./module-scope.js";
+
+/** Emits the mapping file of one ABI: its handlers, each followed by its enrichment. */
+export function emitModule(module: MappingModule, templates: Templates): EmittedFile {
+  const scope = new ModuleScope(module);
+  const marks = new ExpressionMarks();
+  const encoders = new EncoderHelpers(scope);
+  const handlers = module.handlers.map((handler) => {
+    const { enrichment } = handler;
+    const name = enrichment ? scope.own(handler.name.replace(/^handle/, "enrich")) : "";
+    const view = handlerView(handler, scope, name);
+    return {
+      ...view,
+      enrichment: enrichment ? enrichmentView(handler, enrichment, { scope, marks, encoders, name }) : null,
+    };
+  });
+  const text = templates.print("module", {
+    imports: scope.importStatements(),
+    handlers,
+    encoders: encoders.views(),
+  });
+  return { path: `src/${module.fileStem}.ts`, ...marks.weave(text) };
+}

@@ -1,0 +1,19 @@
+import type { Report } from "../diagnostics/report.js";
+import type { Host } from "../host.js";
+import { loadAbis } from "./load-abis.js";
+import { loadConfig } from "./load-config.js";
+import type { LoadedProject } from "./loaded-project.js";
+
+/**
+ * Reads a configuration and every ABI it declares.
+ * @param configPath a path as the host reads it, or `-` for standard input
+ * @returns nothing when there is no configuration to speak of; ABIs that cannot be read are reported and left out
+ */
+export async function load(
+  configPath: string,
+  host: Host,
+  report: Report,
+): Promise<LoadedProject | undefined> {
+  const config = await loadConfig(configPath, host, report);
+  return config && { config, abis: await loadAbis(config, configPath, host, report) };
+}

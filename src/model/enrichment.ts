@@ -1,0 +1,79 @@
+import type { BoundMethod } from "../abi/bound-abi.js";
+import type { LocatedString } from "../source/source.js";
+
+/** What a handler does after it has stored its trigger: calls in the order written, then entities. */
+export interface Enrichment {
+  readonly calls: readonly EnrichmentCall[];
+  /** By entity type name. */
+  readonly entities: readonly EnrichmentEntity[];
+  /** Log every step. */
+  readonly debugging: boolean;
+  /** Names of `@graphprotocol/graph-ts` that the expressions use, sorted. */
+  readonly graphTsNames: readonly string[];
+  /** Every free name of the expressions; generated names must keep out of their way. */
+  readonly freeNames: readonly string[];
+}
+
+/** AssemblyScript the user wrote. It is printed as it is, on lines of its own. */
+export interface UserExpression {
+  readonly text: string;
+  /** The string in the configuration, and where in it `text` begins. */
+  readonly expression: LocatedString;
+  readonly offset: number;
+  /** `the value of Balance.owner`: what it is, for messages. */
+  readonly what: string;
+}
+
+export interface EnrichmentCall {
+  /** The name after `calls.`. */
+  readonly ref: string;
+  /** Class name of the ABI the called contract is bound with. */
+  readonly contract: string;
+  readonly method: BoundMethod;
+  readonly source: CallSource;
+  readonly args: readonly UserExpression[];
+  /** True when a revert aborts the enrichment: `required`, or a dependency of another call. */
+  readonly essential: boolean;
+  /** False where the peer's binding would encode an argument wrongly, so that the mapping has to do it. */
+  readonly bindingEncodes: boolean;
+  readonly pre?: UserExpression;
+  readonly post?: UserExpression;
+  /** The call in the manifest's grammar, when it is made before the handler. */
+  readonly declared?: DeclaredCall;
+}
+
+export type CallSource =
+  /** The contract that triggered. */
+  | { readonly kind: "trigger" }
+  /** A plain address, lower-case hex. */
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "expression"; readonly value: UserExpression };
+
+export interface DeclaredCall {
+  /** `Erc20[event.address].balanceOf(event.params.to)`. */
+  readonly text: string;
+  /** Struct members need a newer manifest. */
+  readonly readsStruct: boolean;
+}
+
+export interface EnrichmentEntity {
+  /** The entity type. */
+  readonly type: string;
+  readonly id: EntityId;
+  /** Whether the block, time, transaction and contract fields are to be filled, as for any event entity. */
+  readonly fillsBaseFields: boolean;
+  /** The field that refers to the triggering entity. */
+  readonly triggerField?: string;
+  /** By field name. */
+  readonly fields: readonly { readonly field: string; readonly value: UserExpression }[];
+}
+
+export type EntityId =
+  /** The triggering entity itself. */
+  | { readonly kind: "trigger" }
+  /** A new entity with the triggering entity's id. */
+  | { readonly kind: "same" }
+  /** A new entity, its id being the triggering entity's and this. */
+  | { readonly kind: "suffix"; readonly value: UserExpression }
+  /** Loaded by this id if it exists, else new. */
+  | { readonly kind: "explicit"; readonly value: UserExpression };

@@ -1,0 +1,69 @@
+/** The names an ABI's free-text name becomes, safe in code, in manifests and on every file system. */
+export interface AbiNames {
+  /** Class, manifest name and file stem: `UniswapV3Pool`. */
+  readonly className: string;
+  /** Stem of its mapping file: `uniswap-v3-pool`. */
+  readonly fileStem: string;
+}
+
+/** Short enough for any file system together with a suffix. */
+const longestName = 80;
+
+/** Class names the generated binding imports, and file stems that are taken or that Windows keeps for devices. */
+const takenClasses = new Set([
+  "bytes",
+  "bigint",
+  "address",
+  "entity",
+  "typedmap",
+  "jsonvalue",
+  "ethereum",
+  "datasourcetemplate",
+  "datasourcecontext",
+  "templates",
+]);
+const takenStems = /^(?:mapping|con|prn|aux|nul|com\d|lpt\d)$/;
+
+/**
+ * Names for all ABIs of a project at once.
+ * @param abis every ABI with the names its class must not have, such as those of its events
+ * @returns by ABI name; independent of the order of `abis`
+ */
+export function nameAbis(
+  abis: readonly { readonly name: string; readonly avoid: ReadonlySet<string> }[],
+): ReadonlyMap<string, AbiNames> {
+  const taken = new Set<string>();
+  const names = new Map<string, AbiNames>();
+  for (const { name, avoid } of abis.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const wanted = pascalCase(name);
+    let className = wanted;
+    for (let count = 1; isTaken(className, avoid, taken); count++) {
+      className = `${wanted}Abi${count === 1 ? "" : count}`;
+    }
+    taken.add(className.toLowerCase());
+    names.set(name, { className, fileStem: kebabCase(className) });
+  }
+  return names;
+}
+
+function isTaken(className: string, avoid: ReadonlySet<string>, taken: ReadonlySet<string>): boolean {
+  const lower = className.toLowerCase();
+  return taken.has(lower) || takenClasses.has(lower) || takenStems.test(lower) || avoid.has(className);
+}
+
+/** `my erc-20` is `MyErc20`; what is already in capitals stays so. A leading digit gets `Abi` before it. */
+function pascalCase(name: string): string {
+  const joined = name
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+  return (/^[A-Za-z]/.test(joined) ? joined : `Abi${joined}`).slice(0, longestName);
+}
+
+function kebabCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1-$2")
+    .toLowerCase();
+}

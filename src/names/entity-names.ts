@@ -1,0 +1,88 @@
+import { queryNames } from "./query-names.js";
+import { snakeCase } from "./snake-case.js";
+
+const longestTable = 63;
+
+/** Names no entity type can have, each group for a reason of its own. All of them were measured. */
+const reserved = new Set(
+  [
+    // graph-node: scalars and the root types; the first nine it refuses, the rest it confuses.
+    "Boolean ID Int BigDecimal String Bytes BigInt Query Subscription",
+    "Int8 Timestamp Float Mutation OrderDirection Block_height BlockChangedFilter _Meta_ _Block_",
+    "_SubgraphErrorPolicy_ _Log_ _LogArgument_ _LogMeta_ LogLevel Aggregation_interval Aggregation_current _Schema_",
+    // The generated schema classes import or use these.
+    "Value ValueKind TypedMap store Entity Array assert changetype i32 i64 boolean string",
+    // Words that end the generated class early.
+    "void null true false this delete new class import in export function default enum return for instanceof",
+    "const super switch typeof var while with catch debugger if case finally throw try break continue do else",
+    "extends implements readonly keyof unique infer interface static await async yield let of package private",
+    "protected public type declare namespace module abstract get set as is",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** Root query fields that graph-node has already. */
+const rootFields = ["_meta", "_logs", "meta", "logs"];
+
+/** Why an entity type cannot have a name, or `undefined` when it can. */
+export function entityNameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
+  if (name.startsWith("__")) return 'starts with "__", which GraphQL keeps for itself';
+  if (reserved.has(name)) return "is a name that graph-node or the generated code uses";
+  if (snakeCase(name) === "") return "has no letter or digit";
+  if (snakeCase(name).length > longestTable) return `is longer than ${longestTable} characters as a table`;
+  return undefined;
+}
+
+/** Everything a type name occupies: its table, its query fields, the types derived from it. */
+export function occupiedNames(name: string): readonly string[] {
+  const { singular, plural } = queryNames(name);
+  return [
+    `table ${snakeCase(name)}`,
+    `field ${singular}`,
+    `field ${plural}`,
+    `type ${name}`,
+    `type ${name}Loader`,
+    `type ${name}_filter`,
+    `type ${name}_orderBy`,
+  ];
+}
+
+/** Gives out entity type names so that no two meet in the database, the query fields or the generated code. */
+export class EntityNames {
+  readonly #owner = new Map<string, string>(rootFields.map((field) => [`field ${field}`, "graph-node"]));
+
+  /** The wanted name if it is sound and free, else with the suffix `Entity` (`Entity2`, …). */
+  claim(wanted: string): { readonly name: string; readonly reason?: string } {
+    const reason = entityNameProblem(wanted) ?? this.#takenBy(wanted);
+    if (reason === undefined) {
+      this.#take(wanted);
+      return { name: wanted };
+    }
+    const base = wanted
+      .replace(/[^A-Za-z0-9_]/g, "_")
+      .replace(/^_{2,}/, "_")
+      .slice(0, 40);
+    for (let count = 1; ; count++) {
+      const name = `${base}Entity${count === 1 ? "" : count}`;
+      if (entityNameProblem(name) === undefined && this.#takenBy(name) === undefined) {
+        this.#take(name);
+        return { name, reason };
+      }
+    }
+  }
+
+  #take(name: string): void {
+    for (const occupied of occupiedNames(name)) this.#owner.set(occupied, name);
+  }
+
+  #takenBy(name: string): string | undefined {
+    for (const occupied of occupiedNames(name)) {
+      const owner = this.#owner.get(occupied);
+      if (owner !== undefined)
+        return `meets ${owner === "graph-node" ? "a field of graph-node's own" : `the entity "${owner}"`}`;
+    }
+    return undefined;
+  }
+}

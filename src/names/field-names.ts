@@ -1,0 +1,88 @@
+import { snakeCase } from "./snake-case.js";
+
+/** Postgres cuts identifiers after this many bytes. */
+const longestColumn = 63;
+
+/** Names that mean something else in a generated class, a filter or a table. Each is harmful by itself. */
+const misread = new Set([
+  // AssemblyScript: not accepted as accessor names.
+  "async",
+  "default",
+  "of",
+  "constructor",
+  "save",
+  // AssemblyScript: would hide the entity's own methods.
+  "get",
+  "set",
+  "unset",
+  // graph-node: the filter language.
+  "and",
+  "or",
+  "_change_block",
+  // graph-node: a system column that queries show beside the fields.
+  "vid",
+]);
+
+/** Columns graph-node adds to every table. */
+const systemColumns = new Set(["vid", "block_range", "causality_region"]);
+
+/** graph-node reads a filter key by cutting one of these off its end, a bare `_` being the filter on a child. */
+const filterSuffix =
+  /_(?:not|gt|lt|gte|lte|in|not_in|contains|not_contains|starts_with|not_starts_with|ends_with|not_ends_with|(?:not_)?(?:contains|starts_with|ends_with)_nocase|)$/;
+
+/** Why a field cannot have a name, or `undefined` when it can. */
+export function fieldNameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
+  if (name.includes("__")) return 'holds "__", which sorting by a child\'s field uses';
+  if (misread.has(name)) return "has a meaning of its own in generated code or filters";
+  if (systemColumns.has(snakeCase(name)) || snakeCase(name) === "") return "is a column of graph-node's own";
+  if (filterSuffix.test(name)) return "ends like a filter operator";
+  if (snakeCase(name).length > longestColumn) return `is longer than ${longestColumn} characters as a column`;
+  return undefined;
+}
+
+/** The closest text that is a GraphQL name of usable length, to hang a suffix on. */
+function repaired(name: string): string {
+  const legal = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/_{2,}/g, "_");
+  const started = /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
+  return started.slice(0, 40);
+}
+
+/** What a name became, and why. */
+export interface ClaimedName {
+  readonly name: string;
+  /** Present when the name differs from the one wanted. */
+  readonly reason?: string;
+}
+
+/** Gives out field names of one entity type so that no two meet, not even as database columns. */
+export class FieldNames {
+  readonly #ownerByColumn = new Map<string, string>();
+
+  /** Takes a name as it is, for fields whose name is fixed. */
+  reserve(name: string): void {
+    this.#ownerByColumn.set(snakeCase(name), name);
+  }
+
+  /** The wanted name if it is sound and free, else with the suffix `Param` (`Param2`, …). */
+  claim(wanted: string): ClaimedName {
+    const reason = fieldNameProblem(wanted) ?? this.#takenBy(wanted);
+    if (reason === undefined) {
+      this.reserve(wanted);
+      return { name: wanted };
+    }
+    const base = fieldNameProblem(`${wanted}Param`) === undefined ? wanted : repaired(wanted);
+    for (let count = 1; ; count++) {
+      const name = `${base}Param${count === 1 ? "" : count}`;
+      if (fieldNameProblem(name) === undefined && this.#takenBy(name) === undefined) {
+        this.reserve(name);
+        return { name, reason };
+      }
+    }
+  }
+
+  #takenBy(name: string): string | undefined {
+    const owner = this.#ownerByColumn.get(snakeCase(name));
+    return owner === undefined ? undefined : `meets the field "${owner}"`;
+  }
+}

@@ -1,0 +1,180 @@
+import { type Asc, startAsc } from "./build/asc.js";
+import { buildFiles } from "./build/build-files.js";
+import type { AscInput } from "./build/built-wasm.js";
+import { checkWasm } from "./build/check-wasm.js";
+import { TraceBack } from "./build/trace-back.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { Report } from "./diagnostics/report.js";
+import { emit } from "./emit/emit.js";
+import type { EmittedFile } from "./emit/emitted-file.js";
+import { type TemplateTexts, templateNames } from "./emit/templates.js";
+import type { Host } from "./host.js";
+import { load } from "./load/load.js";
+import type { SubgraphModel } from "./model/subgraph.js";
+import type { ExpressionParser } from "./resolve/expression-parser.js";
+import { resolve } from "./resolve/resolve.js";
+import type { ValidProject } from "./validate/config.js";
+import { validate } from "./validate/validate.js";
+
+/** What may be said beside the configuration. */
+export interface CompileOptions {
+  /** Wins over the configuration's name. */
+  readonly name?: string | undefined;
+  /** Wins over the configuration's version. */
+  readonly version?: string | undefined;
+}
+
+/** What a configuration compiles to. `ok` is false exactly if an error was reported; there are no files then. */
+export interface Compilation {
+  readonly ok: boolean;
+  /** Errors, warnings and notes, in the order a reader works through the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every file of the project but the build, by path. */
+  readonly files: readonly EmittedFile[];
+  /** What was compiled; absent when not `ok`. */
+  readonly model?: SubgraphModel;
+}
+
+/** A compilation with the WASM. */
+export interface Build extends Omit<Compilation, "files"> {
+  /** Every file of the project, the build included: path to content. Empty when not `ok`. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+}
+
+/** What a build may be given. */
+export interface BuildOptions extends CompileOptions {
+  /** A compiler that is running already; without it one is started and ended. */
+  readonly asc?: Asc;
+}
+
+/**
+ * Compiles a configuration to the sources of a subgraph. Nothing is written.
+ * Expressions are parsed and their references resolved; their types are checked by `check` and `build`.
+ * @param configPath as the host reads it; `-` is standard input
+ */
+export async function compile(
+  configPath: string,
+  host: Host,
+  options: CompileOptions = {},
+): Promise<Compilation> {
+  const report = new Report();
+  const { model, files } = await compileInto(report, configPath, host, options);
+  return { ok: model !== undefined, diagnostics: report.diagnostics, files, ...(model && { model }) };
+}
+
+/** Compiles a configuration and type-checks every expression in it, without making WASM. */
+export async function check(
+  configPath: string,
+  host: Host,
+  options: BuildOptions = {},
+): Promise<Compilation> {
+  const report = new Report();
+  return withAsc(options.asc, async (asc) => {
+    const { model, files } = await compileInto(report, configPath, host, options);
+    // Generated code alone has no type errors: only what a user wrote needs the compiler's opinion.
+    const hasExpressions = files.some(({ origins }) => origins.length > 0);
+    if (model && hasExpressions) await runAsc(asc, files, host, "check", report);
+    const ok = model !== undefined && !report.failed;
+    return { ok, diagnostics: report.diagnostics, files: ok ? files : [], ...(ok && { model }) };
+  });
+}
+
+/** Compiles a configuration all the way to WASM. Nothing is written. */
+export async function build(configPath: string, host: Host, options: BuildOptions = {}): Promise<Build> {
+  const report = new Report();
+  return withAsc(options.asc, async (asc) => {
+    const { model, files } = await compileInto(report, configPath, host, options);
+    const wasm = model && (await runAsc(asc, files, host, "release", report));
+    if (model && wasm) checkWasm(wasm, model, files, report);
+    if (!model || !wasm || report.failed)
+      return { ok: false, diagnostics: report.diagnostics, files: new Map() };
+    const all = new Map<string, string | Uint8Array>(files.map(({ path, text }) => [path, text]));
+    const schema = all.get("schema.graphql") as string;
+    for (const [path, content] of buildFiles(model, schema, wasm, await readTemplates(host)))
+      all.set(path, content);
+    return { ok: true, diagnostics: report.diagnostics, files: all, model };
+  });
+}
+
+/** The phases up to the emitted sources, in order. */
+async function compileInto(
+  report: Report,
+  configPath: string,
+  host: Host,
+  options: CompileOptions,
+): Promise<{ readonly model?: SubgraphModel; readonly files: readonly EmittedFile[] }> {
+  const loaded = await load(configPath, host, report);
+  const project = loaded && validate(loaded, report);
+  if (!project) return { files: [] };
+  const resolved = resolve(project, await expressionParser(project), report);
+  if (!resolved || report.failed) return { files: [] };
+  const model = {
+    ...resolved,
+    name: options.name ?? resolved.name,
+    version: options.version ?? resolved.version,
+  };
+  return { model, files: emit(model, await readTemplates(host)) };
+}
+
+/** Loads TypeScript's parser only for configurations that have expressions. */
+async function expressionParser(project: ValidProject): Promise<ExpressionParser> {
+  if (project.instances.some(({ enrich }) => enrich !== undefined))
+    return import("./resolve/parse-expression.js");
+  const none = (): never => {
+    throw new Error("a configuration without enrichment has an expression");
+  };
+  return { parseExpression: none, parseExpressionList: none };
+}
+
+async function readTemplates(host: Host): Promise<TemplateTexts> {
+  return new Map(
+    await Promise.all(
+      templateNames.map(async (name) => [name, await host.readTemplate(`${name}.hbs`)] as const),
+    ),
+  );
+}
+
+/** Runs a task with a compiler that starts up while the task still reads and resolves. */
+async function withAsc<T>(given: Asc | undefined, task: (asc: Asc) => Promise<T>): Promise<T> {
+  const asc = given ?? startAsc();
+  try {
+    return await task(asc);
+  } finally {
+    if (!given) await asc.close();
+  }
+}
+
+/** Compiles the mappings; `undefined` after a reported error and in mode `check`. */
+async function runAsc(
+  asc: Asc,
+  files: readonly EmittedFile[],
+  host: Host,
+  mode: AscInput["mode"],
+  report: Report,
+): Promise<Uint8Array | undefined> {
+  const sources = files.filter(({ path }) => path.endsWith(".ts"));
+  const output = await asc.compile({
+    entry: "src/mapping.ts",
+    files: new Map(sources.map(({ path, text }) => [path, text])),
+    graphTs: await host.packageSources("@graphprotocol/graph-ts"),
+    mode,
+  });
+  const trace = new TraceBack(files, report);
+  switch (output.kind) {
+    case "compiled":
+      return output.wasm;
+    case "rejected":
+      trace.rejected(output.messages);
+      return undefined;
+    case "crashed":
+      trace.crashed(output.message, output.at);
+      return undefined;
+    case "hung":
+      report.error(
+        "compiler-hung",
+        undefined,
+        `the AssemblyScript compiler did not end within ${output.seconds} seconds`,
+      );
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Enrich, EntityItem, HandlerConfig } from "../validate/config.js";
+
+/**
+ * A text that is equal for two handler configurations exactly if they mean the same: the order of keys does not
+ * count, except among calls, which are made in the order written.
+ */
+export function enrichmentKey(enrich: Enrich, handler: HandlerConfig): string {
+  return JSON.stringify([
+    enrich.debugging,
+    handler.calls.map((call) => [
+      call.ref.value,
+      call.abi?.value ?? null,
+      call.source?.value ?? null,
+      call.name.value,
+      call.params?.value ?? null,
+      call.dependsOn.map(({ value }) => value).sort(),
+      call.required,
+      call.declared !== undefined,
+      call.pre?.value ?? null,
+      call.post?.value ?? null,
+    ]),
+    handler.entities
+      .map(({ name, form, items }) => [name.value, form, items.map(itemKey)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
+}
+
+function itemKey(item: EntityItem): unknown {
+  return [
+    item.id?.value ?? null,
+    item.explicitId,
+    item.fields
+      .map(({ name, type, value }) => [name.value, type.value, value.value] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ];
+}

@@ -1,0 +1,159 @@
+import { plainSignature } from "../abi/abi.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration, Enrich, HandlerConfig, Instance, ValidProject } from "../validate/config.js";
+import { enrichmentKey } from "./enrichment-key.js";
+import { findEntry } from "./find-entry.js";
+import { findTriggers, isStateChanging, type TriggerEntry, undeliverableReason } from "./find-triggers.js";
+
+/** One handler to be: a trigger of an ABI with one enrichment, or none. Instances that agree share it. */
+export interface Variant {
+  readonly declaration: AbiDeclaration;
+  readonly entry: TriggerEntry;
+  /** The first configuration that asks for this enrichment. */
+  readonly enrichment?: { readonly enrich: Enrich; readonly handler: HandlerConfig };
+  /** 1 for the first variant of its trigger, in order of appearance. */
+  readonly ordinal: number;
+}
+
+export interface Listener {
+  readonly instance: Instance;
+  /** One per trigger of the instance's ABI, in the ABI's order, events before calls. */
+  readonly variants: readonly Variant[];
+}
+
+/**
+ * Finds what every instance listens to.
+ * @param abis by name; every name the instances use is among them
+ * @returns one listener per instance, in the order written
+ */
+export function findListeners(
+  project: ValidProject,
+  abis: ReadonlyMap<string, AbiDeclaration>,
+  report: Report,
+): readonly Listener[] {
+  const triggersOf = new Map<AbiDeclaration, readonly TriggerEntry[]>();
+  const pool = new VariantPool();
+  const listeners: Listener[] = [];
+  for (const instance of project.instances) {
+    const declaration = abis.get(instance.abi.value);
+    if (!declaration) continue;
+    let triggers = triggersOf.get(declaration);
+    if (!triggers) {
+      triggers = findTriggers(declaration, project.enableCallHandlers, report);
+      triggersOf.set(declaration, triggers);
+    }
+    if (triggers.length === 0) reportNothingToIndex(instance, project.enableCallHandlers, report);
+    const handlers = matchHandlers(instance, declaration, triggers, project.enableCallHandlers, report);
+    listeners.push({
+      instance,
+      variants: triggers.map((entry) =>
+        pool.variant(declaration, entry, instance.enrich, handlers.get(entry)),
+      ),
+    });
+  }
+  return listeners;
+}
+
+function reportNothingToIndex(instance: Instance, withCalls: boolean, report: Report): void {
+  report.error(
+    "nothing-to-index",
+    instance.abi.at,
+    `ABI "${instance.abi.value}" has no event${withCalls ? " or state-changing function" : ""} that can be indexed`,
+    {
+      hint: withCalls
+        ? "remove the instance"
+        : 'set "enableCallHandlers": true to index calls, or remove the instance',
+    },
+  );
+}
+
+class VariantPool {
+  readonly #variants = new Map<TriggerEntry, Map<string, Variant>>();
+
+  variant(
+    declaration: AbiDeclaration,
+    entry: TriggerEntry,
+    enrich: Enrich | undefined,
+    handler: HandlerConfig | undefined,
+  ): Variant {
+    const byKey = this.#variants.get(entry) ?? new Map<string, Variant>();
+    this.#variants.set(entry, byKey);
+    const key = enrich && handler ? enrichmentKey(enrich, handler) : "";
+    const known = byKey.get(key);
+    if (known) return known;
+    const variant: Variant = {
+      declaration,
+      entry,
+      ordinal: byKey.size + 1,
+      ...(enrich && handler && { enrichment: { enrich, handler } }),
+    };
+    byKey.set(key, variant);
+    return variant;
+  }
+}
+
+/** Finds the trigger each key of `enrich.handlers` means. */
+function matchHandlers(
+  instance: Instance,
+  { abi, name }: AbiDeclaration,
+  triggers: readonly TriggerEntry[],
+  withCalls: boolean,
+  report: Report,
+): ReadonlyMap<TriggerEntry, HandlerConfig> {
+  const matched = new Map<TriggerEntry, HandlerConfig>();
+  for (const handler of instance.enrich?.handlers ?? []) {
+    const { signature } = handler;
+    const entry = findEntry(
+      signature,
+      [...abi.events, ...abi.functions],
+      name.value,
+      "event or function",
+      report,
+    );
+    if (!entry) continue;
+    const earlier = matched.get(entry);
+    if (earlier) {
+      report.error("duplicate-handler", signature.at, `two handlers listen to ${plainSignature(entry)}`, {
+        related: [{ at: earlier.signature.at, text: "the first one" }],
+        hint: "merge them into one",
+      });
+    } else if (triggers.includes(entry)) {
+      matched.set(entry, handler);
+    } else {
+      reportNoTrigger(handler, entry, withCalls, report);
+    }
+  }
+  return matched;
+}
+
+function reportNoTrigger(
+  { signature }: HandlerConfig,
+  entry: TriggerEntry,
+  withCalls: boolean,
+  report: Report,
+): void {
+  const text = plainSignature(entry);
+  if (entry.kind === "event") {
+    report.error(
+      "event-not-deliverable",
+      signature.at,
+      `event ${text} cannot be enriched: ${undeliverableReason(entry)}`,
+    );
+  } else if (isStateChanging(entry) && !withCalls) {
+    report.error(
+      "calls-not-enabled",
+      signature.at,
+      `${text} is a function, and call handlers are not enabled`,
+      {
+        hint: 'set "enableCallHandlers": true at the top level',
+      },
+    );
+  } else {
+    report.error(
+      "function-never-triggers",
+      signature.at,
+      `${text} is ${entry.mutability}: calling it leaves no trace to listen to`,
+      { hint: "name an event or a function that changes state" },
+    );
+  }
+}

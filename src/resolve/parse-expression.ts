@@ -1,0 +1,181 @@
+import { ts } from "ts-morph";
+
+/** A piece of user text that is exactly one expression, and what it mentions. Offsets count in the user's string. */
+export interface ParsedExpression {
+  /** The expression without surrounding white space and comments. */
+  readonly text: string;
+  /** Where `text` begins in the user's string. */
+  readonly offset: number;
+  /** Names that are not members, keys or parameters of the expression's own functions. */
+  readonly freeNames: readonly NameUse[];
+  /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */
+  readonly paths: readonly PathUse[];
+}
+
+export interface NameUse {
+  readonly name: string;
+  readonly offset: number;
+}
+
+/** `calls.token0` in `calls.token0!.toHexString()` gives `["calls", "token0", "toHexString"]`. */
+export interface PathUse {
+  readonly names: readonly NameUse[];
+  /** True when the whole expression is this path and nothing else. */
+  readonly isWhole: boolean;
+}
+
+/** Why a text is not one expression. */
+export interface ExpressionSyntaxError {
+  readonly offset: number;
+  readonly length: number;
+  readonly reason: string;
+}
+
+export type ExpressionResult<T> =
+  | { readonly kind: "parsed"; readonly value: T }
+  | { readonly kind: "syntax-error"; readonly error: ExpressionSyntaxError };
+
+/** Parses a text that must be exactly one expression. */
+export function parseExpression(text: string): ExpressionResult<ParsedExpression> {
+  const prefix = "(\n";
+  const parsed = parseStatement(prefix, text, "\n)");
+  if (parsed.kind === "syntax-error") return parsed;
+  const outer = parsed.value.expression;
+  if (!ts.isParenthesizedExpression(outer) || outer.end !== parsed.value.file.text.length) {
+    return notOne(text, prefix, outer);
+  }
+  const inner = outer.expression;
+  if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.CommaToken) {
+    return failure(
+      inner.operatorToken.getStart() - prefix.length,
+      1,
+      "one expression is wanted, not a list of them",
+    );
+  }
+  return { kind: "parsed", value: describe(inner, parsed.value.file, prefix.length) };
+}
+
+/** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */
+export function parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]> {
+  const prefix = "f(\n";
+  const parsed = parseStatement(prefix, text, "\n)");
+  if (parsed.kind === "syntax-error") return parsed;
+  const outer = parsed.value.expression;
+  const isCall = ts.isCallExpression(outer) && ts.isIdentifier(outer.expression);
+  if (!isCall || outer.end !== parsed.value.file.text.length) return notOne(text, prefix, outer);
+  const spread = outer.arguments.find((argument) => ts.isSpreadElement(argument));
+  if (spread) {
+    return failure(
+      spread.getStart() - prefix.length,
+      3,
+      "AssemblyScript cannot spread a list into arguments",
+    );
+  }
+  return {
+    kind: "parsed",
+    value: outer.arguments.map((argument) => describe(argument, parsed.value.file, prefix.length)),
+  };
+}
+
+interface ParsedStatement {
+  readonly file: ts.SourceFile;
+  readonly expression: ts.Expression;
+}
+
+/** Parses `prefix text suffix` and makes sure that it is a single expression statement free of syntax errors. */
+function parseStatement(prefix: string, text: string, suffix: string): ExpressionResult<ParsedStatement> {
+  if (text.trim() === "") return failure(0, text.length, "an expression is wanted, this is empty");
+  const file = ts.createSourceFile(
+    "expression.ts",
+    prefix + text + suffix,
+    ts.ScriptTarget.ES2020,
+    /* setParentNodes */ true,
+  );
+  const [syntaxError] = parseDiagnosticsOf(file);
+  if (syntaxError) {
+    const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
+    const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
+    return failure(offset, length, lowerFirst(ts.flattenDiagnosticMessageText(syntaxError.messageText, " ")));
+  }
+  const [statement, second] = file.statements;
+  if (statement === undefined || !ts.isExpressionStatement(statement)) {
+    return failure(0, text.length, "one expression is wanted, not a statement");
+  }
+  if (second) {
+    return failure(
+      Math.max(0, statement.end - prefix.length - 1),
+      1,
+      "the expression ends here, what follows would be a second statement",
+    );
+  }
+  return { kind: "parsed", value: { file, expression: statement.expression } };
+}
+
+/** The parser's findings; TypeScript keeps them on the node without declaring so. */
+function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLocation[] {
+  return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
+}
+
+function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
+  const offset = Math.min(Math.max(0, outer.getStart() + prefix.length - prefix.length), text.length);
+  return failure(offset, text.length - offset, "one expression is wanted, this closes it and begins another");
+}
+
+function failure(offset: number, length: number, reason: string): ExpressionResult<never> {
+  return { kind: "syntax-error", error: { offset, length, reason } };
+}
+
+function lowerFirst(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+}
+
+function describe(node: ts.Expression, file: ts.SourceFile, prefixLength: number): ParsedExpression {
+  const start = node.getStart(file);
+  const ownNames = new Set<string>();
+  const uses: ts.Identifier[] = [];
+  collectNames(node, ownNames, uses);
+  const free = uses.filter((use) => !ownNames.has(use.text));
+  const nameUse = (identifier: ts.Identifier | ts.MemberName): NameUse => ({
+    name: identifier.text,
+    offset: identifier.getStart(file) - prefixLength,
+  });
+  return {
+    text: file.text.slice(start, node.end),
+    offset: start - prefixLength,
+    freeNames: free.map(nameUse),
+    paths: free.map((use) => {
+      const members = memberPath(use);
+      return { names: members.identifiers.map(nameUse), isWhole: members.top === node };
+    }),
+  };
+}
+
+/** Follows `a.b!.c` upwards from `a`. */
+function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.MemberName)[]; top: ts.Node } {
+  const identifiers: (ts.Identifier | ts.MemberName)[] = [root];
+  let top: ts.Node = root;
+  for (;;) {
+    const parent: ts.Node = top.parent;
+    if (ts.isPropertyAccessExpression(parent) && parent.expression === top) identifiers.push(parent.name);
+    else if (!(ts.isNonNullExpression(parent) && ts.isPropertyAccessExpression(parent.parent))) break;
+    top = parent;
+  }
+  return { identifiers, top };
+}
+
+function collectNames(node: ts.Node, ownNames: Set<string>, uses: ts.Identifier[]): void {
+  if (ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isFunctionExpression(node)) {
+    if (node.name && ts.isIdentifier(node.name)) ownNames.add(node.name.text);
+  }
+  if (ts.isIdentifier(node) && !isMemberName(node)) uses.push(node);
+  ts.forEachChild(node, (child) => collectNames(child, ownNames, uses));
+}
+
+function isMemberName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isPropertyAssignment(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node)
+  );
+}

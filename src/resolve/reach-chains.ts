@@ -1,0 +1,84 @@
+import type { Report } from "../diagnostics/report.js";
+import type { DataSourceInstance, TemplateInstance } from "../validate/config.js";
+import type { CreationEvent } from "./find-event.js";
+import type { NamedTemplate } from "./group-templates.js";
+import type { Listener } from "./listen.js";
+
+/** A data source with what it listens to. */
+export interface DataSourceListener extends Listener {
+  readonly instance: DataSourceInstance;
+}
+
+/** Templates that are one: the same ABI with the same enrichment, created by any number of events. */
+export interface TemplateGroup {
+  readonly variants: Listener["variants"];
+  /** Name of the ABI of the created contracts. */
+  readonly abi: string;
+  readonly origins: readonly TemplateOrigin[];
+}
+
+export interface TemplateOrigin {
+  readonly instance: TemplateInstance;
+  readonly creation: CreationEvent;
+}
+
+/** One chain's data sources, and the templates that their events can lead to. */
+export interface ReachedChain {
+  readonly chain: string;
+  readonly dataSources: readonly DataSourceListener[];
+  readonly templates: readonly NamedTemplate[];
+}
+
+/**
+ * Groups data sources by chain and gives every chain the templates it reaches: those whose source ABI is
+ * instantiated there, by a data source or by another template it reaches. Templates that no chain reaches are
+ * reported.
+ */
+export function reachChains(
+  dataSources: readonly DataSourceListener[],
+  templates: readonly NamedTemplate[],
+  report: Report,
+): readonly ReachedChain[] {
+  const byChain = new Map<string, DataSourceListener[]>();
+  for (const dataSource of dataSources) {
+    const chain = dataSource.instance.chain.value;
+    const group = byChain.get(chain);
+    if (group) group.push(dataSource);
+    else byChain.set(chain, [dataSource]);
+  }
+  const instantiated = new Set<string>();
+  const chains = [...byChain].map(([chain, group]) => {
+    const present = new Set(group.map(({ instance }) => instance.abi.value));
+    const reached = templatesFrom(present, templates);
+    for (const abi of present) instantiated.add(abi);
+    return { chain, dataSources: group, templates: reached };
+  });
+  for (const { instance } of templates.flatMap(({ origins }) => origins)) {
+    const { abi } = instance.source;
+    if (instantiated.has(abi.value)) continue;
+    report.error(
+      "unreachable-template",
+      abi.at,
+      `nothing creates this template: no instance uses the ABI "${abi.value}"`,
+      {
+        hint: `add an instance of "${abi.value}" with an address and a chain`,
+      },
+    );
+  }
+  return chains;
+}
+
+/** Adds the ABIs of reached templates to `present` until nothing more is reached. */
+function templatesFrom(present: Set<string>, templates: readonly NamedTemplate[]): readonly NamedTemplate[] {
+  const reached = new Set<NamedTemplate>();
+  for (let size = -1; size !== reached.size; ) {
+    size = reached.size;
+    for (const template of templates) {
+      if (reached.has(template)) continue;
+      if (!template.origins.some(({ instance }) => present.has(instance.source.abi.value))) continue;
+      reached.add(template);
+      present.add(template.abi);
+    }
+  }
+  return templates.filter((template) => reached.has(template));
+}

@@ -1,0 +1,90 @@
+import type { Report } from "../diagnostics/report.js";
+import type { SubgraphModel } from "../model/subgraph.js";
+import type { AbiDeclaration, ValidProject } from "../validate/config.js";
+import { AbiUsage, bindAbis } from "./bind-abis.js";
+import type { ExpressionParser } from "./expression-parser.js";
+import { groupTemplates, nameTemplates } from "./group-templates.js";
+import { layOut } from "./lay-out.js";
+import { findListeners, type Listener, type Variant } from "./listen.js";
+import { type PlannedCall, planCall } from "./plan-call.js";
+import { type DataSourceListener, reachChains } from "./reach-chains.js";
+import { checkImports, checkRefs } from "./resolve-enrichment.js";
+import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
+
+/**
+ * Looks everything up and decides everything that is left open, so that emission only has to print.
+ * @returns `undefined` when something was reported that no model can be made of
+ */
+export function resolve(
+  project: ValidProject,
+  parser: ExpressionParser,
+  report: Report,
+): SubgraphModel | undefined {
+  const abis = new Map(
+    project.abis.map((declaration) => [declaration.name.value, withOwnEntries(declaration)]),
+  );
+  const listeners = findListeners(project, abis, report);
+  const variants = [...new Set(listeners.flatMap((listener) => listener.variants))];
+  const calls = planCalls(variants, abis, parser, report);
+  const used = bindAbis(findUsages(variants, calls), report);
+  const templates = nameTemplates(groupTemplates(listeners, abis, report), used);
+  const chains = reachChains(listeners.filter(isDataSource), templates, report);
+  const handlers = resolveHandlers(variants, templates, used, calls, parser, report);
+  if (report.failed) return undefined;
+  return {
+    name: project.name?.value,
+    version: project.version,
+    abis: [...used.values()].map(({ model }) => model).sort((a, b) => (a.className < b.className ? -1 : 1)),
+    entities: handlers.entities,
+    ...layOut(chains, handlers.byVariant, used, report),
+  };
+}
+
+/** Two names of one ABI file share its entries; from here on an entry stands for one ABI. */
+function withOwnEntries({ name, abi }: AbiDeclaration): AbiDeclaration {
+  const events = abi.events.map((event) => ({ ...event }));
+  return { name, abi: { events, functions: abi.functions.map((fn) => ({ ...fn })) } };
+}
+
+function isDataSource(listener: Listener): listener is DataSourceListener {
+  return listener.instance.kind === "data-source";
+}
+
+/** Finds the function of every configured call, and so which ABIs are called at all. */
+function planCalls(
+  variants: readonly Variant[],
+  abis: ReadonlyMap<string, AbiDeclaration>,
+  parser: ExpressionParser,
+  report: Report,
+): CallPlans {
+  const plans = new Map<Variant, readonly PlannedCall[]>();
+  for (const variant of variants) {
+    const { enrichment } = variant;
+    if (!enrichment) continue;
+    checkImports(enrichment.enrich, report);
+    checkRefs(enrichment.handler.calls, report);
+    plans.set(
+      variant,
+      enrichment.handler.calls.flatMap((config) => {
+        const declaration = config.abi ? abis.get(config.abi.value) : variant.declaration;
+        const planned = declaration && planCall(config, declaration, parser, report);
+        return planned ? [planned] : [];
+      }),
+    );
+  }
+  return plans;
+}
+
+function findUsages(variants: readonly Variant[], calls: CallPlans): readonly AbiUsage[] {
+  const usages = new Map<AbiDeclaration, AbiUsage>();
+  const usageOf = (declaration: AbiDeclaration): AbiUsage => {
+    const usage = usages.get(declaration) ?? new AbiUsage(declaration);
+    usages.set(declaration, usage);
+    return usage;
+  };
+  for (const { declaration, entry } of variants) usageOf(declaration).triggers.add(entry);
+  for (const { declaration, fn, config } of [...calls.values()].flat()) {
+    usageOf(declaration).called.set(fn, config.name);
+  }
+  return [...usages.values()];
+}

@@ -1,0 +1,26 @@
+import type { LocatedString, Location } from "./source.js";
+import type { StringMap } from "./string-map.js";
+
+/**
+ * A string with its place.
+ * @param at the whole of it, quotes included
+ * @param map how its characters map to the source, worked out when a part is first asked for; a number for a
+ *   string that stands in the source as it is, from that offset
+ */
+export function locatedString(value: string, at: Location, map: number | (() => StringMap)): LocatedString {
+  let known: StringMap | undefined;
+  return {
+    value,
+    at,
+    part(start, end) {
+      if (typeof map === "number") {
+        const from = Math.max(0, Math.min(start, value.length));
+        const to = Math.max(from, Math.min(end, value.length));
+        return { ...at, start: map + from, end: map + to };
+      }
+      known ??= map();
+      const [from, to] = known.span(start, end);
+      return { ...at, start: from, end: to };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Which part of a source each part of a decoded string came from. Escapes, folded lines and removed indentation
+ * make the two differ; pieces are added in order, and everything between two pieces came from nowhere.
+ */
+export class StringMap {
+  /** Where each piece begins in the decoded string. */
+  readonly #decoded: number[] = [];
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #emptyAt: number;
+  #length = 0;
+
+  /** @param emptyAt where an empty string stands */
+  constructor(emptyAt: number) {
+    this.#emptyAt = emptyAt;
+  }
+
+  /** How many units were added. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The next `length` units stand in the source as they are. */
+  copy(from: number, length: number): void {
+    const last = this.#to.length - 1;
+    if (last >= 0 && this.#to[last] === from && this.#isCopy(last)) this.#to[last] = from + length;
+    else this.#add(from, from + length, length);
+    this.#length += length;
+  }
+
+  /** The next `length` units are written as the source's `from` to `to`, which is not divisible. */
+  replace(from: number, to: number, length: number): void {
+    this.#add(from, to, length);
+    this.#length += length;
+  }
+
+  /** The source span of a part of the decoded string. */
+  span(start: number, end: number): [number, number] {
+    if (this.#decoded.length === 0) return [this.#emptyAt, this.#emptyAt];
+    const from = Math.max(0, Math.min(start, this.#length));
+    const to = Math.max(from, Math.min(end, this.#length));
+    const begin = this.#startOf(from);
+    return [begin, to === from ? begin : this.#endOf(to)];
+  }
+
+  #add(from: number, to: number, length: number): void {
+    if (length === 0) return;
+    this.#decoded.push(this.#length);
+    this.#from.push(from);
+    this.#to.push(to);
+  }
+
+  #startOf(offset: number): number {
+    if (offset === this.#length) return this.#to[this.#to.length - 1] as number;
+    const piece = this.#pieceOf(offset);
+    const into = this.#isCopy(piece) ? offset - (this.#decoded[piece] as number) : 0;
+    return (this.#from[piece] as number) + into;
+  }
+
+  #endOf(offset: number): number {
+    const piece = this.#pieceOf(offset - 1);
+    if (!this.#isCopy(piece)) return this.#to[piece] as number;
+    return (this.#from[piece] as number) + offset - (this.#decoded[piece] as number);
+  }
+
+  #isCopy(piece: number): boolean {
+    const end = this.#decoded[piece + 1] ?? this.#length;
+    const length = end - (this.#decoded[piece] as number);
+    return (this.#to[piece] as number) - (this.#from[piece] as number) === length;
+  }
+
+  #pieceOf(offset: number): number {
+    let low = 0;
+    let high = this.#decoded.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#decoded[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,144 @@
+import type { Abi, AbiEvent, AbiFunction, Mutability } from "../abi/abi.js";
+import { type Parameter, parseSolidityType, type SolidityType } from "../abi/solidity-type.js";
+import type { Report } from "../diagnostics/report.js";
+import type { LoadedAbi } from "../load/loaded-project.js";
+import type { Location } from "../source/source.js";
+import { quote } from "./tree-index.js";
+
+/** How deep structs and arrays of one parameter may nest; the compiler's own limit is lower. */
+const maxTypeDepth = 64;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One entry, while it is being read. */
+interface Entry {
+  readonly json: JsonObject;
+  readonly index: number;
+  locate(): Location;
+  /** Reports the entry, once, in words that follow its description. */
+  refuse(problem: string, hint?: string): undefined;
+}
+
+/** Kinds of entries that subgraphs have no use for. */
+const ignored = new Set(["constructor", "fallback", "receive", "error"]);
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
+/** Reads the events and functions of an ABI. Entries that are none are reported where they stand. */
+export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
+  const events: AbiEvent[] = [];
+  const functions: AbiFunction[] = [];
+  for (const [index, json] of loaded.entries.entries()) {
+    const entry = openEntry(json, index, loaded, report);
+    if (!entry) continue;
+    const kind = entry.json.type ?? "function"; // early compilers left it out
+    if (kind === "event") pushIfRead(events, readEvent(entry));
+    else if (kind === "function") pushIfRead(functions, readFunction(entry));
+    else if (typeof kind !== "string") entry.refuse("has a type that is not text");
+    else if (!ignored.has(kind)) entry.refuse(`is of the unknown type ${quote(kind)}`);
+  }
+  return { events, functions };
+}
+
+function pushIfRead<T>(list: T[], entry: T | undefined): void {
+  if (entry !== undefined) list.push(entry);
+}
+
+function openEntry(json: unknown, index: number, loaded: LoadedAbi, report: Report): Entry | undefined {
+  let isRefused = false;
+  const locate = (): Location => loaded.locateEntry(index);
+  const refuse = (problem: string, hint = "take the ABI from the compiler's output again"): undefined => {
+    if (!isRefused)
+      report.error("abi-entry", locate(), `entry ${index + 1} of this ABI ${problem}`, { hint });
+    isRefused = true;
+  };
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return refuse("is not an object");
+  return { json: json as JsonObject, index, locate, refuse };
+}
+
+function readEvent(entry: Entry): AbiEvent | undefined {
+  const name = readName(entry, "an event");
+  const inputs = readParameters(entry, "inputs", true);
+  if (name === undefined || !inputs) return undefined;
+  const { index, locate } = entry;
+  return { kind: "event", name, inputs, anonymous: entry.json.anonymous === true, index, locate };
+}
+
+function readFunction(entry: Entry): AbiFunction | undefined {
+  const name = readName(entry, "a function");
+  const inputs = readParameters(entry, "inputs", false);
+  const outputs = readParameters(entry, "outputs", false);
+  const mutability = readMutability(entry);
+  if (name === undefined || !inputs || !outputs || !mutability) return undefined;
+  const { index, locate } = entry;
+  return { kind: "function", name, inputs, outputs, mutability, index, locate };
+}
+
+function readName({ json, refuse }: Entry, what: string): string | undefined {
+  const { name } = json;
+  if (typeof name !== "string" || name === "") return refuse(`is ${what} without a name`);
+  if (!identifier.test(name))
+    return refuse(`is ${what} with the name ${quote(name)}, which Solidity does not allow`);
+  return name;
+}
+
+const mutabilities: readonly unknown[] = ["view", "pure", "nonpayable", "payable"] satisfies Mutability[];
+
+/** Compilers before 0.4.16 wrote `constant` and `payable` instead of `stateMutability`. */
+function readMutability({ json, refuse }: Entry): Mutability | undefined {
+  const { stateMutability } = json;
+  if (mutabilities.includes(stateMutability)) return stateMutability as Mutability;
+  if (stateMutability !== undefined)
+    return refuse('has a "stateMutability" other than view, pure, nonpayable and payable');
+  if (json.constant === true) return "view";
+  return json.payable === true ? "payable" : "nonpayable";
+}
+
+function readParameters(
+  entry: Entry,
+  list: "inputs" | "outputs",
+  isEvent: boolean,
+): readonly Parameter[] | undefined {
+  const values = entry.json[list] ?? [];
+  if (!Array.isArray(values)) return entry.refuse(`has ${quote(list)} that are not a list`);
+  return readAll(entry, values, isEvent, 0);
+}
+
+function readAll(
+  entry: Entry,
+  values: readonly unknown[],
+  isEvent: boolean,
+  depth: number,
+): Parameter[] | undefined {
+  if (depth > maxTypeDepth) return entry.refuse(`nests structs deeper than ${maxTypeDepth} levels`);
+  const parameters: Parameter[] = [];
+  for (const value of values) {
+    const parameter = readParameter(entry, value, isEvent, depth);
+    if (!parameter) return undefined;
+    parameters.push(parameter);
+  }
+  return parameters;
+}
+
+function readParameter(entry: Entry, value: unknown, isEvent: boolean, depth: number): Parameter | undefined {
+  if (typeof value !== "object" || value === null)
+    return entry.refuse("has a parameter that is not an object");
+  const { name = "", indexed } = value as JsonObject;
+  if (typeof name !== "string") return entry.refuse("has a parameter whose name is not text");
+  if (name !== "" && !identifier.test(name)) {
+    return entry.refuse(`has a parameter named ${quote(name)}, which Solidity does not allow`);
+  }
+  const type = readType(entry, value as JsonObject, depth);
+  return type && { name, type, indexed: isEvent && indexed === true };
+}
+
+function readType(entry: Entry, value: JsonObject, depth: number): SolidityType | undefined {
+  const { type, components } = value;
+  if (typeof type !== "string" || type === "") return entry.refuse("has a parameter without a type");
+  // Checked before parsing, which goes one level deeper for each dimension.
+  if (type.split("[").length > maxTypeDepth)
+    return entry.refuse(`has an array of more than ${maxTypeDepth - 1} dimensions`);
+  if (!/^tuple(\[|$)/.test(type)) return parseSolidityType(type);
+  if (!Array.isArray(components)) return entry.refuse('has a struct without "components"');
+  const parts = readAll(entry, components, false, depth + 1);
+  return parts && parseSolidityType(type, parts);
+}

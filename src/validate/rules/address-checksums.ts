@@ -1,0 +1,18 @@
+import { getAddress } from "ethers/address";
+import type { Rule } from "./rule.js";
+
+/** The case of an address's letters is a checksum, unless all are of one case. */
+export const addressChecksums: Rule = ({ instances }, _context, report) => {
+  for (const instance of instances) {
+    if (instance.kind !== "data-source") continue;
+    const { value, at } = instance.address;
+    const digits = value.slice(2);
+    if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) continue;
+    const right = getAddress(value.toLowerCase());
+    if (value === right) continue;
+    report.warning("address-checksum", at, "the checksum of this address is wrong", {
+      notes: ["the case of the letters is a checksum: a digit may be mistyped"],
+      hint: `compare it with its source, then write "${right}"`,
+    });
+  }
+};

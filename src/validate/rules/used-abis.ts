@@ -1,0 +1,15 @@
+import { quote } from "../tree-index.js";
+import { abiReferences } from "./known-abis.js";
+import type { Rule } from "./rule.js";
+
+/** Every ABI that is declared is used. */
+export const usedAbis: Rule = ({ instances }, { declared, complete }, report) => {
+  if (!complete) return;
+  const used = new Set(instances.flatMap(abiReferences).map(({ value }) => value));
+  for (const [name, { at }] of declared) {
+    if (used.has(name)) continue;
+    report.warning("unused-abi", at, `the ABI ${quote(name)} is declared but not used`, {
+      hint: "remove it",
+    });
+  }
+};

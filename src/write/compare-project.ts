@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import { inspectPath } from "./inspect-path.js";
+import { bytesOf, type ProjectFiles } from "./plan.js";
+import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
+
+/** How a target differs from what would be written. Empty lists mean that it is up to date. */
+export interface Comparison {
+  readonly missing: readonly string[];
+  readonly different: readonly string[];
+  /** Generated earlier, still there, and no longer generated. */
+  readonly extra: readonly string[];
+}
+
+/**
+ * Compares a target with the files it should hold; reads only, never follows a link inside it. The record counts as
+ * different when it lists other contents, but not when it is missing: a repository may leave it out.
+ */
+export async function compareProject(target: string, files: ProjectFiles): Promise<Comparison> {
+  const root = resolve(target);
+  const missing: string[] = [];
+  const different: string[] = [];
+  for (const [path, content] of files) {
+    const held = inspectPath(root, path);
+    if (held.kind === "nothing") missing.push(path);
+    else if (held.kind !== "file" || !held.content.equals(bytesOf(content))) {
+      different.push(path);
+    }
+  }
+  const record = readRecord(root);
+  const extra = [...record.keys()].filter(
+    (path) => !files.has(path) && inspectPath(root, path).kind === "file",
+  );
+  if (record.size > 0 && missing.length + different.length + extra.length === 0) {
+    const wanted = recordText(new Map([...files].map(([path, content]) => [path, sha256(content)])));
+    if (recordText(record) !== wanted) different.push(RECORD_PATH);
+  }
+  return { missing: missing.sort(), different: different.sort(), extra: extra.sort() };
+}

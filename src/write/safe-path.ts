@@ -1,0 +1,22 @@
+/** Names Windows gives to devices, with any extension. */
+const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+
+/** Why a path must not be written below a target; nothing where it may. */
+export function unsafePath(path: string): string | undefined {
+  if (path.includes("\0")) return "it contains a NUL character";
+  if (path.includes("\\")) return "it contains a backslash";
+  if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "it is absolute";
+  for (const name of path.split("/")) {
+    if (name === "") return "it has an empty segment";
+    if (name === "." || name === "..") return `it contains "${name}"`;
+    if (DEVICES.test(name)) return `"${name}" is a device on Windows`;
+    if (/[. ]$/.test(name)) return `"${name}" ends in a dot or a space, which Windows drops`;
+    if (/[<>:"|?*]/.test(name) || [...name].some((character) => character < " "))
+      return `"${name}" has a character Windows does not allow`;
+  }
+  if (path.split("/")[0]?.toLowerCase() === RECORD_FOLDER) return `"${RECORD_FOLDER}" is graphloom's own`;
+  return undefined;
+}
+
+/** The folder inside a target in which graphloom remembers what it wrote. */
+export const RECORD_FOLDER = ".graphloom";

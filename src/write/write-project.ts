@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
+import { lock } from "./lock.js";
+import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
+import { RECORD_PATH } from "./record.js";
+import { RECORD_FOLDER } from "./safe-path.js";
+
+/** What became of a target. Unless it is `written`, the target holds exactly what it held before. */
+export type WriteResult =
+  | {
+      readonly kind: "written";
+      readonly written: readonly string[];
+      /** Generated earlier and no longer needed. */
+      readonly removed: readonly string[];
+      readonly unchanged: readonly string[];
+      /** Generated earlier and no longer needed, but changed by the user since, or not to be removed without force. */
+      readonly kept: readonly string[];
+    }
+  /** Without force nothing that exists is replaced. */
+  | { readonly kind: "refused"; readonly conflicts: readonly string[] }
+  | Unsafe
+  /** The file system, or another process, does not let us. */
+  | { readonly kind: "failed"; readonly path: string; readonly reason: string };
+
+export interface WriteOptions {
+  /** Replace files that differ, and remove what was generated earlier and is no longer needed. */
+  readonly force: boolean;
+  /** Gives up when aborted, as long as nothing has been changed. */
+  readonly signal?: AbortSignal;
+}
+
+/** Makes a folder hold these files: all of them, or it stays as it is. */
+export async function writeProject(
+  target: string,
+  files: ProjectFiles,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const unsafe = checkPaths(files);
+  if (unsafe) return unsafe;
+  const path = resolve(target);
+  try {
+    removeStaleSiblings(path);
+    if (!lstatSync(path, { throwIfNoEntry: false })) return await create(path, files, options);
+    if (!statSync(path).isDirectory()) return { kind: "failed", path: target, reason: "it is not a folder" };
+    return await update(realpathSync(path), files, options);
+  } catch (error) {
+    return failure(error, target, options.signal?.aborted === true);
+  }
+}
+
+/** Completes or drops what a run that died has left of a target. `writeProject` does so by itself. */
+export async function recover(target: string): Promise<void> {
+  const path = resolve(target);
+  removeStaleSiblings(path);
+  const folder = join(path, RECORD_FOLDER);
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const reserved = await lock(folder);
+  if ("holder" in reserved) return;
+  try {
+    recoverJournal(realpathSync(path));
+  } finally {
+    reserved.release();
+    removeFolder(folder);
+  }
+}
+
+/**
+ * A new target is built beside its place and then renamed to it, so that it appears as a whole. Beside, and not in
+ * the system's folder for such things, because only within one file system a rename is atomic.
+ */
+async function create(target: string, files: ProjectFiles, options: WriteOptions): Promise<WriteResult> {
+  const parent = dirname(target);
+  const made = mkdirSync(parent, { recursive: true });
+  const draft = `${siblingPrefix(target)}${process.pid}-${randomBytes(4).toString("hex")}`;
+  try {
+    await writeAll(draft, [...files, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    for (let folder = parent; made && folder.length >= made.length && removeFolder(folder); )
+      folder = dirname(folder);
+    throw error;
+  }
+  return { kind: "written", written: [...files.keys()], removed: [], unchanged: [], kept: [] };
+}
+
+async function update(target: string, files: ProjectFiles, options: WriteOptions): Promise<WriteResult> {
+  const folder = join(target, RECORD_FOLDER);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return { kind: "unsafe", path: RECORD_FOLDER, reason: "it is a symbolic link" };
+  }
+  mkdirSync(folder, { recursive: true });
+  const reserved = await lock(folder);
+  if ("holder" in reserved) {
+    return { kind: "failed", path: target, reason: `process ${reserved.holder} is writing to it` };
+  }
+  try {
+    recoverJournal(target);
+    const plan = planChange(target, files);
+    if ("kind" in plan) return plan;
+    return obstacle(plan, options.force) ?? (await change(target, files, plan, options));
+  } finally {
+    sweep(folder);
+    reserved.release();
+    removeFolder(folder);
+  }
+}
+
+function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
+  if (!force) {
+    const conflicts = [...plan.different, ...plan.blocked.keys()].sort();
+    return conflicts.length > 0 ? { kind: "refused", conflicts } : undefined;
+  }
+  for (const [path, by] of plan.blocked) {
+    const reason = by === path ? "a folder is in its place" : `"${by}" is not a folder`;
+    return { kind: "failed", path, reason };
+  }
+  return undefined;
+}
+
+async function change(
+  target: string,
+  files: ProjectFiles,
+  plan: Plan,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const puts = [...plan.missing, ...plan.different].sort();
+  const removals = options.force ? plan.extra : [];
+  const staying = options.force ? [] : plan.extra;
+  const record = recordAfter(files, staying, plan.record);
+  const result: WriteResult = {
+    kind: "written",
+    written: puts,
+    removed: removals,
+    unchanged: plan.unchanged,
+    kept: [...plan.changed, ...staying].sort(),
+  };
+  if (puts.length === 0 && removals.length === 0 && holdsRecord(target, record)) return result;
+
+  const staging = `staging-${randomBytes(4).toString("hex")}`;
+  const staged = puts.map((path, index) => [`new-${index}`, files.get(path) ?? ""] as const);
+  await writeAll(join(target, RECORD_FOLDER, staging), [...staged, ["record", record]], options.signal);
+  commit(target, { staging, folders: plan.folders, puts, removals });
+  return result;
+}
+
+function holdsRecord(target: string, text: string): boolean {
+  const path = join(target, RECORD_PATH);
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path, "utf8") === text;
+}
+
+/** Writes files into a new folder, a few at a time: one by one is slow, all at once runs out of handles. */
+async function writeAll(
+  folder: string,
+  files: readonly (readonly [string, string | Uint8Array])[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
+  for (const path of folders) await mkdir(path, { recursive: true });
+  for (let start = 0; start < files.length; start += 64) {
+    signal?.throwIfAborted();
+    const batch = files.slice(start, start + 64);
+    const done = await Promise.allSettled(
+      batch.map(([path, content]) => writeFile(join(folder, path), content)),
+    );
+    for (const each of done) if (each.status === "rejected") throw each.reason;
+  }
+  signal?.throwIfAborted();
+}
+
+function siblingPrefix(target: string): string {
+  return join(dirname(target), `.${basename(target)}.graphloom-`);
+}
+
+/** Removes what runs that died while they created this target have left beside it. */
+function removeStaleSiblings(target: string): void {
+  const prefix = basename(siblingPrefix(target));
+  const parent = dirname(target);
+  for (const name of namesIn(parent)) {
+    const pid = name.startsWith(prefix) && /^(\d+)-[0-9a-f]{8}$/.exec(name.slice(prefix.length))?.[1];
+    if (pid && !running(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** What a folder holds; nothing where it does not exist or does not show. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function running(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENAMETOOLONG: "the name is too long",
+  ENOTDIR: "part of the path is not a folder",
+  ENOTEMPTY: "another process has created it meanwhile",
+  EEXIST: "another process has created it meanwhile",
+  ENOENT: "it is a link to nothing, or was removed meanwhile",
+  ELOOP: "its links go round in circles",
+};
+
+function failure(error: unknown, target: string, aborted: boolean): WriteResult {
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  if (aborted) return { kind: "failed", path: target, reason: "interrupted" };
+  // Anything without a code is no matter of the file system but a bug.
+  if (code === undefined) throw error;
+  return { kind: "failed", path: path ?? target, reason: REASONS[code] ?? message };
+}

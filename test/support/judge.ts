@@ -1,0 +1,198 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What the peer's tools say about one manifest. Paths are relative to the project, with forward slashes. */
+export interface Verdict {
+  readonly ok: boolean;
+  /** Everything the tools printed. */
+  readonly output: string;
+  /** What `graph codegen` wrote: `generated/…`. */
+  readonly generated: ReadonlyMap<string, string>;
+  /** What `graph build` wrote: `build/…`. */
+  readonly build: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A project is accepted when each of its manifests is. Its own files are those of the first manifest. */
+export interface Judgement extends Verdict {
+  readonly manifests: ReadonlyMap<string, Verdict>;
+}
+
+export interface Judge {
+  /** Judges a project without touching it. */
+  judge(directory: string): Promise<Judgement>;
+  close(): void;
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const graphCli = join(nodeModules, "@graphprotocol", "graph-cli");
+const childFile = fileURLToPath(new URL("./judge-child.mjs", import.meta.url));
+const patience = 180_000;
+const notCopied = new Set(["node_modules", "generated", "build"]);
+
+/** Runs `graph codegen` and `graph build` on every manifest of a project, in a process of its own. */
+export async function judge(directory: string): Promise<Judgement> {
+  const own = openJudge();
+  try {
+    return await own.judge(directory);
+  } finally {
+    own.close();
+  }
+}
+
+/**
+ * A judge of many projects. It keeps one process: graph-cli takes 5 s for its first project, mostly to warm up,
+ * and 1.5 s for the next. A process that has rejected a project is replaced, because graph-cli leaves exit
+ * handlers behind when it fails.
+ */
+export function openJudge(): Judge {
+  let child: ChildProcess | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const discard = (): void => {
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+  const ask = async (manifest: string): Promise<Answer> => {
+    child ??= startChild();
+    const answer = await askChild(child, manifest);
+    if (!answer.ok) discard();
+    return answer;
+  };
+  return {
+    judge(directory) {
+      const turn = queue.then(() => judgeProject(directory, ask));
+      queue = turn.catch(() => undefined);
+      return turn;
+    },
+    close: discard,
+  };
+}
+
+async function judgeProject(
+  directory: string,
+  ask: (manifest: string) => Promise<Answer>,
+): Promise<Judgement> {
+  const names = readdirSync(directory)
+    .filter((name) => /^subgraph(\..+)?\.ya?ml$/.test(name))
+    .sort();
+  const manifests = new Map<string, Verdict>();
+  for (const name of names) manifests.set(name, await judgeManifest(directory, name, ask));
+  const verdicts = [...manifests.values()];
+  return {
+    ok: verdicts.length > 0 && verdicts.every(({ ok }) => ok),
+    output:
+      names.length === 0 ? `no manifest in ${directory}\n` : verdicts.map(({ output }) => output).join(""),
+    generated: verdicts[0]?.generated ?? new Map(),
+    build: verdicts[0]?.build ?? new Map(),
+    manifests,
+  };
+}
+
+async function judgeManifest(
+  directory: string,
+  manifest: string,
+  ask: (manifest: string) => Promise<Answer>,
+): Promise<Verdict> {
+  const project = mkdtempSync(join(tmpdir(), "graphloom-judge-"));
+  try {
+    await cp(directory, project, {
+      recursive: true,
+      filter: (path) => !notCopied.has(relative(directory, path)),
+    });
+    // A link gives the same WASM bytes as an installation: the path of graph-ts, which they hold, is the same.
+    symlinkSync(nodeModules, join(project, "node_modules"));
+    const answer = await ask(join(project, manifest));
+    const generated = readTree(project, "generated");
+    return {
+      ...answer,
+      generated: new Map([...generated].map(([path, bytes]) => [path, bytes.toString("utf8")])),
+      build: readTree(project, "build"),
+    };
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+function startChild(): ChildProcess {
+  const child = fork(childFile, [graphCli], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [] });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+function askChild(child: ChildProcess, manifest: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const lastWords: Buffer[] = [];
+    const watchdog = setTimeout(() => child.kill("SIGKILL"), patience);
+    const hear = (chunk: Buffer): unknown => lastWords.push(chunk);
+    const answered = (answer: Answer): void => finish(answer);
+    const died = (code: number | null, signal: string | null): void => {
+      const reason = `graph-cli ended with ${code === null ? `signal ${signal}` : `code ${code}`}\n`;
+      finish({ ok: false, output: Buffer.concat(lastWords).toString("utf8") + reason });
+    };
+    const finish = (answer: Answer): void => {
+      clearTimeout(watchdog);
+      child.channel?.unref();
+      child.off("message", answered).off("close", died);
+      child.stderr?.off("data", hear);
+      resolve(answer);
+    };
+    child.channel?.ref();
+    child.on("message", answered).on("close", died);
+    child.stderr?.on("data", hear);
+    child.send(manifest);
+  });
+}
+
+function readTree(project: string, folder: string): Map<string, Buffer> {
+  const entries = tryReadTree(join(project, folder))
+    .map((path) => [relative(project, path).split(sep).join("/"), readFileSync(path)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(entries);
+}
+
+function tryReadTree(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !basename(entry.name).startsWith("."))
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/** The part of the global that Node has and `@types/node` leaves to the DOM's types. */
+declare const WebAssembly: {
+  readonly Module: {
+    new (bytes: Uint8Array): object;
+    exports(module: object): readonly { readonly name: string }[];
+    imports(module: object): readonly { readonly module: string; readonly name: string }[];
+  };
+};
+
+/** What a WASM module offers to graph-node and asks of it, sorted. */
+export interface WasmInterface {
+  readonly exports: readonly string[];
+  readonly imports: readonly string[];
+}
+
+export function wasmInterface(bytes: Uint8Array): WasmInterface {
+  const module = new WebAssembly.Module(bytes);
+  return {
+    exports: WebAssembly.Module.exports(module)
+      .map(({ name }) => name)
+      .sort(),
+    imports: WebAssembly.Module.imports(module)
+      .map((wanted) => `${wanted.module}.${wanted.name}`)
+      .sort(),
+  };
+}

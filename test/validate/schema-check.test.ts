@@ -1,0 +1,380 @@
+import { describe, expect, test } from "vitest";
+import { address, check, dataSource, minimal, template, transfer } from "./harness.js";
+
+const without = (key: string) =>
+  Object.fromEntries(Object.entries(dataSource).filter(([name]) => name !== key));
+const enriched = (handler: unknown) =>
+  minimal({ instances: [{ ...dataSource, enrich: { handlers: { "E(address)": handler } } }] });
+
+describe("what is accepted", () => {
+  test.each<[string, unknown]>([
+    ["the smallest", minimal()],
+    ["a schema", minimal({ $schema: "x" })],
+    ["a name", minimal({ name: "a-b_C1" })],
+    ["a name with a version", minimal({ name: "a/1.0.0-rc+1" })],
+    [
+      "the older form",
+      minimal({
+        chains: ["mainnet"],
+        instances: [dataSource, { ...template, chain: "mainnet", startBlock: 1 }],
+      }),
+    ],
+    ["the last block there is", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],
+    ["block 0", minimal({ instances: [{ ...dataSource, startBlock: 0 }] })],
+  ])("%s", async (_, config) => {
+    const { project, found } = await check(config);
+    expect(found).toEqual([]);
+    expect(project).toBeDefined();
+  });
+
+  test("1e3 is 1000, in every format", async () => {
+    const text = JSON.stringify(minimal()).replace('"startBlock":1', '"startBlock":1e3');
+    for (const path of ["c.json", "c.json5", "c.yaml"]) {
+      const { project } = await check(text, path);
+      expect(project?.instances[0]).toMatchObject({ startBlock: { value: 1000 } });
+    }
+  });
+});
+
+describe("what is refused, each thing once, at its place", () => {
+  test.each<[unknown, string[]]>([
+    ["[]", ["[] wrong-type: the configuration must be an object, not an empty list"]],
+    ["1", ["1 wrong-type: the configuration must be an object, not the number 1"]],
+    [
+      "{}",
+      [
+        '{ missing-key: the configuration has no "version"',
+        '{ missing-key: the configuration has no "abis"',
+        '{ missing-key: the configuration has no "instances"',
+      ],
+    ],
+    [minimal({ version: 1 }), ['1 unsupported-version: "version" must be the string "1", not the number 1']],
+    [minimal({ version: "2" }), ['"2" unsupported-version: "version" must be the string "1", not "2"']],
+    [minimal({ name: "1a" }), ['"1a" wrong-value: "name" cannot be "1a"']],
+    [minimal({ name: "a/" }), ['"a/" wrong-value: "name" cannot be "a/"']],
+    [minimal({ name: "a\n" }), ['"a\\n" wrong-value: "name" cannot be "a\\n"']],
+    [minimal({ name: "a/b/c" }), ['"a/b/c" wrong-value: "name" cannot be "a/b/c"']],
+    [minimal({ name: null }), ['null wrong-type: "name" cannot be null']],
+    [
+      minimal({ abis: [] }),
+      [
+        '[] wrong-type: "abis" must be an object of ABIs by name, not an empty list',
+        '"a" unknown-abi: no ABI named "a" is declared',
+      ],
+    ],
+    [
+      minimal({ instances: [] }),
+      ['[] wrong-value: "instances" must be a list of at least one instance, not an empty list'],
+    ],
+    [
+      minimal({ instances: {} }),
+      ['{} wrong-type: "instances" must be a list of at least one instance, not an empty object'],
+    ],
+    [minimal({ instances: [1] }), ["1 wrong-type: an instance must be an object, not the number 1"]],
+    [
+      minimal({ enableCallHandlers: "true" }),
+      ['"true" wrong-type: "enableCallHandlers" must be true or false, not "true"'],
+    ],
+    [
+      minimal({ chains: "mainnet" }),
+      ['"mainnet" wrong-type: "chains" must be a list of chain names, not "mainnet"'],
+    ],
+    [minimal({ Version: "1" }), ['"Version" unknown-key: the configuration has no setting named "Version"']],
+    ...["../x", "a/b", "a.b", "ü", "", " ", "-_", "a\0", "x".repeat(101)].map((name): [unknown, string[]] => [
+      minimal({ abis: { a: [transfer], [name]: [] } }),
+      [
+        `${JSON.stringify(name)} wrong-name: ${JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)} is not a name to use here`,
+      ],
+    ]),
+    [minimal({ abis: { a: [transfer], b: 1 } }), ['1 wrong-type: "b" cannot be the number 1']],
+    [minimal({ abis: { a: [transfer], b: {} } }), ['"b" missing-key: "b" has no "path"']],
+    [
+      minimal({ abis: { a: [transfer], b: { path: 1 } } }),
+      ['1 wrong-type: "path" must be the path of a file, not the number 1'],
+    ],
+  ])("%j", async (config, want) => {
+    const { project, found } = await check(config);
+    expect(found).toEqual(want);
+    expect(project).toBeUndefined();
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ["no ABI", without("abi"), ['{ missing-key: an instance has no "abi"']],
+    ["no block", without("startBlock"), ['{ missing-key: an instance has no "startBlock"']],
+    ["no chain", without("chain"), ['{ missing-key: an instance has no "chain"']],
+    ["no kind", { abi: "a" }, ['{ instance-kind: an instance has neither an "address" nor a "source"']],
+    [
+      "nothing",
+      {},
+      [
+        '{ instance-kind: an instance has neither an "address" nor a "source"',
+        '{ missing-key: an instance has no "abi"',
+      ],
+    ],
+    [
+      "no address",
+      without("address"),
+      ['{ instance-kind: an instance has neither an "address" nor a "source"'],
+    ],
+    [
+      "both kinds",
+      { ...dataSource, ...template },
+      ['"source" instance-kind: an instance has both an "address" and a "source"'],
+    ],
+    [
+      "both, the other way round",
+      { ...template, address },
+      ['"address" instance-kind: an instance has both an "address" and a "source"'],
+    ],
+    [
+      "a slip of the address",
+      { ...without("address"), adress: address },
+      ['"adress" unknown-key: an instance has no setting named "adress"'],
+    ],
+    [
+      "a slip of the source",
+      { abi: "a", sorce: template.source },
+      ['"sorce" unknown-key: an instance has no setting named "sorce"'],
+    ],
+    [
+      "a slip of case",
+      { ...without("startBlock"), startblock: 1 },
+      ['"startblock" unknown-key: an instance has no setting named "startblock"'],
+    ],
+    [
+      "an old name",
+      { ...dataSource, enrichments: {} },
+      ['"enrichments" unknown-key: an instance has no setting named "enrichments"'],
+    ],
+    [
+      "an empty source",
+      { abi: "a", source: {} },
+      [
+        '"source" missing-key: "source" has no "abi"',
+        '"source" missing-key: "source" has no "eventSignature"',
+        '"source" missing-key: "source" has no "addressParam"',
+      ],
+    ],
+    [
+      "a short address",
+      { ...dataSource, address: "0x12" },
+      ['"0x12" wrong-value: "address" must be "0x" and 40 hexadecimal digits, not "0x12"'],
+    ],
+    [
+      "an address with more behind it",
+      { ...dataSource, address: `${address}\n` },
+      [`"${address}\\n" wrong-value: "address" cannot be "${address}\\n"`],
+    ],
+    [
+      "a negative block",
+      { ...dataSource, startBlock: -1 },
+      ['-1 wrong-value: "startBlock" must be a whole number from 0 to 2147483647, not the number -1'],
+    ],
+    [
+      "half a block",
+      { ...dataSource, startBlock: 1.5 },
+      ['1.5 wrong-type: "startBlock" must be a whole number from 0 to 2147483647, not the number 1.5'],
+    ],
+    [
+      "a block too far",
+      { ...dataSource, startBlock: 2147483648 },
+      ['2147483648 wrong-value: "startBlock" cannot be the number 2147483648'],
+    ],
+    [
+      "a block as text",
+      { ...dataSource, startBlock: "12" },
+      ['"12" wrong-type: "startBlock" must be a whole number from 0 to 2147483647, not "12"'],
+    ],
+    [
+      "a chain with a path",
+      { ...dataSource, chain: "../x" },
+      ['"../x" wrong-value: "chain" cannot be "../x"'],
+    ],
+    ["no chain name", { ...dataSource, chain: "" }, ['"" wrong-value: "chain" cannot be an empty string']],
+    [
+      "a long chain name",
+      { ...dataSource, chain: "x".repeat(101) },
+      [`"${"x".repeat(101)}" wrong-value: "chain" cannot be "${"x".repeat(57)}..."`],
+    ],
+    ["no handlers", { ...dataSource, enrich: {} }, ['"enrich" missing-key: "enrich" has no "handlers"']],
+    [
+      "bad options",
+      { ...dataSource, enrich: { handlers: {}, options: { imports: "BigInt" } } },
+      ['"BigInt" wrong-type: "imports" must be a list of names that graph-ts exports, not "BigInt"'],
+    ],
+  ])("%s", async (_, instance, want) => {
+    const { found } = await check(minimal({ instances: [instance] }));
+    expect(found.map((line) => line.replace(/^\{".*?\} /s, "{ "))).toEqual(want);
+  });
+
+  test.each<[unknown, string[]]>([
+    [{}, ['"E(address)" missing-key: "E(address)" has no "entities"']],
+    [
+      { entities: [] },
+      ['[] wrong-type: "entities" must be an object of entities by name, not an empty list'],
+    ],
+    [{ entities: { X: [] } }, ['[] wrong-value: "X" cannot be an empty list']],
+    [{ entities: { "a b": {} } }, ['"a b" wrong-name: "a b" is not a name to use here']],
+    [
+      { entities: { X: { "a uint8": 1 } } },
+      ['1 wrong-type: "a uint8" must be an expression, which is a string, not the number 1'],
+    ],
+    [{ entities: { X: [{ id: "1" }] } }, ['{ missing-key: an item of "X" has no "mapping"']],
+    [{ entities: {}, calls: { c: {} } }, ['"c" missing-key: "c" has no "name"']],
+    [{ entities: {}, calls: { "1c": { name: "f" } } }, ['"1c" wrong-name: "1c" is not a name to use here']],
+    [
+      { entities: {}, calls: { c: { name: "f", depends_on: "x" } } },
+      ['"x" wrong-type: "depends_on" must be a list of names of calls, not "x"'],
+    ],
+    [
+      { entities: {}, calls: { c: { name: "f", dependsOn: [] } } },
+      ['"dependsOn" unknown-key: "c" has no setting named "dependsOn"'],
+    ],
+  ])("handler %j", async (handler, want) => {
+    expect((await check(enriched(handler))).found).toEqual(want);
+  });
+});
+
+describe("what to do about it", () => {
+  test.each<[unknown, string | undefined]>([
+    [minimal({ version: 1 }), 'write "1", in quotes'],
+    [minimal({ version: "1.0" }), 'write "1"'],
+    [minimal({ name: 7 }), 'write "7", in quotes'],
+    [minimal({ enableCallHandlers: "true" }), "write true, without quotes"],
+    [minimal({ enableCallHandlers: "yes" }), undefined],
+    [minimal({ chains: "mainnet" }), 'write ["mainnet"]'],
+    [minimal({ instances: [{ ...dataSource, startBlock: "12" }] }), "write 12, without quotes"],
+    [minimal({ instances: [{ ...dataSource, enrichments: {} }] }), 'rename it to "enrich"'],
+    [minimal({ instances: [{ ...dataSource, Chain: "x" }] }), "remove it"],
+    [minimal({ instances: [{ ...dataSource, filter: "x" }] }), "remove it"],
+  ])("%j", async (config, want) => {
+    expect((await check(config)).hints).toEqual([want]);
+  });
+
+  test("an unknown key like nothing lists what there is", async () => {
+    const { notes } = await check(minimal({ qqqqqqqq: 1 }));
+    expect(notes).toEqual([
+      ['its settings are "version", "name", "abis", "instances", "enableCallHandlers", "chains"'],
+    ]);
+  });
+
+  test("an address that YAML takes for a number", async () => {
+    const text = `version: "1"\nabis: { a: [] }\ninstances:\n- abi: a\n  address: ${address}\n  startBlock: 1\n  chain: mainnet\n`;
+    const { found, hints } = await check(text, "c.yaml");
+    expect(found[0]).toMatch(/^5:12-5:54 wrong-type: /);
+    expect(hints).toEqual([`write "${address}", in quotes`]);
+  });
+});
+
+describe("order and place", () => {
+  test("everything in one run, in the order of the file", async () => {
+    const { found } = await check(`{
+  "version": 1,
+  "abis": { "a": [ 5 ] },
+  "instances": [
+    { "abi": "b", "address": "0x", "startBlock": 1, "chain": "x y" },
+    { "abi": "b", "address": "${address}", "startBlock": 1, "chain": "mainnet" },
+    { "abi": "a", "address": "${address}", "startBlock": 1, "chain": "mainnet",
+      "enrich": { "handlers": { "E": { "entities": { "X": { "a": "1" } } } } } }
+  ],
+  "nam": ""
+}`);
+    expect(found.map((line) => line.split(":", 4).slice(0, 3).join(":"))).toEqual([
+      "2:14-2:15 unsupported-version",
+      "3:18-3:23 not-an-abi",
+      "5:30-5:34 wrong-value",
+      "5:62-5:67 wrong-value",
+      "6:14-6:17 unknown-abi",
+      "8:61-8:64 field-key",
+      "10:3-10:8 unknown-key",
+    ]);
+  });
+
+  test("a missing key of an item in YAML is missed at its first key", async () => {
+    const { found } = await check('version: "1"\nabis: { a: [] }\ninstances:\n- abi: a\n', "c.yaml");
+    expect(found).toEqual(['4:3-4:6 instance-kind: an instance has neither an "address" nor a "source"']);
+  });
+});
+
+describe("hostile input", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+
+  test.each(names)("%s as a key everywhere", async (name) => {
+    const text = JSON.stringify(
+      minimal({
+        KEY: 1,
+        instances: [
+          { ...dataSource, KEY: 1 },
+          { ...template, source: { ...template.source, KEY: 1 } },
+        ],
+      }),
+    );
+    const { found } = await check(text.replaceAll('"KEY"', `"${name}"`));
+    expect(found).toEqual([
+      `"${name}" unknown-key: an instance has no setting named "${name}"`,
+      `"${name}" unknown-key: "source" has no setting named "${name}"`,
+      `"${name}" unknown-key: the configuration has no setting named "${name}"`,
+    ]);
+  });
+
+  test.each(names)("%s does not stand for a required key, or for an ABI", async (name) => {
+    const { found } = await check(minimal({ instances: [{ ...dataSource, abi: name }] }));
+    expect(found.filter((line) => !line.includes("warning"))).toEqual([
+      `"${name}" unknown-abi: no ABI named "${name}" is declared`,
+    ]);
+  });
+
+  test("__proto__ as an ABI, a call, an entity and a field", async () => {
+    const handler =
+      '{"calls": {"__proto__": {"name": "f"}}, "entities": {"__proto__": {"__proto__ address": "x"}}}';
+    const text = `{"version": "1", "abis": {"__proto__": [${JSON.stringify(transfer)}]}, "instances": [
+      {"abi": "__proto__", "address": "${address}", "startBlock": 1, "chain": "mainnet", "enrich": {"handlers": {"__proto__": ${handler}}}}]}`;
+    const { project, found } = await check(text);
+    expect(found).toEqual([]);
+    const made = project?.instances[0]?.enrich?.handlers[0];
+    expect(project?.abis.map(({ name }) => name.value)).toEqual(["__proto__"]);
+    expect(made?.calls.map(({ ref }) => ref.value)).toEqual(["__proto__"]);
+    expect(made?.entities.map(({ name }) => name.value)).toEqual(["__proto__"]);
+    expect(made?.entities[0]?.items[0]?.fields.map(({ name }) => name.value)).toEqual(["__proto__"]);
+  });
+
+  test("a megabyte as a key and as a value", async () => {
+    const long = "x".repeat(1_000_000);
+    const { found } = await check(minimal({ [long]: 1, name: `${long} ` }));
+    expect(found.map((line) => line.replace(long, "").length)).toEqual([
+      expect.toSatisfy((length: number) => length < 300),
+      expect.toSatisfy((length: number) => length < 300),
+    ]);
+  });
+
+  test("lone surrogates and NUL", async () => {
+    const { found } = await check(minimal({ "\ud800": 1, "\0": 2 }));
+    expect(found).toHaveLength(2);
+  });
+
+  test("a hundred thousand wrong keys in one object, all of them near a right one", async () => {
+    const start = performance.now();
+    const wrong = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`nam${index}`, 1]));
+    expect((await check(minimal({ ...wrong, name: "x" }))).found).toHaveLength(100_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test("five thousand unknown names among five thousand ABIs", async () => {
+    const start = performance.now();
+    const long = "x".repeat(90);
+    const abis = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${long}${index}`, []]));
+    const instances = Array.from({ length: 5000 }, (_, index) => ({
+      ...dataSource,
+      abi: `${long}y${index}`,
+    }));
+    expect((await check(minimal({ abis, instances }))).found.length).toBeGreaterThan(5000);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test("five thousand faulty instances", async () => {
+    const start = performance.now();
+    const instances = Array.from({ length: 5000 }, () => ({ ...dataSource, startblock: 1, address: 1 }));
+    expect((await check(minimal({ instances }))).found).toHaveLength(10_000);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,50 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach } from "vitest";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test. */
+export function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-write-"));
+  made.push(folder);
+  return folder;
+}
+
+/** Writes files below a folder, not by way of graphloom. */
+export function plant(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Every file below a folder with its text, every empty folder as `name/`, without graphloom's record. */
+export function tree(folder: string): Record<string, string> {
+  const found = everything(folder);
+  delete found[".graphloom/files.json"];
+  return found;
+}
+
+/** Like `tree`, with the record. */
+export function everything(folder: string, prefix = ""): Record<string, string> {
+  const found: Record<string, string> = {};
+  const names = readdirSync(join(folder, prefix)).sort();
+  if (names.length === 0 && prefix) found[`${prefix}/`] = "";
+  for (const name of names) {
+    const path = prefix ? `${prefix}/${name}` : name;
+    const stats = lstatSync(join(folder, path));
+    if (stats.isDirectory()) Object.assign(found, everything(folder, path));
+    else found[path] = stats.isSymbolicLink() ? "(link)" : readFileSync(join(folder, path), "utf8");
+  }
+  return found;
+}
+
+/** Files as `writeProject` takes them. */
+export function files(record: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(Object.entries(record));
+}
