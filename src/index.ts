@@ -5,7 +5,6 @@ export type { EmittedFile, Origin } from "./emit/emitted-file.js";
 export type { FileRead, Host } from "./host.js";
 export { createNodeHost } from "./node-host.js";
 export {
-  type Build,
   type BuildOptions,
   build,
   type Compilation,

@@ -6,7 +6,7 @@ import { TraceBack } from "./build/trace-back.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Report } from "./diagnostics/report.js";
 import { emit } from "./emit/emit.js";
-import type { EmittedFile } from "./emit/emitted-file.js";
+import type { EmittedFile, Origin } from "./emit/emitted-file.js";
 import { type TemplateTexts, templateNames } from "./emit/templates.js";
 import type { Host } from "./host.js";
 import { load } from "./load/load.js";
@@ -29,16 +29,12 @@ export interface Compilation {
   readonly ok: boolean;
   /** Errors, warnings and notes, in the order a reader works through the files. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Every file of the project but the build, by path. */
-  readonly files: readonly EmittedFile[];
+  /** Every file of the project, by path relative to it; the WASM and the rest of the build only from `build`. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** Where in the files the configuration's own expressions stand, by path. */
+  readonly origins: ReadonlyMap<string, readonly Origin[]>;
   /** What was compiled; absent when not `ok`. */
   readonly model?: SubgraphModel;
-}
-
-/** A compilation with the WASM. */
-export interface Build extends Omit<Compilation, "files"> {
-  /** Every file of the project, the build included: path to content. Empty when not `ok`. */
-  readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
 
 /** What a build may be given. */
@@ -58,11 +54,11 @@ export async function compile(
   options: CompileOptions = {},
 ): Promise<Compilation> {
   const report = new Report();
-  const { model, files } = await compileInto(report, configPath, host, options);
-  return { ok: model !== undefined, diagnostics: report.diagnostics, files, ...(model && { model }) };
+  const sources = await compileSources(report, configPath, host, options);
+  return outcome(report, sources);
 }
 
-/** Compiles a configuration and type-checks every expression in it, without making WASM. */
+/** Compiles a configuration and type-checks every expression in it, without making WASM. Nothing is written. */
 export async function check(
   configPath: string,
   host: Host,
@@ -70,44 +66,65 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   return withAsc(options.asc, async (asc) => {
-    const { model, files } = await compileInto(report, configPath, host, options);
+    const sources = await compileSources(report, configPath, host, options);
     // Generated code alone has no type errors: only what a user wrote needs the compiler's opinion.
-    const hasExpressions = files.some(({ origins }) => origins.length > 0);
-    if (model && hasExpressions) await runAsc(asc, files, host, "check", report);
-    const ok = model !== undefined && !report.failed;
-    return { ok, diagnostics: report.diagnostics, files: ok ? files : [], ...(ok && { model }) };
+    const hasExpressions = sources?.files.some(({ origins }) => origins.length > 0);
+    if (sources && hasExpressions) await runAsc(asc, sources.files, host, "check", report);
+    return outcome(report, sources);
   });
 }
 
 /** Compiles a configuration all the way to WASM. Nothing is written. */
-export async function build(configPath: string, host: Host, options: BuildOptions = {}): Promise<Build> {
+export async function build(
+  configPath: string,
+  host: Host,
+  options: BuildOptions = {},
+): Promise<Compilation> {
   const report = new Report();
   return withAsc(options.asc, async (asc) => {
-    const { model, files } = await compileInto(report, configPath, host, options);
-    const wasm = model && (await runAsc(asc, files, host, "release", report));
-    if (model && wasm) checkWasm(wasm, model, files, report);
-    if (!model || !wasm || report.failed)
-      return { ok: false, diagnostics: report.diagnostics, files: new Map() };
-    const all = new Map<string, string | Uint8Array>(files.map(({ path, text }) => [path, text]));
-    const schema = all.get("schema.graphql") as string;
-    for (const [path, content] of buildFiles(model, schema, wasm, await readTemplates(host)))
-      all.set(path, content);
-    return { ok: true, diagnostics: report.diagnostics, files: all, model };
+    const sources = await compileSources(report, configPath, host, options);
+    const wasm = sources && (await runAsc(asc, sources.files, host, "release", report));
+    if (!sources || !wasm) return outcome(report, undefined);
+    checkWasm(wasm, sources.model, sources.files, report);
+    return outcome(report, sources, buildFiles(sources.model, wasm, await readTemplates(host)));
   });
 }
 
+/** The project's own files and what they were printed from. */
+interface Sources {
+  readonly model: SubgraphModel;
+  readonly files: readonly EmittedFile[];
+}
+
+function outcome(
+  report: Report,
+  sources: Sources | undefined,
+  built: Compilation["files"] = new Map(),
+): Compilation {
+  const { diagnostics } = report;
+  if (!sources || report.failed) return { ok: false, diagnostics, files: new Map(), origins: new Map() };
+  const { model, files } = sources;
+  return {
+    ok: true,
+    diagnostics,
+    files: new Map([...files.map(({ path, text }) => [path, text] as const), ...built]),
+    origins: new Map(files.flatMap(({ path, origins }) => (origins.length > 0 ? [[path, origins]] : []))),
+    model,
+  };
+}
+
 /** The phases up to the emitted sources, in order. */
-async function compileInto(
+async function compileSources(
   report: Report,
   configPath: string,
   host: Host,
   options: CompileOptions,
-): Promise<{ readonly model?: SubgraphModel; readonly files: readonly EmittedFile[] }> {
+): Promise<Sources | undefined> {
   const loaded = await load(configPath, host, report);
   const project = loaded && validate(loaded, report);
-  if (!project) return { files: [] };
+  if (!project) return undefined;
   const resolved = resolve(project, await expressionParser(project), report);
-  if (!resolved || report.failed) return { files: [] };
+  if (!resolved || report.failed) return undefined;
   const model = {
     ...resolved,
     name: options.name ?? resolved.name,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { build, createNodeHost } from "graphloom";
+import { build, createNodeHost, startAsc } from "graphloom";
 import { afterAll, describe, expect, test } from "vitest";
 import { type CorpusEntry, corpus, loadAbi } from "./corpus/corpus.js";
 import type { AbiEntry } from "./corpus/features.js";
@@ -30,19 +30,28 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
 });
 
 const judges = openJudge();
+const asc = startAsc();
 const made: string[] = [];
 
-afterAll(() => {
+afterAll(async () => {
   judges.close();
+  await asc.close();
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
 describe("graph-cli accepts and reproduces", { timeout: 120_000 }, () => {
   test.each(groups)("$name", async (group) => {
     const input = directoryOf(inputOf(group));
-    const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }));
+    const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
     expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(built.ok).toBe(true);
+    const manifest = textOf(built.files, "subgraph.yaml") ?? "";
+    const abis = group.entries.map(loadAbi);
+    const functions = group.enableCallHandlers ? abis.flatMap((abi) => abi.filter(isStateChanging)) : [];
+    expect(manifest.match(/- event: /g)).toHaveLength(
+      abis.flatMap((abi) => abi.filter(isDeliverable)).length,
+    );
+    expect(manifest.match(/- function: /g) ?? []).toHaveLength(functions.length);
 
     const verdict = await judges.judge(directoryOf(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
@@ -133,6 +142,12 @@ function isDeliverable({ type, anonymous, inputs = [] }: AbiEntry): boolean {
   return (
     type === "event" && anonymous !== true && !inputs.some((p) => p.indexed && p.type.startsWith("tuple"))
   );
+}
+
+/** The oldest ABIs say `constant` where later ones say `stateMutability`. */
+function isStateChanging({ type, stateMutability, constant }: AbiEntry): boolean {
+  if (stateMutability === undefined) return type === "function" && constant !== true;
+  return type === "function" && (stateMutability === "nonpayable" || stateMutability === "payable");
 }
 
 function isOnly(entry: AbiEntry, abi: readonly AbiEntry[]): boolean {

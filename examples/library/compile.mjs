@@ -4,7 +4,7 @@ import { build, compile, createNodeHost } from "graphloom";
 const host = createNodeHost({ cwd: import.meta.dirname });
 
 const compiled = await compile("subgraph.json", host);
-for (const { path } of compiled.files) console.log(path);
+for (const path of compiled.files.keys()) console.log(path);
 
 const built = await build("subgraph.json", host);
 for (const { severity, message } of built.diagnostics) console.log(`${severity}: ${message}`);

@@ -14,11 +14,8 @@ interface SyntaxNode {
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Methods = Record<string, Method>;
 
-/** The classes of the compiler we look over the shoulder of, and what it takes to only parse. */
+/** The classes of the compiler we look over the shoulder of. */
 export interface CompilerInternals {
-  newOptions(): object;
-  newProgram(options: object): object;
-  parse(program: object, text: string, path: string, isEntry: boolean): void;
   readonly Compiler: { readonly prototype: Methods };
   readonly Program: { readonly prototype: Methods };
   readonly Resolver: { readonly prototype: Methods };

@@ -20,21 +20,13 @@ export interface AscReply {
   readonly output: AscOutput;
 }
 
-interface Loaded {
-  readonly asc: AscModule;
-  readonly internals: CompilerInternals;
-}
-
 const printed: string[] = [];
 const port = present(parentPort, "asc-worker runs as a worker thread only");
 const loaded = load();
 // Whoever asks is told why it failed; here that only must not count as unhandled.
-loaded.then(warmUp).catch(() => undefined);
-
-let asked = false;
+loaded.catch(() => undefined);
 
 port.on("message", async ({ id, input }: AscRequest) => {
-  asked = true;
   const reply: AscReply = { id, output: await answer(input) };
   port.postMessage(reply);
 });
@@ -48,7 +40,7 @@ async function answer(input: AscInput): Promise<AscOutput> {
   }
 }
 
-async function load(): Promise<Loaded> {
+async function load(): Promise<{ asc: AscModule; internals: CompilerInternals }> {
   silence();
   // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
   const ours = createRequire(import.meta.url);
@@ -63,19 +55,6 @@ async function load(): Promise<Loaded> {
   const internals = theirs("assemblyscript") as CompilerInternals;
   const asc = theirs("assemblyscript/cli/asc") as AscModule;
   return { asc, internals };
-}
-
-/**
- * Parses the standard library once into nowhere while nobody asks for anything, which is when the main thread is busy
- * with the configuration: a parser that V8 has optimised takes half the time for the program that counts.
- */
-async function warmUp({ asc, internals }: Loaded): Promise<void> {
-  const program = internals.newProgram(internals.newOptions());
-  for (const [name, text] of Object.entries(asc.libraryFiles)) {
-    await new Promise((resume) => setImmediate(resume));
-    if (asked) return;
-    internals.parse(program, text, `~lib/${name}.ts`, false);
-  }
 }
 
 /** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */

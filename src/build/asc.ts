@@ -59,9 +59,7 @@ export function startAsc(): Asc {
   };
 }
 
-/**
- * Ten times what a slow machine needs for a program of that size, so that only a real hang is called one.
- */
+/** Many times what a slow machine needs for a program of that size, so that only a real hang is called one. */
 function timeoutFor(input: AscInput): number {
   let length = 0;
   for (const text of input.files.values()) length += text.length;

@@ -1,23 +1,23 @@
 import { emitAbiJson } from "../emit/abi-json.js";
 import { emitManifest, type ManifestPaths } from "../emit/manifest.js";
 import { type EmittedManifest, emittedManifests } from "../emit/manifest-names.js";
+import { emitSchema } from "../emit/schema.js";
 import { Templates, type TemplateTexts } from "../emit/templates.js";
 import type { SubgraphModel } from "../model/subgraph.js";
 
 /**
  * Lays out what `graph build` would have written: per chain a manifest, the schema, one WASM that every data source
  * and template refers to, and every source's ABIs in a folder of its own.
- * @param schema the text of the schema
  * @returns by path relative to the project
  */
 export function buildFiles(
   model: SubgraphModel,
-  schema: string,
   wasm: Uint8Array,
   texts: TemplateTexts,
 ): ReadonlyMap<string, string | Uint8Array> {
   const files = new Map<string, string | Uint8Array>();
   const templates = new Templates(texts);
+  const schema = emitSchema(model.entities, templates);
   for (const manifest of emittedManifests(model)) {
     for (const [path, content] of chainFiles(model, manifest, schema, wasm, templates)) {
       files.set(`${manifest.buildFolder}/${path}`, content);

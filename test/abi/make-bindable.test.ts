@@ -56,6 +56,16 @@ const renamed: readonly [string, JsonEntry, string][] = [
     "a{bC{x}} aBC_{x}",
   ],
   ["structs that differ in case", event("E", struct("a", ["bool x"]), struct("A", ["bool x"])), "a{x} A_{x}"],
+  [
+    "structs in inputs of a method that differ in case",
+    fn("f", "view", [struct("a", ["bool x"]), struct("A", ["bool x"])], ["bool"]),
+    "a{x} A_{x} : ",
+  ],
+  [
+    "structs in results that meet by their path",
+    fn("f", "view", [], [struct("a", [struct("bC", ["bool x"])]), struct("aBC", ["bool x"])]),
+    " : a{bC{x}} aBC_{x}",
+  ],
 ];
 
 test.each(renamed)("renames: %s", (_, entry, want) => {

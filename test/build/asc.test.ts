@@ -2,12 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ALLOWED_IMPORTS } from "../../src/build/allowed-imports.js";
 import { type Asc, startAsc } from "../../src/build/asc.js";
 import type { AscInput, AscOutput } from "../../src/build/built-wasm.js";
 import { inspectWasm } from "../../src/build/inspect-wasm.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let asc: Asc;
 beforeAll(() => {
@@ -207,7 +209,7 @@ test("a compiler that does not end is stopped", async () => {
   });
   const started = performance.now();
   expect(await asc.compile(endless, { timeoutSeconds: 2 })).toEqual({ kind: "hung", seconds: 2 });
-  expect(performance.now() - started).toBeLessThan(6_000);
+  expect(performance.now() - started).toBeLessThan(15_000);
   expect(await asc.compile(handler("let x = 1;"))).toMatchObject({ kind: "compiled" });
 });
 

@@ -67,7 +67,8 @@ const schemas: readonly [string, readonly EntityType[]][] = [
   ],
 ];
 
-test.each(schemas)("the peer's text for %s", async (_, entities) => {
+// Formatting takes its time on a busy machine.
+test.each(schemas)("the peer's text for %s", { timeout: 60_000 }, async (_, entities) => {
   expect(printSchemaBindings(entities)).toBe(await peerSchemaBindings(entities));
 });
 

@@ -1,0 +1,35 @@
+import { createNodeHost } from "../../node-host.js";
+import { build, type CompileOptions, check } from "../../pipeline.js";
+import type { SubgraphModel } from "../../model/subgraph.js";
+import type { ProjectFiles } from "../../write/plan.js";
+import { reportDiagnostics } from "../report-outcome.js";
+import { summarize } from "../summary.js";
+import type { World } from "../world.js";
+
+/** A compiled configuration, ready to be written or compared. */
+export interface CompiledProject {
+  readonly model: SubgraphModel;
+  readonly files: ProjectFiles;
+  /** What was generated, for people. */
+  readonly summary: string;
+}
+
+/**
+ * Compiles a configuration for a command and prints what there is to say about it.
+ * @param withWasm whether to build the WASM; expressions are type-checked either way
+ * @returns nothing when it has errors
+ */
+export async function compileProject(
+  config: string,
+  withWasm: boolean,
+  options: CompileOptions,
+  world: World,
+): Promise<CompiledProject | undefined> {
+  const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
+  const compiled = await (withWasm ? build : check)(config, host, options);
+  reportDiagnostics(compiled.diagnostics, world);
+  if (!compiled.model) return undefined;
+  const { model, files } = compiled;
+  const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
+  return { model, files, summary: summarize(model, wasm?.length) };
+}

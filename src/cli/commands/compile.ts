@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { Argv } from "yargs";
+import { compareProject } from "../../write/compare-project.js";
+import type { ProjectFiles } from "../../write/plan.js";
+import { listed, writeTarget } from "../write-target.js";
+import { exitCodes, type World } from "../world.js";
+import { compileProject } from "./compile-project.js";
+
+/** What `compile` was given. */
+interface CompileArguments {
+  readonly config: string;
+  readonly out?: string | undefined;
+  readonly check: boolean;
+  readonly build: boolean;
+  readonly force: boolean;
+}
+
+/** Adds `compile` to the commands. */
+export function addCompile(program: Argv, world: World, done: (code: number) => void): Argv {
+  return program.command(
+    "compile <config>",
+    "Generate a subgraph as a build step, or check that it is up to date",
+    (command) =>
+      command
+        .positional("config", {
+          type: "string",
+          demandOption: true,
+          describe: "configuration: JSON, JSON5 or YAML; - for standard input",
+        })
+        .option("out", {
+          type: "string",
+          requiresArg: true,
+          describe: "folder to write to [default: the subgraph's name]",
+        })
+        .option("check", {
+          type: "boolean",
+          default: false,
+          describe: "write nothing; exit with 1 when the folder differs from what would be generated",
+        })
+        .option("build", { type: "boolean", default: false, describe: "also compile the mappings to WASM" })
+        .option("force", { type: "boolean", default: false, describe: "overwrite existing files" })
+        .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
+        .example("$0 compile subgraph.json --out subgraph --check", "in CI: is what is committed up to date?"),
+    async (args) => done(await compile(args, world)),
+  );
+}
+
+async function compile(args: CompileArguments, world: World): Promise<number> {
+  const project = await compileProject(args.config, args.build, {}, world);
+  if (!project) return exitCodes.diagnostics;
+  const target = args.out ?? project.model.name;
+  if (target === undefined) {
+    world.err('Say where to write: --out <folder>, or a "name" in the configuration.\n');
+    return exitCodes.usage;
+  }
+  if (args.check) return compare(target, project.files, args, world);
+  const code = await writeTarget(target, project.files, args.force, world);
+  if (code === exitCodes.clean) world.out(project.summary);
+  return code;
+}
+
+async function compare(
+  target: string,
+  files: ProjectFiles,
+  args: CompileArguments,
+  world: World,
+): Promise<number> {
+  const { missing, different, extra } = await compareProject(resolve(world.cwd, target), files);
+  const lines = [
+    ...missing.map((path) => `missing: ${path}`),
+    ...different.map((path) => `differs: ${path}`),
+    ...extra.map((path) => `no longer generated: ${path}`),
+  ];
+  if (lines.length === 0) {
+    world.out(`${target} is up to date.\n`);
+    return exitCodes.clean;
+  }
+  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
+  world.err(`${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`);
+  return exitCodes.diagnostics;
+}

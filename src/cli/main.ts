@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { run } from "./run.js";
+import { exitCodes, type World } from "./world.js";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+const interrupt = new AbortController();
+let isWriting = false;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    interrupt.abort();
+    // While files are being written, the writer itself comes to a clean end first.
+    if (!isWriting) process.exit(exitCodes.interrupted);
+  });
+}
+
+const world: World = {
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  onWriting: (writing) => {
+    isWriting = writing;
+  },
+  signal: interrupt.signal,
+};
+
+process.exitCode = await run(process.argv.slice(2), version, world);
+if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;

@@ -1,0 +1,70 @@
+import yargs, { type Argv } from "yargs";
+import { InternalError } from "../diagnostics/invariant.js";
+import { addCompile } from "./commands/compile.js";
+import { addInit } from "./commands/init.js";
+import { exitCodes, type World } from "./world.js";
+
+const exitCodeHelp = "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, 70 a bug of graphloom";
+
+/**
+ * Runs one command line.
+ * @param argv the arguments, without the program's name
+ * @returns the exit code; nothing is thrown
+ */
+export async function run(argv: readonly string[], version: string, world: World): Promise<number> {
+  let code: number = exitCodes.clean;
+  const program = commands(version, world, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...argv], {}, (error, _, output) => {
+      if (output === "") return;
+      if (error) world.err(`${output}\n`);
+      else world.out(`${output}\n`);
+    });
+  } catch (error) {
+    return failure(error, version, world);
+  }
+  return code;
+}
+
+/** A wrong command line; yargs has already said what is wrong. */
+class UsageError extends Error {}
+
+function commands(version: string, world: World, done: (code: number) => void): Argv {
+  const program = yargs([])
+    .scriptName("graphloom")
+    .usage("$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph.")
+    .command("subgraph", "Work with subgraphs", (group) =>
+      addInit(group as Argv, world, done)
+        .usage("$0 subgraph <command>\n\nWork with subgraphs")
+        .demandCommand(1, "Say what to do: graphloom subgraph init --help"),
+    );
+  return addCompile(program as Argv, world, done)
+    .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
+    .strict()
+    .recommendCommands()
+    .version(version)
+    .help()
+    .alias({ h: "help", v: "version" })
+    .epilogue(exitCodeHelp)
+    .wrap(100)
+    .exitProcess(false)
+    .fail((message, error, failed) => {
+      if (error) throw error;
+      world.err(`${message}\n\n`);
+      failed.showHelp((help) => world.err(`${help}\n`));
+      throw new UsageError(message);
+    });
+}
+
+function failure(error: unknown, version: string, world: World): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const kind = error instanceof InternalError ? "internal error" : "unexpected failure";
+  world.err(
+    `${kind} in graphloom ${version}: this is a bug of ours, not of your configuration. ` +
+      `Please report it with the configuration and these lines:\n${detail}\n`,
+  );
+  return exitCodes.internal;
+}

@@ -1,0 +1,29 @@
+/** What a command has of the process it runs in; tests bring their own. */
+export interface World {
+  /** Working directory: relative paths of the command line are seen from here. */
+  readonly cwd: string;
+  /** Standard input, read when a configuration is `-`. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  /** Results, for people and programs. */
+  out(text: string): void;
+  /** Diagnostics and failures. */
+  err(text: string): void;
+  /** Told before the target is touched and after, so that an interrupt in between waits for a clean end. */
+  onWriting(isWriting: boolean): void;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+/** Exit codes, the same for every command. */
+export const exitCodes = {
+  /** Done, nothing to complain of. */
+  clean: 0,
+  /** The configuration has errors, or a check failed, or the target could not be written. */
+  diagnostics: 1,
+  /** The command line was wrong. */
+  usage: 2,
+  /** A bug of graphloom. */
+  internal: 70,
+  /** Interrupted by the user. */
+  interrupted: 130,
+} as const;
