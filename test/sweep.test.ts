@@ -39,8 +39,8 @@ afterAll(async () => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
-describe("graph-cli accepts and reproduces", { timeout: 120_000 }, () => {
-  test.each(groups)("$name", async (group) => {
+describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
+  test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {
     const input = directoryOf(inputOf(group));
     const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
     expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);

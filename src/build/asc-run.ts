@@ -22,7 +22,6 @@ interface AscOptions {
   writeFile(name: string, content: Uint8Array): void;
   listFiles(): string[];
   reportDiagnostic(diagnostic: AscDiagnostic): void;
-  readonly transforms?: readonly unknown[];
 }
 
 interface AscDiagnostic {

@@ -1,6 +1,7 @@
 import type { Abi, AbiEvent, AbiFunction } from "../abi/abi.js";
 import { bindAbi } from "../abi/bind-abi.js";
 import { makeBindable } from "../abi/make-bindable.js";
+import { unusableClassNames } from "../abi/reserved-words.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiModel } from "../model/subgraph.js";
 import { type AbiNames, nameAbis } from "../names/abi-names.js";
@@ -60,10 +61,10 @@ function prune({ declaration: { abi }, triggers, called }: AbiUsage): Abi {
   };
 }
 
-/** The classes a binding has beside the contract's, as far as they can meet its name. */
+/** What the contract class of a binding cannot be called: words, and the classes beside it. */
 function classNames({ events, functions }: Abi): ReadonlySet<string> {
   const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-  return new Set([...events.map(({ name }) => name), ...functions.map(({ name }) => `${capital(name)}Call`)]);
+  return new Set([...unusableClassNames, ...events.map(({ name }) => name), ...functions.map(({ name }) => `${capital(name)}Call`)]);
 }
 
 function bindOne(usage: AbiUsage, abi: Abi, names: AbiNames, report: Report): UsedAbi {

@@ -1,5 +1,6 @@
 import { Report } from "../../src/diagnostics/report.js";
 import { load } from "../../src/load/load.js";
+import type { Source } from "../../src/source/source.js";
 import type { ValidProject } from "../../src/validate/config.js";
 import { validate } from "../../src/validate/validate.js";
 import { span } from "../source/harness.js";
@@ -13,6 +14,14 @@ export interface Checked {
   readonly notes: (readonly string[])[];
 }
 
+const lines = new Map<Source, boolean>();
+
+function hasLines(source: Source): boolean {
+  const known = lines.get(source) ?? source.text.includes("\n");
+  lines.set(source, known);
+  return known;
+}
+
 /** Loads and validates a configuration, given as text or as a value. */
 export async function check(config: unknown, path = "c.json"): Promise<Checked> {
   const text = typeof config === "string" ? config : JSON.stringify(config);
@@ -24,7 +33,7 @@ export async function check(config: unknown, path = "c.json"): Promise<Checked> 
     project,
     found: all.map(({ code, at, message, severity }) => {
       const place = at
-        ? at.source.text.includes("\n")
+        ? hasLines(at.source)
           ? span(at)
           : at.source.text.slice(at.start, at.end) || "end"
         : "-";

@@ -5,7 +5,7 @@ import { quote } from "../tree-index.js";
 import type { Rule } from "./rule.js";
 
 /** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
-const maxSuggestions = 50;
+const maxSuggestions = 20;
 const maxCandidates = 500;
 
 /** Instances, sources and calls name ABIs that are declared. */

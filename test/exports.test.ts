@@ -1,0 +1,14 @@
+import * as graphloom from "graphloom";
+import { expect, it } from "vitest";
+
+it("exports exactly the public names", () => {
+  expect(Object.keys(graphloom).sort()).toEqual([
+    "build",
+    "check",
+    "compile",
+    "createNodeHost",
+    "positionAt",
+    "renderText",
+    "startAsc",
+  ]);
+});
