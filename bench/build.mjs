@@ -40,7 +40,9 @@ try {
     peers.push(time(project, graph, "codegen") + time(project, graph, "build"));
   }
   const row = (name, seconds) =>
-    console.log(`${name.padEnd(32)} ${median(seconds).toFixed(2)} s  (${seconds.map((s) => s.toFixed(2)).join(" ")})`);
+    console.log(
+      `${name.padEnd(32)} ${median(seconds).toFixed(2)} s  (${seconds.map((s) => s.toFixed(2)).join(" ")})`,
+    );
   row("graphloom subgraph init --build", ours);
   row("graph codegen && graph build", peers);
   const ratios = ours.map((own, run) => own / peers[run]);

@@ -4,7 +4,8 @@ import { addCompile } from "./commands/compile.js";
 import { addInit } from "./commands/init.js";
 import { exitCodes, type World } from "./world.js";
 
-const exitCodeHelp = "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, 70 a bug of graphloom";
+const exitCodeHelp =
+  "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, 70 a bug of graphloom";
 
 /**
  * Runs one command line.

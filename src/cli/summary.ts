@@ -4,9 +4,10 @@ import type { SubgraphModel } from "../model/subgraph.js";
 export function summarize(model: SubgraphModel, wasmSize: number | undefined): string {
   const rows: [string, string][] = model.chains.map(({ chain, dataSources, templates }) => [
     chain,
-    [count(dataSources.length, "data source"), ...(templates.length > 0 ? [count(templates.length, "template")] : [])].join(
-      ", ",
-    ),
+    [
+      count(dataSources.length, "data source"),
+      ...(templates.length > 0 ? [count(templates.length, "template")] : []),
+    ].join(", "),
   ]);
   const handlers = model.modules.flatMap((module) => module.handlers);
   rows.push(["entities", listed(model.entities.map(({ name }) => name))]);

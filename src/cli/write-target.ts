@@ -16,7 +16,8 @@ export async function writeTarget(
   world.onWriting(false);
   switch (result.kind) {
     case "written":
-      for (const path of result.kept) world.err(`kept ${path}: it is no longer generated, but was changed by hand\n`);
+      for (const path of result.kept)
+        world.err(`kept ${path}: it is no longer generated, but was changed by hand\n`);
       world.out(`Wrote ${target}: ${writtenCounts(result)}.\n`);
       return exitCodes.clean;
     case "refused":

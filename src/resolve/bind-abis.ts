@@ -64,7 +64,11 @@ function prune({ declaration: { abi }, triggers, called }: AbiUsage): Abi {
 /** What the contract class of a binding cannot be called: words, and the classes beside it. */
 function classNames({ events, functions }: Abi): ReadonlySet<string> {
   const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-  return new Set([...unusableClassNames, ...events.map(({ name }) => name), ...functions.map(({ name }) => `${capital(name)}Call`)]);
+  return new Set([
+    ...unusableClassNames,
+    ...events.map(({ name }) => name),
+    ...functions.map(({ name }) => `${capital(name)}Call`),
+  ]);
 }
 
 function bindOne(usage: AbiUsage, abi: Abi, names: AbiNames, report: Report): UsedAbi {

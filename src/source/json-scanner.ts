@@ -139,7 +139,7 @@ export class JsonScanner {
   }
 
   #skipLine(): void {
-    const end = /[\n\r\u2028\u2029]/g;
+    const end = this.dialect === "json5" ? /[\n\r\u2028\u2029]/g : /[\n\r]/g;
     end.lastIndex = this.at;
     this.at = end.exec(this.text)?.index ?? this.text.length;
   }

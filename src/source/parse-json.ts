@@ -130,7 +130,7 @@ class JsonReader {
         'a key or "}"',
         scan.peekWord() || quote === "'" ? { hint: "put keys in double quotes" } : {},
       );
-    const value = decodeEscapes(scan.text, bare.start, bare.end);
+    const value = decodeEscapes(scan.text.slice(bare.start, bare.end));
     return this.#located(value, bare, bare, childPointer(pointer, value));
   }
 
@@ -139,7 +139,7 @@ class JsonReader {
   }
 
   #decode(span: Span): string {
-    return decodeEscapes(this.#scan.text, span.start + 1, span.end - 1);
+    return decodeEscapes(this.#scan.text.slice(span.start + 1, span.end - 1));
   }
 
   #located(value: string, span: Span, inner: Span, pointer: string): LocatedString {

@@ -20,6 +20,9 @@ interface Case {
   readonly errors: readonly ErrorObject[];
 }
 
+/** For how many wrong keys of one object the right one is looked for. */
+const maxSuggestions = 100;
+
 /** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
   const places = indexTree(config);
@@ -32,7 +35,7 @@ export function translateViolations(errors: readonly ErrorObject[], config: Tree
   const violations: Violation[] = [];
   for (const [pointer, about] of byPointer) {
     const place = present(places.get(pointer), `no value at ${pointer}`);
-    violations.push(...translate({ place, errors: about }));
+    for (const violation of translate({ place, errors: about })) violations.push(violation);
   }
   violations.sort((a, b) => a.at.start - b.at.start);
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
@@ -43,12 +46,13 @@ function translate({ place, errors }: Case): Violation[] {
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const unknown = errors.filter((error) => error.keyword === "additionalProperties");
-  const meant = new Set(unknown.flatMap((error) => meantKey(place, error) ?? []));
+  const nearest = unknown.slice(0, maxSuggestions).map((error) => meantKey(place, error));
+  const meant = new Set(nearest);
   const missing = errors.filter(
     (error) => error.keyword === "required" && !meant.has(error.params.missingProperty as string),
   );
   return [
-    ...unknown.map((error) => unknownKey(place, error)),
+    ...unknown.map((error, index) => unknownKey(place, error, nearest[index])),
     ...missingKeys(place, missing, meant),
     ...errors.flatMap((error) => other(place, error)),
   ];
@@ -82,10 +86,9 @@ function meantKey(place: Place, error: ErrorObject): string | undefined {
   return nearest === undefined || place.members.has(nearest) ? undefined : nearest;
 }
 
-function unknownKey(place: Place, error: ErrorObject): Violation {
+function unknownKey(place: Place, error: ErrorObject, meant: string | undefined): Violation {
   const name = error.params.additionalProperty as string;
   const { key } = present(place.members.get(name), `no key ${name}`);
-  const meant = meantKey(place, error);
   const allowed = keysOf(error).filter((candidate) => !candidate.startsWith("$"));
   return {
     code: "unknown-key",
@@ -97,7 +100,11 @@ function unknownKey(place: Place, error: ErrorObject): Violation {
   };
 }
 
-function missingKeys(place: Place, errors: readonly ErrorObject[], meant: ReadonlySet<string>): Violation[] {
+function missingKeys(
+  place: Place,
+  errors: readonly ErrorObject[],
+  meant: ReadonlySet<string | undefined>,
+): Violation[] {
   const names = errors.map((error) => error.params.missingProperty as string);
   const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
   if (isInstance && !place.members.has("address") && !meant.has("address")) {

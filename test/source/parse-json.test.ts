@@ -28,6 +28,8 @@ describe("values", () => {
     ["a.json5", "{\\u0061b: 1}", { ab: 1 }],
     ["a.json5", "{ünï: 1}", { ünï: 1 }],
     ["a.json5", "-0x10", -16],
+    ["a.json", "// a\u2028b\n1", 1],
+    ["a.json5", "// a\u20281", 1],
     ["-", ' // c\n {"a": 1}', { a: 1 }],
   ])("%s %s", (path, text, want) => {
     const { tree, found } = read(path, text);
@@ -191,6 +193,13 @@ describe("hostile input", () => {
   test("many comments and blanks", () => {
     expect(read("a.json", `${"// c\n/* d */ ".repeat(levels)}1`).found).toEqual([]);
     expect(read("-", `${" \n".repeat(2_000_000)}{}`).found).toEqual([]);
+  });
+
+  test("a hundred thousand keys, none of which looks for escapes in the others", () => {
+    const start = performance.now();
+    const members = Array.from({ length: 100_000 }, (_, index) => `"key number ${index}": "value"`);
+    expect(read("a.json", `{${members.join()}}`).found).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(1500);
   });
 
   test("a string of a megabyte, all escapes", () => {

@@ -352,10 +352,12 @@ describe("hostile input", () => {
     expect(found).toHaveLength(2);
   });
 
-  test("a hundred thousand wrong keys in one object, all of them near a right one", async () => {
+  test("two hundred thousand wrong keys in one object", async () => {
     const start = performance.now();
-    const wrong = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`nam${index}`, 1]));
-    expect((await check(minimal({ ...wrong, name: "x" }))).found).toHaveLength(100_000);
+    const wrong = Object.fromEntries(
+      Array.from({ length: 200_000 }, (_, index) => [`wrong key ${index}`, 1]),
+    );
+    expect((await check(minimal({ ...wrong, name: "x" }))).found).toHaveLength(200_000);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 

@@ -1,6 +1,7 @@
-import { createNodeHost } from "../../node-host.js";
-import { build, type CompileOptions, check } from "../../pipeline.js";
+import { startAsc } from "../../build/asc.js";
 import type { SubgraphModel } from "../../model/subgraph.js";
+import { createNodeHost } from "../../node-host.js";
+import type { CompileOptions } from "../../pipeline.js";
 import type { ProjectFiles } from "../../write/plan.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { summarize } from "../summary.js";
@@ -26,7 +27,12 @@ export async function compileProject(
   world: World,
 ): Promise<CompiledProject | undefined> {
   const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
-  const compiled = await (withWasm ? build : check)(config, host, options);
+  // The compiler loads in its own thread while this one loads the pipeline.
+  const asc = startAsc();
+  const { build, check } = await import("../../pipeline.js");
+  const compiled = await (withWasm ? build : check)(config, host, { ...options, asc }).finally(() =>
+    asc.close(),
+  );
   reportDiagnostics(compiled.diagnostics, world);
   if (!compiled.model) return undefined;
   const { model, files } = compiled;

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { Argv } from "yargs";
 import { compareProject } from "../../write/compare-project.js";
 import type { ProjectFiles } from "../../write/plan.js";
-import { listed, writeTarget } from "../write-target.js";
 import { exitCodes, type World } from "../world.js";
+import { listed, writeTarget } from "../write-target.js";
 import { compileProject } from "./compile-project.js";
 
 /** What `compile` was given. */
@@ -40,7 +40,10 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
         .option("build", { type: "boolean", default: false, describe: "also compile the mappings to WASM" })
         .option("force", { type: "boolean", default: false, describe: "overwrite existing files" })
         .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
-        .example("$0 compile subgraph.json --out subgraph --check", "in CI: is what is committed up to date?"),
+        .example(
+          "$0 compile subgraph.json --out subgraph --check",
+          "in CI: is what is committed up to date?",
+        ),
     async (args) => done(await compile(args, world)),
   );
 }
@@ -76,6 +79,8 @@ async function compare(
     return exitCodes.clean;
   }
   const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
-  world.err(`${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`);
+  world.err(
+    `${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`,
+  );
   return exitCodes.diagnostics;
 }

@@ -38,7 +38,10 @@ export function addInit(group: Argv, world: World, done: (code: number) => void)
         .option("build", { type: "boolean", default: false, describe: "also compile the mappings to WASM" })
         .option("force", { type: "boolean", default: false, describe: "overwrite existing files" })
         .example("$0 subgraph init pools/1.0.0 --from-config subgraph.json --build", "into the folder pools/")
-        .example("$0 subgraph init --from-config subgraph.yaml --target-path out --force", "again, after a change"),
+        .example(
+          "$0 subgraph init --from-config subgraph.yaml --target-path out --force",
+          "again, after a change",
+        ),
     async (args) => done(await init(args, world)),
   );
 }
@@ -56,7 +59,9 @@ async function init(args: InitArguments, world: World): Promise<number> {
   if (!project) return exitCodes.diagnostics;
   const target = args.targetPath ?? project.model.name;
   if (target === undefined) {
-    world.err('Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.\n');
+    world.err(
+      'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.\n',
+    );
     return exitCodes.usage;
   }
   const code = await writeTarget(target, project.files, args.force, world);
