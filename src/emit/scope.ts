@@ -1,9 +1,11 @@
 /** Hands out identifiers so that none hides another that is needed. */
 export class Scope {
   readonly #taken: Set<string>;
+  readonly #outer: Scope | undefined;
 
-  constructor(taken: Iterable<string>) {
+  constructor(taken: Iterable<string>, outer?: Scope) {
     this.#taken = new Set(taken);
+    this.#outer = outer;
   }
 
   /** The name if it is free, else with the first of the suffixes that makes it so, else with a number. */
@@ -19,12 +21,16 @@ export class Scope {
 
   /** A scope inside this one: what is taken here stays taken there. */
   inner(alsoTaken: Iterable<string>): Scope {
-    return new Scope([...this.#taken, ...alsoTaken]);
+    return new Scope(alsoTaken, this);
   }
 
   #take(name: string): boolean {
-    if (this.#taken.has(name)) return false;
+    if (this.#isTaken(name)) return false;
     this.#taken.add(name);
     return true;
+  }
+
+  #isTaken(name: string): boolean {
+    return this.#taken.has(name) || (this.#outer !== undefined && this.#outer.#isTaken(name));
   }
 }

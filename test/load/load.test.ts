@@ -67,17 +67,20 @@ describe("the configuration", () => {
     expect(found).toEqual(['- config-too-large: "config.json" is larger than the limit of 64 MB']);
   });
 
-  test.each(["config.json", "dir/config.yaml", "config.json5", "-", "config"])(
-    "read from %s",
-    async (path) => {
-      const beside = path.startsWith("dir") ? "dir/abis/a.json" : "abis/a.json";
-      const files = { [path]: '\ufeff{"abis": {"a": {"path": "./abis/a.json"}}}', [beside]: abi };
-      const { project, found } = await loadFiles(files, path);
-      expect(found).toEqual([]);
-      expect(project?.abis.get("a")?.entries).toEqual([event]);
-      expect(project?.config.at.source.path).toBe(path === "-" ? "<stdin>" : path);
-    },
-  );
+  test.each([
+    "config.json",
+    "dir/config.yaml",
+    "config.json5",
+    "-",
+    "config",
+  ])("read from %s", async (path) => {
+    const beside = path.startsWith("dir") ? "dir/abis/a.json" : "abis/a.json";
+    const files = { [path]: '\ufeff{"abis": {"a": {"path": "./abis/a.json"}}}', [beside]: abi };
+    const { project, found } = await loadFiles(files, path);
+    expect(found).toEqual([]);
+    expect(project?.abis.get("a")?.entries).toEqual([event]);
+    expect(project?.config.at.source.path).toBe(path === "-" ? "<stdin>" : path);
+  });
 
   test("an ABI outside the configuration's folder", async () => {
     const files = { "a/b/c.json": '{"abis": {"a": {"path": "../../x/y.json"}}}', "x/y.json": abi };
@@ -90,14 +93,16 @@ describe("the configuration", () => {
     expect(found).toEqual(['1:25-1:28 abi-missing: the ABI file "-" does not exist']);
   });
 
-  test.each(["[]", "1", '{"abis": 3}', '{"abis": {"a": 1, "b": {"path": 2}, "c": null}}'])(
-    "%s is left to validation",
-    async (text) => {
-      const { project, found } = await loadFiles({ "config.json": text });
-      expect(found).toEqual([]);
-      expect(project?.abis.size).toBe(0);
-    },
-  );
+  test.each([
+    "[]",
+    "1",
+    '{"abis": 3}',
+    '{"abis": {"a": 1, "b": {"path": 2}, "c": null}}',
+  ])("%s is left to validation", async (text) => {
+    const { project, found } = await loadFiles({ "config.json": text });
+    expect(found).toEqual([]);
+    expect(project?.abis.size).toBe(0);
+  });
 });
 
 describe("what an ABI may be written as", () => {

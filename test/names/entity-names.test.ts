@@ -59,7 +59,7 @@ describe("names that meet", () => {
     ["a filter type before", ["Foo_filter", "Foo"], ["Foo_filter", "FooEntity"]],
     ["an order type", ["Foo", "Foo_orderBy"], ["Foo", "Foo_orderByEntity"]],
     ["a loader", ["Foo", "FooLoader"], ["Foo", "FooLoaderEntity"]],
-    ["graph-node's own field", ["_Meta", "Meta", "Log", "Logs"], ["_MetaEntity", "MetaEntity", "LogEntity", "LogsEntity"]],
+    ["its table and query field", ["_Meta", "Meta"], ["_Meta", "MetaEntity"]],
     ["nothing", ["Foo", "FooBar", "Bar"], ["Foo", "FooBar", "Bar"]],
   ])("in %s", (_, names, want) => {
     const entities = new EntityNames();

@@ -37,19 +37,17 @@ test.each(all)("%s explains itself", (_, property) => {
   expect(property.errorMessage).toBeTypeOf("string");
 });
 
-test.each(all.filter(([, property]) => !("properties" in property)))(
-  "%s shows how it is written",
-  (_, property) => {
-    expect(property.examples ?? property.default).toBeDefined();
-  },
-);
+test.each(
+  all.filter(([, property]) => !("properties" in property)),
+)("%s shows how it is written", (_, property) => {
+  expect(property.examples ?? property.default).toBeDefined();
+});
 
-test.each(all.filter(([, { type, deprecated }]) => type === "boolean" && !deprecated))(
-  "%s states its default",
-  (_, property) => {
-    expect(property.default).toBe(false);
-  },
-);
+test.each(
+  all.filter(([, { type, deprecated }]) => type === "boolean" && !deprecated),
+)("%s states its default", (_, property) => {
+  expect(property.default).toBe(false);
+});
 
 const withExamples = [["the whole", schema] as [string, Schema], ...all].filter(
   ([, { examples }]) => examples,

@@ -1,0 +1,50 @@
+import { Interface } from "ethers";
+import { type Asc, build, renderText, startAsc } from "graphloom";
+import { afterAll, expect } from "vitest";
+import { memoryHost } from "../support/memory-host.js";
+import { WasmHost } from "../support/wasm-host.js";
+
+/** An ABI in ethers' human readable form. */
+export type HumanAbi = readonly string[];
+
+/** The parts of a configuration the tests write; ABIs are given in the human readable form. */
+export interface Scenario {
+  readonly abis: Readonly<Record<string, HumanAbi>>;
+  readonly instances: readonly object[];
+  readonly enableCallHandlers?: boolean;
+}
+
+export interface BuiltScenario {
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** Codes of warnings and notes with their messages. */
+  readonly said: readonly string[];
+  /** A new chain without history. */
+  host(): WasmHost;
+}
+
+let asc: Asc | undefined;
+afterAll(() => asc?.close());
+
+/** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
+export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltScenario> {
+  asc ??= startAsc();
+  const inline = Object.entries(abis).map(([name, abi]) => [name, JSON.parse(new Interface(abi).formatJson())]);
+  const config = { version: "1", name: "test/1.0.0", abis: Object.fromEntries(inline), ...rest };
+  const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });
+  const { ok, files, diagnostics } = await build("subgraph.json", host, { asc });
+  expect(ok, renderText(diagnostics)).toBe(true);
+  return {
+    files,
+    said: diagnostics.map(({ code, message }) => `${code}: ${message}`),
+    host: () => new WasmHost(files),
+  };
+}
+
+/** An instance at an address. */
+export function instance(abi: string, address: string, handlers?: object, options?: object): object {
+  const enrich = handlers && { enrich: { ...(options && { options }), handlers } };
+  return { abi, address, startBlock: 1, chain: "mainnet", ...enrich };
+}
+
+/** Well-known addresses of the tests, lower case: `a(1)` is `0x00…01`. */
+export const a = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;
