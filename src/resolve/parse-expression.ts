@@ -95,7 +95,10 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
   if (syntaxError) {
     const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
     const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
-    return failure(offset, length, lowerFirst(ts.flattenDiagnosticMessageText(syntaxError.messageText, " ")));
+    const message = ts.flattenDiagnosticMessageText(syntaxError.messageText, " ");
+    // The closing parenthesis is the one this parser has put around the text.
+    const isOver = message === "')' expected.";
+    return failure(offset, length, isOver ? "it is over before this" : lowerFirst(message));
   }
   const [statement, second] = file.statements;
   if (statement === undefined || !ts.isExpressionStatement(statement)) {

@@ -95,10 +95,18 @@ describe("what holds a value in a mapping", () => {
 });
 
 describe("types that are none", () => {
-  it.each(["uint7", "uint0", "uint264", "uint08", "bytes0", "bytes33", "fixed", "function", "Foo", "uint256[x]"])(
-    "%s",
-    (text) => {
-      expect(parseSolidityType(text)).toEqual({ kind: "unsupported", text });
-    },
-  );
+  it.each([
+    "uint7",
+    "uint0",
+    "uint264",
+    "uint08",
+    "bytes0",
+    "bytes33",
+    "fixed",
+    "function",
+    "Foo",
+    "uint256[x]",
+  ])("%s", (text) => {
+    expect(parseSolidityType(text)).toEqual({ kind: "unsupported", text });
+  });
 });

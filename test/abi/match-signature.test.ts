@@ -86,7 +86,10 @@ it.each([
 });
 
 it("tells two events apart that differ only in what is indexed", () => {
-  const twins = abiOf([event("E", "indexed address a", "address b"), event("E", "address a", "indexed address b")]).events;
+  const twins = abiOf([
+    event("E", "indexed address a", "address b"),
+    event("E", "address a", "indexed address b"),
+  ]).events;
   expect(matchSignature("E(address,indexed address)", twins)).toEqual({ kind: "match", entry: twins[1] });
   expect(matchSignature("E(address,address)", twins)).toEqual({ kind: "ambiguous", entries: twins });
 });

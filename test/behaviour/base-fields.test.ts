@@ -4,30 +4,145 @@ import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
 
 const token = [
   "event Transfer(address indexed from, address indexed to, uint256 value)",
-  "event Ping()",
-  "event Ping(uint256 nonce)",
+  "event Transfer(address from, uint256 amount)",
+  "event Transfer(uint8 kind)",
+];
+const nft = ["event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)"];
+const other = ["event Paused(address account)"];
+const factory = [
+  "event Created(uint256 indexed salt, address vault, address indexed pair)",
+  "event Created(address vault)",
+];
+const vault = ["event Opened(address by)", "event Spawned(address child)"];
+const pair = ["event Swapped(uint8 kind)"];
+
+const renamed = [
+  `event Names(uint256 id, uint256 timestamp, address _from, address from, uint256 amount_in, uint256 block_number,
+    bool token_not, uint256 tokenID, uint256 tokenId, uint256 a__b, address transactionHash, uint256 contractId_)`,
 ];
 
 let built: BuiltScenario;
 beforeAll(async () => {
-  built = await buildScenario({ abis: { Token: token }, instances: [instance("Token", a(1))] });
+  const listens = (addressParam: string, eventSignature: string) => ({
+    abi: "Factory",
+    eventSignature,
+    addressParam,
+  });
+  built = await buildScenario({
+    abis: {
+      Token: token,
+      Nft: nft,
+      Other: other,
+      Factory: factory,
+      Vault: vault,
+      Pair: pair,
+      Renamed: renamed,
+    },
+    instances: [
+      instance("Token", a(1)),
+      instance("Token", a(2)),
+      instance("Nft", a(3)),
+      instance("Other", a(4)),
+      instance("Factory", a(5)),
+      instance("Renamed", a(6)),
+      { abi: "Vault", source: listens("vault", "Created(uint256,address,address)") },
+      { abi: "Pair", source: listens("pair", "Created(uint256,address,address)") },
+      { abi: "Vault", source: { abi: "Vault", eventSignature: "Spawned(address)", addressParam: "child" } },
+    ],
+  });
 });
 
 describe("an event", () => {
-  test("is stored with the base fields", () => {
+  test("is stored with the base fields, first and in order", () => {
     const host = built.host();
-    host.emit(token, a(1), "Transfer", [a(0xaa), a(0xbb), 12n], { transaction: id("t"), logIndex: 7 });
-    expect(host.all("Transfer")).toEqual([
+    host.emit(other, a(4), "Paused", [a(0xaa)], { transaction: id("t"), logIndex: 7 });
+    expect(host.all("Paused")).toEqual([
       {
         id: `${id("t")}-7`,
         block_number: 100n,
         timestamp_: 1_600_001_200n,
         transactionHash_: id("t"),
-        contractId_: a(1),
-        from: a(0xaa),
-        to: a(0xbb),
-        value: 12n,
+        contractId_: a(4),
+        account: a(0xaa),
       },
     ]);
+    const base = ["id", "block_number", "timestamp_", "transactionHash_", "contractId_"];
+    expect(host.store.fieldsOf("Paused")).toEqual([...base, "account"]);
+    const types = base.map((field) => host.store.typeOf("Paused", field));
+    expect(types).toEqual(["ID!", "BigInt!", "BigInt!", "String!", "String!"]);
+    expect(host.store.isImmutable("Paused")).toBe(true);
   });
+
+  test("of every address with the ABI is stored under the address that emitted it", () => {
+    const host = built.host();
+    for (const [address, transaction] of [
+      [a(1), id("x")],
+      [a(2), id("y")],
+    ] as const) {
+      host.emit(token, address, "Transfer(uint8)", [1n], { transaction });
+    }
+    const stored = host.all("Transfer2");
+    expect(stored.map(({ contractId_ }) => contractId_).sort()).toEqual([a(1), a(2)]);
+  });
+
+  test("may be overloaded: the peer's numbering; types that differ between ABIs get the ABI's name", () => {
+    const host = built.host();
+    host.emit(token, a(1), "Transfer(address,address,uint256)", [a(8), a(9), 5n]);
+    host.emit(token, a(1), "Transfer(address,uint256)", [a(8), 6n]);
+    host.emit(token, a(1), "Transfer(uint8)", [7n]);
+    host.emit(nft, a(3), "Transfer", [a(8), a(9), 10n]);
+    expect(host.all("TokenTransfer")).toMatchObject([{ from: a(8), to: a(9), value: 5n }]);
+    expect(host.all("NftTransfer")).toMatchObject([{ from: a(8), to: a(9), tokenId: 10n }]);
+    expect(host.all("Transfer1")).toMatchObject([{ from: a(8), amount: 6n }]);
+    expect(host.all("Transfer2")).toMatchObject([{ kind: 7 }]);
+  });
+});
+
+describe("templates", () => {
+  test("are created from the parameters that hold their addresses", () => {
+    const host = built.host();
+    host.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
+    expect(host.created.toSorted((x, y) => (x.address < y.address ? -1 : 1))).toEqual([
+      { template: "Vault", address: a(0x11) },
+      { template: "Pair", address: a(0x12) },
+    ]);
+    host.emit(vault, a(0x11), "Opened", [a(7)]);
+    expect(host.all("Opened")).toMatchObject([{ by: a(7), contractId_: a(0x11) }]);
+    host.emit(pair, a(0x12), "Swapped", [7n]);
+    expect(host.all("Swapped")).toMatchObject([{ kind: 7, contractId_: a(0x12) }]);
+  });
+
+  test("are created by templates too, and not by another overload", () => {
+    const host = built.host();
+    host.emit(factory, a(5), "Created(address)", [a(0x11)]);
+    expect(host.created).toEqual([]);
+    host.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
+    host.emit(vault, a(0x11), "Spawned", [a(0x13)]);
+    expect(host.created.at(-1)).toEqual({ template: "Vault", address: a(0x13) });
+    host.emit(vault, a(0x13), "Opened", [a(7)]);
+    expect(host.all("Opened")).toMatchObject([{ contractId_: a(0x13) }]);
+  });
+});
+
+test("renamed fields hold the right values", () => {
+  const host = built.host();
+  host.emit(renamed, a(6), "Names", [1n, 2n, a(3), a(4), 5n, 6n, true, 8n, 9n, 10n, a(11), 12n]);
+  const [{ id: _, ...entity } = {}] = host.all("Names");
+  expect(entity).toMatchObject({
+    idParam: 1n,
+    timestampParam: 2n,
+    timestamp_: 1_600_001_200n,
+    amount_inParam: 5n,
+    block_numberParam: 6n,
+    block_number: 100n,
+    token_notParam: true,
+    a_bParam: 10n,
+    transactionHashParam: a(11),
+    transactionHash_: id("transaction"),
+    contractId_Param: 12n,
+    contractId_: a(6),
+  });
+  // Of two that meet, the first keeps its name.
+  expect(entity).toMatchObject({ _from: a(3), fromParam: a(4), tokenID: 8n, tokenIdParam: 9n });
+  expect(built.said.filter((text) => text.startsWith("field-renamed"))).toHaveLength(10);
 });

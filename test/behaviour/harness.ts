@@ -1,4 +1,4 @@
-import { Interface } from "ethers";
+import { EventFragment, Interface } from "ethers";
 import { type Asc, build, renderText, startAsc } from "graphloom";
 import { afterAll, expect } from "vitest";
 import { memoryHost } from "../support/memory-host.js";
@@ -18,8 +18,8 @@ export interface BuiltScenario {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Codes of warnings and notes with their messages. */
   readonly said: readonly string[];
-  /** A new chain without history. */
-  host(): WasmHost;
+  /** A new chain without history; `manifest` is needed when there are several chains. */
+  host(manifest?: string): WasmHost;
 }
 
 let asc: Asc | undefined;
@@ -28,7 +28,7 @@ afterAll(() => asc?.close());
 /** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
 export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltScenario> {
   asc ??= startAsc();
-  const inline = Object.entries(abis).map(([name, abi]) => [name, JSON.parse(new Interface(abi).formatJson())]);
+  const inline = Object.entries(abis).map(([name, abi]) => [name, jsonAbi(abi)]);
   const config = { version: "1", name: "test/1.0.0", abis: Object.fromEntries(inline), ...rest };
   const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });
   const { ok, files, diagnostics } = await build("subgraph.json", host, { asc });
@@ -36,14 +36,32 @@ export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltS
   return {
     files,
     said: diagnostics.map(({ code, message }) => `${code}: ${message}`),
-    host: () => new WasmHost(files),
+    host: (manifest) => new WasmHost(files, manifest),
   };
 }
 
+/** The JSON form of an ABI; ethers' own forgets that a list is indexed. */
+function jsonAbi(abi: HumanAbi): object[] {
+  return new Interface(abi).fragments.map((fragment) => {
+    const entry = JSON.parse(fragment.format("json"));
+    if (!EventFragment.isFragment(fragment)) return entry;
+    const indexed = fragment.inputs.map((input) => input.indexed);
+    return {
+      ...entry,
+      inputs: entry.inputs.map((input: object, i: number) => ({ ...input, indexed: indexed[i] })),
+    };
+  });
+}
+
 /** An instance at an address. */
-export function instance(abi: string, address: string, handlers?: object, options?: object): object {
-  const enrich = handlers && { enrich: { ...(options && { options }), handlers } };
-  return { abi, address, startBlock: 1, chain: "mainnet", ...enrich };
+export function instance(
+  abi: string,
+  address: string,
+  handlers?: object,
+  { chain = "mainnet", ...options }: { readonly chain?: string; readonly debugging?: boolean } = {},
+): object {
+  const enrich = handlers && { enrich: { options, handlers } };
+  return { abi, address, startBlock: 1, chain, ...enrich };
 }
 
 /** Well-known addresses of the tests, lower case: `a(1)` is `0x00…01`. */

@@ -10,7 +10,10 @@ it.each([
   // 80 characters fit, 81 do not.
   [[fitting], `import { ${fitting} } from "../generated/schema";`],
   [[`${fitting}A`], `import {\n  ${fitting}A,\n} from "../generated/schema";`],
-  [["B".repeat(30), "A".repeat(30)], `import {\n  ${"A".repeat(30)},\n  ${"B".repeat(30)},\n} from "../generated/schema";`],
+  [
+    ["B".repeat(30), "A".repeat(30)],
+    `import {\n  ${"A".repeat(30)},\n  ${"B".repeat(30)},\n} from "../generated/schema";`,
+  ],
 ])("%j", (names, want) => {
   const given = [...names];
   expect(importStatement(names, from)).toBe(want);

@@ -17,7 +17,9 @@ const plain = [
 // Texts that some reader of YAML takes for something else than a text.
 const traps = [
   ..."no NO No yes Yes on off ON y n Y N true false True FALSE null Null NULL ~".split(" "),
-  ..."1 0 -1 1e3 1E3 0x1 0o7 010 1_000 1.5 .5 1. .inf -.inf .nan .NaN ._1 +1 12:30:45 2001-12-14 0b1".split(" "),
+  ..."1 0 -1 1e3 1E3 0x1 0o7 010 1_000 1.5 .5 1. .inf -.inf .nan .NaN ._1 +1 12:30:45 2001-12-14 0b1".split(
+    " ",
+  ),
   ..."<< = - ? : --- ... [] {} & * ! | > % @ ` # a: a:b".split(" "),
   "",
   " ",

@@ -43,11 +43,15 @@ describe("several ABIs", () => {
   it.each([
     [["a b", "a-b", "AB"], { AB: "AB", "a b": "ABAbi", "a-b": "ABAbi2" }],
     [["erc20", "ERC20"], { ERC20: "ERC20", erc20: "Erc20Abi" }],
-    [["__proto__", "proto", "constructor"], { ["__proto__"]: "Proto", proto: "ProtoAbi", constructor: "Constructor" }],
+    [
+      ["__proto__", "proto", "constructor"],
+      { ["__proto__"]: "Proto", proto: "ProtoAbi", constructor: "Constructor" },
+    ],
   ])("%j", (names, want) => {
     for (const order of [names, names.toReversed()]) {
       const got = nameAbis(order.map(free));
-      for (const name of names) expect(got.get(name)?.className).toBe(Object.entries(want).find(([key]) => key === name)?.[1]);
+      for (const name of names)
+        expect(got.get(name)?.className).toBe(Object.entries(want).find(([key]) => key === name)?.[1]);
     }
   });
 

@@ -84,17 +84,50 @@ describe("a name alone", () => {
 
 describe("names together", () => {
   it.each([
-    [["from", "_from"], ["from", "_fromParam"]],
-    [["_from", "from"], ["_from", "fromParam"]],
-    [["tokenID", "tokenId"], ["tokenID", "tokenIdParam"]],
-    [["token0", "token_0"], ["token0", "token_0Param"]],
-    [["id", "idParam", "ID"], ["idParam", "idParamParam", "IDParam2"]],
-    [["idParam", "id"], ["idParam", "idParam2"]],
-    [["idParam", "idParam2", "id"], ["idParam", "idParam2", "idParam3"]],
-    [["a", "a", "a"], ["a", "aParam", "aParam2"]],
-    [[`${long}1`, `${long}2`], [`${"a".repeat(40)}Param`, `${"a".repeat(40)}Param2`]],
-    [["a__b", "a_b"], ["a_bParam", "a_b"]],
-    [["timestamp", "timestamp_", "_timestamp"], ["timestampParam", "timestamp_Param2", "_timestampParam3"]],
+    [
+      ["from", "_from"],
+      ["from", "_fromParam"],
+    ],
+    [
+      ["_from", "from"],
+      ["_from", "fromParam"],
+    ],
+    [
+      ["tokenID", "tokenId"],
+      ["tokenID", "tokenIdParam"],
+    ],
+    [
+      ["token0", "token_0"],
+      ["token0", "token_0Param"],
+    ],
+    [
+      ["id", "idParam", "ID"],
+      ["idParam", "idParamParam", "IDParam2"],
+    ],
+    [
+      ["idParam", "id"],
+      ["idParam", "idParam2"],
+    ],
+    [
+      ["idParam", "idParam2", "id"],
+      ["idParam", "idParam2", "idParam3"],
+    ],
+    [
+      ["a", "a", "a"],
+      ["a", "aParam", "aParam2"],
+    ],
+    [
+      [`${long}1`, `${long}2`],
+      [`${"a".repeat(40)}Param`, `${"a".repeat(40)}Param2`],
+    ],
+    [
+      ["a__b", "a_b"],
+      ["a_bParam", "a_b"],
+    ],
+    [
+      ["timestamp", "timestamp_", "_timestamp"],
+      ["timestampParam", "timestamp_Param2", "_timestampParam3"],
+    ],
   ])("%j become %j", (names, want) => {
     const got = claimed(...names);
     expect(got).toEqual(want);

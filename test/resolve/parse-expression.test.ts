@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expressions of another language
+
 import { describe, expect, it } from "vitest";
 import {
   type ExpressionResult,
@@ -46,7 +48,10 @@ describe("one expression", () => {
     ["<string>a", "<string>a"],
     ["changetype<Address[]>(a)", "changetype<Address[]>(a)"],
     ["a ? b : c", "a ? b : c"],
-    ["a.map<string>((x: Address): string => x.toHexString())", "a.map<string>((x: Address): string => x.toHexString())"],
+    [
+      "a.map<string>((x: Address): string => x.toHexString())",
+      "a.map<string>((x: Address): string => x.toHexString())",
+    ],
     ["(x: i32): i32 => { return x; }", "(x: i32): i32 => { return x; }"],
     ["a => a", "a => a"],
     ["a = b", "a = b"],

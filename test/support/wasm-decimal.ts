@@ -43,6 +43,9 @@ export function parseDecimal(text: string): BigDecimal {
 export function decimalText({ digits, exponent }: BigDecimal): string {
   if (exponent >= 0) return `${digits}${"0".repeat(exponent)}`;
   const sign = digits < 0n ? "-" : "";
-  const text = digits.toString().replace("-", "").padStart(1 - exponent, "0");
+  const text = digits
+    .toString()
+    .replace("-", "")
+    .padStart(1 - exponent, "0");
   return `${sign}${text.slice(0, exponent)}.${text.slice(exponent)}`;
 }

@@ -14,7 +14,8 @@ export function declaredCall(
   parameters: readonly DecodedParameter[],
   abiOf: (name: string) => Interface,
 ): ContractCall {
-  const [, abi = "", target = "", name = "", list = ""] = /^([^[]+)\[([^\]]+)\]\.([^(]+)\((.*)\)$/.exec(text) ?? [];
+  const [, abi = "", target = "", name = "", list = ""] =
+    /^([^[]+)\[([^\]]+)\]\.([^(]+)\((.*)\)$/.exec(text) ?? [];
   const evaluate = (expression: string): EthereumValue => {
     if (/^0x[0-9a-fA-F]{40}$/.test(expression)) return { kind: "ADDRESS", value: expression.toLowerCase() };
     if (expression === "event.address") return { kind: "ADDRESS", value: address };

@@ -1,4 +1,5 @@
-import { AbiCoder, EventFragment, FunctionFragment, id, Interface } from "ethers";
+import { posix } from "node:path";
+import { AbiCoder, EventFragment, FunctionFragment, Interface, id } from "ethers";
 import { parse } from "yaml";
 import { declaredCall } from "./wasm-declared.js";
 import { type AskedCall, hostFunctions } from "./wasm-imports.js";
@@ -69,6 +70,7 @@ export class WasmHost {
   readonly store: WasmStore;
   contracts: Contracts = () => undefined;
   readonly #files: ReadonlyMap<string, string | Uint8Array>;
+  readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #dataSources: DataSource[];
   readonly #abis = new Map<string, Interface>();
@@ -78,6 +80,7 @@ export class WasmHost {
 
   constructor(files: ReadonlyMap<string, string | Uint8Array>, manifest = "build/subgraph.yaml") {
     this.#files = files;
+    this.#folder = posix.dirname(manifest);
     this.#manifest = parse(this.#text(manifest)) as Manifest;
     this.#dataSources = [...this.#manifest.dataSources];
     this.store = new WasmStore(this.#text("schema.graphql"));
@@ -151,7 +154,9 @@ export class WasmHost {
     if (!EventFragment.isFragment(fragment)) throw new Error(`Event ${event} not found in contract`);
     const parameters = decodeLog(fragment, log);
     for (const text of Object.values(calls ?? {})) {
-      this.declared.push(declaredCall(text, log.address, fragment, parameters, (abi) => this.#abi(dataSource, abi)));
+      this.declared.push(
+        declaredCall(text, log.address, fragment, parameters, (abi) => this.#abi(dataSource, abi)),
+      );
     }
     this.#run(dataSource, handler, (writer) => writer.event(log, parameters, receipt === true));
   }
@@ -216,14 +221,15 @@ export class WasmHost {
   #abi({ mapping }: DataSource, name: string): Interface {
     const declared = mapping.abis.find((abi) => abi.name === name);
     if (!declared) throw new Error(`No ABI entry with name \`${name}\` found`);
-    const known = this.#abis.get(declared.file) ?? new Interface(this.#text(`build/${declared.file}`));
+    const known =
+      this.#abis.get(declared.file) ?? new Interface(this.#text(posix.join(this.#folder, declared.file)));
     this.#abis.set(declared.file, known);
     return known;
   }
 
   #module(file: string): object {
-    const wasm = this.#files.get(`build/${file}`);
-    if (typeof wasm !== "object") throw new Error(`there is no build/${file}`);
+    const wasm = this.#files.get(posix.join(this.#folder, file));
+    if (typeof wasm !== "object") throw new Error(`there is no ${file} beside the manifest`);
     const known = this.#modules.get(file) ?? compileModule(wasm);
     this.#modules.set(file, known);
     return known;

@@ -1,7 +1,8 @@
 import { dataLength, getBytes, hexlify, keccak256, toUtf8String } from "ethers";
 import { type BigDecimal, decimalText, divided, normalized, parseDecimal, sum } from "./wasm-decimal.js";
 import { type HostFunction, TypeId, type WasmMemory } from "./wasm-memory.js";
-import { readRow, type WasmStore, writeRow } from "./wasm-store.js";
+import { readRow, writeRow } from "./wasm-rows.js";
+import type { WasmStore } from "./wasm-store.js";
 import {
   decodeValue,
   type EthereumValue,
@@ -62,7 +63,10 @@ function storeFunctions(memory: WasmMemory, store: WasmStore): Record<string, Ho
     "store.get_in_block": (entity, id) => writeRow(memory, store.getInBlock(text(entity), text(id))),
     "store.loadRelated": (entity, id, field) => {
       const rows = store.related(text(entity), text(id), text(field));
-      return memory.array(TypeId.ArrayMap, rows.map((row) => writeRow(memory, row)));
+      return memory.array(
+        TypeId.ArrayMap,
+        rows.map((row) => writeRow(memory, row)),
+      );
     },
     "store.set": (entity, id, data = 0) => store.set(text(entity), text(id), readRow(memory, data)),
     "store.remove": (entity, id) => store.remove(text(entity), text(id)),

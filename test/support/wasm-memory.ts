@@ -59,7 +59,8 @@ export class WasmMemory {
     const functions = hostFunctions(this);
     const imports: Record<string, Record<string, unknown>> = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      if (!functions[name]) throw new Error(`the module imports ${from}.${name}, which this host does not have`);
+      if (!functions[name])
+        throw new Error(`the module imports ${from}.${name}, which this host does not have`);
       imports[from] = { ...imports[from], [name]: functions[name] };
     }
     const instance = new WebAssembly.Instance(module, imports);
@@ -155,7 +156,10 @@ export class WasmMemory {
 
   readBigInt(at: number): bigint {
     const bytes = this.readBytes(at);
-    return BigInt.asIntN(bytes.length * 8, bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n));
+    return BigInt.asIntN(
+      bytes.length * 8,
+      bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n),
+    );
   }
 
   readTagged(at: number): { kind: number; payload: bigint } {

@@ -1,26 +1,6 @@
-import { hexlify } from "ethers";
 import { type FieldDefinitionNode, parse, print, type TypeNode } from "graphql";
 import { type BigDecimal, decimalText } from "./wasm-decimal.js";
-import { TypeId, type WasmMemory } from "./wasm-memory.js";
-
-const kinds = [
-  "String",
-  "Int",
-  "BigDecimal",
-  "Boolean",
-  "Array",
-  "Null",
-  "Bytes",
-  "BigInt",
-  "Int8",
-  "Timestamp",
-] as const;
-
-/** A store `Value` outside of any memory. */
-export interface StoreValue {
-  readonly kind: (typeof kinds)[number];
-  readonly value: unknown;
-}
+import { type Row, type StoreValue, storeKinds } from "./wasm-rows.js";
 
 /** What a test sees: bytes as hex text, `BigInt` as bigint, `BigDecimal` as decimal text. */
 export type Entity = Readonly<Record<string, unknown>>;
@@ -33,11 +13,12 @@ interface Field {
   readonly derivedFrom: string | undefined;
 }
 
-type Row = ReadonlyMap<string, StoreValue>;
-
 /** graph-node's store: merging writes that are checked against the schema, and what the current block wrote. */
 export class WasmStore {
-  readonly #types = new Map<string, { readonly immutable: boolean; readonly fields: ReadonlyMap<string, Field> }>();
+  readonly #types = new Map<
+    string,
+    { readonly immutable: boolean; readonly fields: ReadonlyMap<string, Field> }
+  >();
   readonly #saved = new Map<string, Row>();
   readonly #block = new Map<string, Row>();
 
@@ -90,7 +71,8 @@ export class WasmStore {
   set(entity: string, id: string, data: Row): void {
     const { fields } = this.#type(entity);
     const known = data.get("id");
-    if (known && known.value !== id) throw new Error(`Value of ${entity} attribute 'id' conflicts with ${id}`);
+    if (known && known.value !== id)
+      throw new Error(`Value of ${entity} attribute 'id' conflicts with ${id}`);
     const written = new Map([...data, ["id", { kind: "String", value: id }] as const]);
     for (const [name, value] of written) checkKind(`${entity}[${id}].${name}`, fields.get(name), value);
     const merged = new Map([...(this.get(entity, id) ?? []), ...written]);
@@ -178,7 +160,7 @@ function checkKind(place: string, field: Field | undefined, value: StoreValue): 
   if (value.kind === "Null") return;
   const values = field.list && value.kind === "Array" ? (value.value as readonly StoreValue[]) : [value];
   // References hold the id of another entity, which is text in every schema of ours.
-  const scalar = (kinds as readonly string[]).includes(field.kind) ? field.kind : "String";
+  const scalar = (storeKinds as readonly string[]).includes(field.kind) ? field.kind : "String";
   for (const { kind } of values) {
     if (kind !== scalar || (field.list && value.kind !== "Array")) {
       throw new Error(`${place} must have type ${field.type} but has type ${value.kind} of ${kind}`);
@@ -189,72 +171,4 @@ function checkKind(place: string, field: Field | undefined, value: StoreValue): 
 function plain({ kind, value }: StoreValue): unknown {
   if (kind === "Array") return (value as readonly StoreValue[]).map(plain);
   return kind === "BigDecimal" ? decimalText(value as BigDecimal) : value;
-}
-
-export function readRow(memory: WasmMemory, at: number): Row {
-  return new Map(memory.readMap(at).map(([key, value]) => [key, readStoreValue(memory, value)]));
-}
-
-function readStoreValue(memory: WasmMemory, at: number): StoreValue {
-  const { kind: number, payload } = memory.readTagged(at);
-  const kind = kinds[number];
-  const pointer = Number(BigInt.asUintN(32, payload));
-  const value = (): unknown => {
-    switch (kind) {
-      case "String":
-        return memory.readString(pointer).replaceAll("\0", "");
-      case "Int":
-        return Number(BigInt.asIntN(32, payload));
-      case "BigDecimal": {
-        const [digits = 0, exponent = 0] = memory.members(pointer, 2);
-        return { digits: memory.readBigInt(digits), exponent: Number(memory.readBigInt(exponent)) };
-      }
-      case "Boolean":
-        return payload !== 0n;
-      case "Array":
-        return memory.readArray(pointer).map((item) => readStoreValue(memory, item));
-      case "Bytes":
-        return hexlify(memory.readBytes(pointer));
-      case "BigInt":
-        return memory.readBigInt(pointer);
-      case "Int8":
-      case "Timestamp":
-        return BigInt.asIntN(64, payload);
-      default:
-        return null;
-    }
-  };
-  if (!kind) throw new Error(`there is no store Value of kind ${number}`);
-  return { kind, value: value() };
-}
-
-/** An entity in memory as graph-node hands it out: sorted by field, without nulls; 0 when there is none. */
-export function writeRow(memory: WasmMemory, row: Row | undefined): number {
-  if (!row) return 0;
-  const entries = [...row].filter(([, { kind }]) => kind !== "Null").sort(([a], [b]) => (a < b ? -1 : 1));
-  return memory.map(entries.map(([name, value]) => [name, writeStoreValue(memory, value)]));
-}
-
-function writeStoreValue(memory: WasmMemory, { kind, value }: StoreValue): number {
-  const payload = (): number | bigint => {
-    switch (kind) {
-      case "String":
-        return memory.string(value as string);
-      case "BigDecimal": {
-        const { digits, exponent } = value as BigDecimal;
-        return memory.struct(TypeId.BigDecimal, [memory.bigInt(digits), memory.bigInt(BigInt(exponent))]);
-      }
-      case "Array": {
-        const items = (value as readonly StoreValue[]).map((item) => writeStoreValue(memory, item));
-        return memory.array(TypeId.ArrayStoreValue, items);
-      }
-      case "Bytes":
-        return memory.bytes(Buffer.from((value as string).slice(2), "hex"));
-      case "BigInt":
-        return memory.bigInt(value as bigint);
-      default:
-        return BigInt(value as number | boolean | bigint);
-    }
-  };
-  return memory.tagged(TypeId.StoreValue, kinds.indexOf(kind), BigInt(payload()));
 }

@@ -4,8 +4,8 @@ import {
   type EventFragment,
   type FunctionFragment,
   getBytes,
-  id,
   Interface,
+  id,
   keccak256,
   type ParamType,
   toBeHex,
@@ -49,8 +49,10 @@ const isHashed = (type: ParamType): boolean =>
 export function encodeLog(abi: readonly string[], event: string, values: readonly unknown[]) {
   const fragment = new Interface(abi).getEvent(event);
   if (!fragment) throw new Error(`no event ${event}`);
-  const at = (indexed: boolean) => fragment.inputs.map((type, i) => ({ type, value: values[i] }))
-    .filter(({ type }) => Boolean(type.indexed) === indexed);
+  const at = (indexed: boolean) =>
+    fragment.inputs
+      .map((type, i) => ({ type, value: values[i] }))
+      .filter(({ type }) => Boolean(type.indexed) === indexed);
   const topics = at(true).map(({ type, value }) => topicOf(type, value));
   const data = coder.encode(
     at(false).map(({ type }) => type),
@@ -70,7 +72,12 @@ export function topicOf(type: ParamType, value: unknown): string {
 
 /** Decodes a log as graph-node does; what only a hash is left of comes as 32 fixed bytes. */
 export function decodeLog({ inputs }: EventFragment, { topics, data }: Log): DecodedParameter[] {
-  const plain = [...coder.decode(inputs.filter(({ indexed }) => !indexed), data)];
+  const plain = [
+    ...coder.decode(
+      inputs.filter(({ indexed }) => !indexed),
+      data,
+    ),
+  ];
   const indexed = topics.slice(1);
   return inputs.map((type) => {
     if (!type.indexed) return { name: type.name, value: toEthereumValue(type, plain.shift()) };
@@ -179,7 +186,10 @@ export class TriggerWriter {
     const shared = [blockHash, this.#number(log.block), transaction, this.#number(3)];
     const own = this.#memory.struct(TypeId.Log, [
       this.#hex(log.address),
-      this.#memory.array(TypeId.ArrayBytes, log.topics.map((topic) => this.#hex(topic))),
+      this.#memory.array(
+        TypeId.ArrayBytes,
+        log.topics.map((topic) => this.#hex(topic)),
+      ),
       this.#hex(log.data),
       ...shared,
       this.#number(log.logIndex),

@@ -1,4 +1,14 @@
-import { AbiCoder, concat, dataLength, getBytes, hexlify, ParamType, type Result, toBeHex, toTwos } from "ethers";
+import {
+  AbiCoder,
+  concat,
+  dataLength,
+  getBytes,
+  hexlify,
+  ParamType,
+  type Result,
+  toBeHex,
+  toTwos,
+} from "ethers";
 import { TypeId, type WasmMemory } from "./wasm-memory.js";
 
 /** The kinds of `ethereum.Value`, by number. */
@@ -35,7 +45,10 @@ export function toEthereumValue(type: ParamType, value: unknown): EthereumValue 
     return { kind: "TUPLE", value: type.components.map((part, i) => toEthereumValue(part, items[i])) };
   }
   const kind = kindOf(type.baseType);
-  return { kind, value: kind === "ADDRESS" ? String(value).toLowerCase() : (value as EthereumValue["value"]) };
+  return {
+    kind,
+    value: kind === "ADDRESS" ? String(value).toLowerCase() : (value as EthereumValue["value"]),
+  };
 }
 
 function kindOf(type: string): Kind {
@@ -90,7 +103,10 @@ export function encodeValue(value: EthereumValue): string {
 
 function sequence(values: readonly EthereumValue[]): string {
   const bodies = values.map(body);
-  const headSize = values.reduce((sum, value, i) => sum + (isDynamic(value) ? 32 : dataLength(bodies[i] ?? "0x")), 0);
+  const headSize = values.reduce(
+    (sum, value, i) => sum + (isDynamic(value) ? 32 : dataLength(bodies[i] ?? "0x")),
+    0,
+  );
   let tailSize = 0;
   const heads = values.map((value, i) => {
     if (!isDynamic(value)) return bodies[i] ?? "0x";

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach } from "vitest";
+import { run } from "../../src/cli/run.js";
+import { event } from "../abi/entries.js";
+
+/** What a command line gave. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** What the command said about touching the target. */
+  readonly writing: readonly boolean[];
+}
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A working directory that is gone after the test. */
+export function workplace(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-cli-"));
+  made.push(folder);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Runs a command line in this process. Words are separated by blanks. */
+export async function graphloom(
+  cwd: string,
+  line: string,
+  more: { readonly stdin?: string; readonly signal?: AbortSignal } = {},
+): Promise<Ran> {
+  let out = "";
+  let err = "";
+  const writing: boolean[] = [];
+  const code = await run(line.split(" ").filter(Boolean), "1.2.3", {
+    cwd,
+    ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    onWriting: (isWriting) => writing.push(isWriting),
+    signal: more.signal ?? new AbortController().signal,
+  });
+  return { code, out, err, writing };
+}
+
+/** A text in two pieces, cut inside a character where there is a wide one. */
+async function* chunks(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  yield bytes.subarray(0, bytes.length >> 1);
+  yield bytes.subarray(bytes.length >> 1);
+}
+
+const token = { abi: "Token", address: `0x${"0".repeat(38)}a1`, startBlock: 1, chain: "mainnet" };
+
+/** A small configuration with its ABI inside. */
+export function config(changes: Readonly<Record<string, unknown>> = {}): string {
+  const abis = { Token: [event("Transfer", "address from", "address to", "uint256 value")] };
+  return JSON.stringify({ version: "1", name: "pools/1.0.0", abis, instances: [token], ...changes }, null, 2);
+}
+
+/** The same with one value that is stored for every event. */
+export function storing(value: string, instances: readonly object[] = [token]): string {
+  const enrich = { handlers: { Transfer: { entities: { Note: { "text string": value } } } } };
+  return config({ instances: instances.map((instance) => ({ ...instance, enrich })) });
+}
+
+export const sources = [
+  ".gitignore",
+  ".graphloom/files.json",
+  "README.md",
+  "abis/Token.json",
+  "generated/Token/Token.ts",
+  "generated/schema.ts",
+  "package.json",
+  "schema.graphql",
+  "src/mapping.ts",
+  "src/token.ts",
+  "subgraph.yaml",
+  "tsconfig.json",
+];

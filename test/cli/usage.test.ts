@@ -1,0 +1,74 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { config, graphloom, workplace } from "./harness.js";
+
+describe("help", () => {
+  it.each([
+    [
+      "--help",
+      ["graphloom <command>", "graphloom subgraph", "graphloom compile <config>", "Exit codes: 0 done"],
+    ],
+    ["-h", ["graphloom <command>"]],
+    ["subgraph --help", ["graphloom subgraph <command>", "graphloom subgraph init [nameAndVersion]"]],
+    ["subgraph init --help", ["--from-config", "--target-path", "--build", "--force", "<name>/<version>"]],
+    [
+      "compile --help",
+      ["compile <config>", "--out", "--check", "--build", "--force", "- for standard input"],
+    ],
+  ])("%s", async (line, parts) => {
+    const { code, out, err } = await graphloom(workplace(), line);
+    expect([code, err]).toEqual([0, ""]);
+    for (const part of parts) expect(out).toContain(part);
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each(["--version", "-v"])("%s", async (line) => {
+    expect(await graphloom(workplace(), line)).toMatchObject({ code: 0, out: "1.2.3\n", err: "" });
+  });
+});
+
+describe("a wrong command line", () => {
+  it.each([
+    ["", "Say what to do"],
+    ["subgraph", "Say what to do"],
+    ["compil x.json", "Did you mean compile?"],
+    ["subgraph innit", "Did you mean init?"],
+    ["subgraph init", "say which configuration: --from-config <file>"],
+    ["subgraph init --from-config", "Not enough arguments following: from-config"],
+    ["subgraph init --from-config c.json --targetpath x", "Unknown argument"],
+    ["subgraph init a/1 b/2 --from-config c.json", "Unknown argument: b/2"],
+    ["subgraph init 1pools --from-config c.json", '"1pools" is not a subgraph\'s name'],
+    ["subgraph init pools/ --from-config c.json", '"pools/" is not a subgraph\'s name'],
+    ["subgraph init pools/1/2 --from-config c.json", '"pools/1/2" is not a subgraph\'s name'],
+    ["subgraph init ../x --from-config c.json", '"../x" is not a subgraph\'s name'],
+    ["compile", "Not enough non-option arguments"],
+    ["compile c.json d.json", "Unknown argument: d.json"],
+    ["compile c.json --out", "Not enough arguments following: out"],
+    ["compile c.json --outt x", "Unknown argument"],
+    ["compile nameless.json", "Say where to write"],
+    ["subgraph init --from-config nameless.json", "Say where to write"],
+    // A flag given twice.
+    ["compile c.json --out a --out b", "out"],
+  ])("%s", async (line, message) => {
+    const cwd = workplace({ "c.json": config(), "nameless.json": config({ name: undefined }) });
+    const { code, out, err } = await graphloom(cwd, line);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n +at /);
+    expect(readdirSync(cwd).sort()).toEqual(["c.json", "nameless.json"]);
+  });
+});
+
+describe("a text that looks like something else", () => {
+  it.each([
+    ["--target-path 007", "007"],
+    ["--target-path 1e3", "1e3"],
+    ["--target-path=-x", "-x"],
+    ["--target-path true", "true"],
+  ])("%s", async (option, folder) => {
+    const cwd = workplace({ "c.json": config() });
+    const { code } = await graphloom(cwd, `subgraph init --from-config c.json ${option}`);
+    expect(code).toBe(0);
+    expect(readdirSync(cwd)).toContain(folder);
+  });
+});

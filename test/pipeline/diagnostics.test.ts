@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { event } from "../abi/entries.js";
+import { address, findings, run, withHandler, withHandlers } from "./harness.js";
+import { instanceCases } from "./instance-cases.js";
+import { resolveCases } from "./resolve-cases.js";
+import { validateCases } from "./validate-cases.js";
+
+const cases = [...validateCases, ...resolveCases, ...instanceCases];
+
+describe("a wrong configuration", () => {
+  it.each(cases.map((one) => [one.name, one] as const))("%s", async (_, { files, want }) => {
+    const { ok, files: emitted, origins, model, found } = await findings("compile", files);
+    expect(found).toEqual(want);
+    const isWrong = want.some((line) => line.startsWith("error"));
+    expect(ok).toBe(!isWrong);
+    if (isWrong) expect([emitted.size, origins.size, model]).toEqual([0, 0, undefined]);
+    else expect([...emitted.keys()]).toContain("subgraph.yaml");
+  });
+});
+
+describe("what is said", () => {
+  it("is in the order of the text, whichever phase found it", async () => {
+    const { found } = await findings(
+      "compile",
+      withHandlers({
+        Withdraw: { entities: { A: { "a uint256": "event.params.amout", "b x": "1" } } },
+        Deposit: { calls: { x: { name: "nope" }, y: { name: "total", depends_on: ["z"] } } },
+        Nothing: {},
+      }),
+    );
+    expect(found).toEqual([
+      "error unknown-parameter 7:57 amout",
+      "error unknown-type 7:67 x",
+      'error unknown-function 7:109 "nope"',
+      'error unknown-call 7:151 "z"',
+      'error unknown-signature 7:173 "Nothing"',
+    ]);
+  });
+
+  it("names the nearest thing", async () => {
+    const { diagnostics } = await run("compile", withHandlers({ Deposited: { entities: {} } }));
+    expect(diagnostics.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
+      'ABI "Vault" has no event or function "Deposited"; write Deposit(indexed address,uint256)',
+    ]);
+  });
+
+  it("shows both places of a conflict", async () => {
+    const entities = { A: { "a uint256": "event.params.amount" } };
+    const other = { A: { "a string": '""' } };
+    const { diagnostics } = await run(
+      "compile",
+      withHandlers({ Deposit: { entities }, Withdraw: { entities: other } }),
+    );
+    const at = diagnostics[0]?.related[0]?.at;
+    expect(at?.source.text.slice(at.start, at.end)).toBe("uint256");
+  });
+
+  it("includes a list of created entities that got another name", async () => {
+    const balance = { Balance: { "a uint256": "event.params.balances" } };
+    const { ok, files, diagnostics } = await run("compile", {
+      "c.json": JSON.stringify({
+        version: "1",
+        abis: { A: [event("E", "uint256 balances")] },
+        instances: [
+          {
+            abi: "A",
+            address,
+            startBlock: 1,
+            chain: "mainnet",
+            enrich: { handlers: { E: { entities: balance } } },
+          },
+        ],
+      }),
+    });
+    expect(ok).toBe(true);
+    expect(files.get("schema.graphql")).toContain("balancesParam: [Balance!]!");
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^field-renamed .*balancesParam/),
+    ]);
+  });
+
+  it("is the same whether it is only compiled or also built", async () => {
+    const files = withHandler({ entities: { A: { "a_in uint256": "event.params.amount" } } });
+    expect((await findings("build", files)).found).toEqual((await findings("compile", files)).found);
+  });
+});
+
+/** Codes that have tests elsewhere, and those that no configuration provokes. */
+const elsewhere = {
+  "not-declarable": "test/resolve/declare-call.test.ts",
+  "expression-type": "expressions.test.ts",
+  "expression-crashes-compiler": "expressions.test.ts",
+  "unavailable-function": "expressions.test.ts",
+};
+
+it("covers every code of resolve, validate and build", () => {
+  const texts = ["resolve", "validate", "build"].flatMap((folder) =>
+    readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join("src", folder, name), "utf8")),
+  );
+  const reported = texts.flatMap((text) => [
+    ...text.matchAll(/report\.(?:error|warning|note)\(\s*"([a-z-]+)"/g),
+    ...text.matchAll(/(?:\bcode: |wrongValue\(|\? \[|: \[)"([a-z]+-[a-z-]+)"/g),
+    // Put together from the kind of the entry.
+    ...text.matchAll(/(?:`\$\{kind\}(-skipped)`)/g),
+  ]);
+  const codes = new Set(
+    reported.flatMap(([, code = ""]) =>
+      code === "-skipped" ? ["event-skipped", "function-skipped"] : [code],
+    ),
+  );
+  const provoked = cases.flatMap(({ want }) => want.map((line) => line.split(" ")[1] ?? ""));
+  expect(codes.size).toBeGreaterThan(40);
+  expect([...codes].filter((code) => !provoked.includes(code) && !(code in elsewhere))).toEqual([]);
+  expect(Object.keys(elsewhere).filter((code) => !codes.has(code))).toEqual([]);
+});

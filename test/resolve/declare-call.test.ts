@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import type { JsonEntry } from "../abi/abi-of.js";
+import { event, fn, struct } from "../abi/entries.js";
+import { address, findings, order, vault } from "../pipeline/harness.js";
+
+/** A configuration whose call `x` is to be declared, in the handler of an event. */
+function declaring(
+  call: object,
+  on: string,
+  abi: readonly JsonEntry[] = vault,
+): Readonly<Record<string, string>> {
+  const handler = { calls: { x: { declared: true, ...call } }, entities: {} };
+  return {
+    "c.json": JSON.stringify({
+      version: "1",
+      enableCallHandlers: on.startsWith("function"),
+      abis: { Vault: abi, Other: [fn("total", "view", [], ["uint256"])] },
+      instances: [
+        { abi: "Vault", address, startBlock: 1, chain: "mainnet", enrich: { handlers: { [on]: handler } } },
+      ],
+    }),
+  };
+}
+
+interface Declared {
+  readonly call: string | undefined;
+  readonly specVersion: string | undefined;
+  readonly found: readonly string[];
+}
+
+async function declare(call: object, on: string, abi?: readonly JsonEntry[]): Promise<Declared> {
+  const { ok, files, found, diagnostics } = await findings("compile", declaring(call, on, abi));
+  expect(ok).toBe(true);
+  const manifest = String(files.get("subgraph.yaml"));
+  return {
+    call: /calls:\n +x: (.*)/.exec(manifest)?.[1],
+    specVersion: /^specVersion: (.*)/.exec(manifest)?.[1],
+    found: found
+      .filter((line) => !line.includes("unused-abi"))
+      .map(
+        (line) =>
+          `${line.replace(/ \d+:\d+/, "")}: ${diagnostics.find(({ code }) => code === "not-declarable")?.message}`,
+      ),
+  };
+}
+
+const nested: readonly JsonEntry[] = [
+  event(
+    "Nested",
+    struct("outer", ["uint256 a", struct("inner", ["address who", "uint8 fee"])]),
+    struct("many", ["address who"], "[]"),
+  ),
+  fn("balanceOf", "view", ["address who"], ["uint256"]),
+  fn("large", "view", ["uint256 kind"], ["uint256"]),
+];
+const twins: readonly JsonEntry[] = [
+  event("E", order),
+  event("E", order, "address who"),
+  fn("balanceOf", "view", ["address who"], ["uint256"]),
+];
+
+describe("written into the manifest", () => {
+  it.each([
+    ["no arguments", { name: "total" }, "Deposit", "Vault[event.address].total()"],
+    [
+      "a parameter",
+      { name: "balanceOf", params: "event.params.who" },
+      "Deposit",
+      "Vault[event.address].balanceOf(event.params.who)",
+    ],
+    [
+      "white space",
+      { name: "balanceOf", params: " event . params\n.who " },
+      "Deposit",
+      "Vault[event.address].balanceOf(event.params.who)",
+    ],
+    [
+      "the contract itself",
+      { name: "balanceOf", params: "event.address" },
+      "Deposit",
+      "Vault[event.address].balanceOf(event.address)",
+    ],
+    [
+      "a plain address as source",
+      { name: "total", source: address.toUpperCase().replace("X", "x") },
+      "Deposit",
+      `Vault[${address}].total()`,
+    ],
+    [
+      "an address in the code",
+      { name: "balanceOf", params: `Address.fromString("${address}")` },
+      "Deposit",
+      `Vault[event.address].balanceOf(${address})`,
+    ],
+    [
+      "a source from the event",
+      { name: "total", source: "event.params.vault" },
+      "Created",
+      "Vault[event.params.vault].total()",
+    ],
+    [
+      "another ABI",
+      { abi: "Other", name: "total", source: "event.params.vault" },
+      "Created",
+      "Other[event.params.vault].total()",
+    ],
+    [
+      "a narrower number",
+      { name: "large", params: "event.params.kind" },
+      "Ordered",
+      "Vault[event.address].large(event.params.kind)",
+    ],
+    [
+      "the only overload in use",
+      { name: "twice(address)", params: "event.params.who" },
+      "Deposit",
+      "Vault[event.address].twice(event.params.who)",
+    ],
+  ])("%s", async (_, call, on, want) => {
+    expect(await declare(call, on)).toEqual({ call: want, specVersion: "1.2.0", found: [] });
+  });
+
+  it.each([
+    [
+      "a member",
+      { name: "balanceOf", params: "event.params.order.maker" },
+      "Ordered",
+      vault,
+      "balanceOf(event.params.order.maker)",
+    ],
+    [
+      "a member of a member",
+      { name: "balanceOf", params: "event.params.outer.inner.who" },
+      "Nested",
+      nested,
+      "balanceOf(event.params.outer.inner.who)",
+    ],
+  ])("%s of a struct, in a newer manifest", async (_, call, on, abi, want) => {
+    expect(await declare(call, on, abi)).toEqual({
+      call: `Vault[event.address].${want}`,
+      specVersion: "1.4.0",
+      found: [],
+    });
+  });
+});
+
+const because = (place: string, reason: string): string =>
+  `warning not-declarable ${place}: call "x" is made in the handler${reason}`;
+const cannot = ", it cannot be declared: ";
+const more = "is more than a parameter of the event or an address";
+
+describe("made in the handler, with the reason", () => {
+  it.each([
+    [
+      "in a call handler",
+      { name: "total" },
+      "function poke",
+      vault,
+      because("true", ": only event handlers have declared calls"),
+    ],
+    [
+      "a member of the source",
+      { name: "total", source: "event.transaction.from" },
+      "Deposit",
+      vault,
+      because('"event.transaction.from"', `${cannot}the source of call x ${more}`),
+    ],
+    [
+      "a number as the source",
+      { name: "total", source: "event.params.amount" },
+      "Deposit",
+      vault,
+      because('"event.params.amount"', `${cannot}the source of call x is no address`),
+    ],
+    [
+      "an operation",
+      { name: "large", params: "event.params.amount.plus(event.block.number)" },
+      "Deposit",
+      vault,
+      because('"event.params.amount.plus(event.block.number)"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "a method",
+      { name: "large", params: "event.params.amount.neg()" },
+      "Deposit",
+      vault,
+      because('"event.params.amount.neg()"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "the block",
+      { name: "large", params: "event.block.number" },
+      "Deposit",
+      vault,
+      because('"event.block.number"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "a number",
+      { name: "large", params: "BigInt.fromI32(1)" },
+      "Deposit",
+      vault,
+      because('"BigInt.fromI32(1)"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "an item of a list",
+      { name: "large", params: "event.params.sizes[0]" },
+      "Ordered",
+      vault,
+      because('"event.params.sizes[0]"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "a wider number",
+      { name: "small", params: "event.params.kind.toI32()" },
+      "Created",
+      vault,
+      because('"event.params.kind.toI32()"', `${cannot}argument 1 of call x ${more}`),
+    ],
+    [
+      "wider bytes",
+      { name: "byShort", params: "event.params.hash" },
+      "Ordered",
+      vault,
+      because('"event.params.hash"', `${cannot}argument 1 of call x is bytes32 where bytes4 is declared`),
+    ],
+    [
+      "a parameter without a name",
+      { name: "balanceOf", params: "event.params.param0" },
+      "Unnamed",
+      vault,
+      because('"event.params.param0"', `${cannot}argument 1 of call x is not a named parameter`),
+    ],
+    [
+      "a struct of an overloaded event",
+      { name: "balanceOf", params: "event.params.order.maker" },
+      "E((address,uint256))",
+      twins,
+      because("true", `${cannot}a struct member cannot be read from E, which is overloaded`),
+    ],
+  ])("%s", async (_, call, on, abi, want) => {
+    expect(await declare(call, on, abi)).toEqual({ call: undefined, specVersion: "0.0.4", found: [want] });
+  });
+
+  it("another overload than the first of those that are called", async () => {
+    const calls = {
+      first: { name: "twice(uint256)", params: "event.params.amount" },
+      x: { name: "twice(address)", params: "event.params.who", declared: true },
+    };
+    const config = JSON.parse(declaring({}, "Deposit")["c.json"] ?? "");
+    config.instances[0].enrich.handlers = { Deposit: { calls, entities: {} } };
+    const { diagnostics } = await findings("compile", { "c.json": JSON.stringify(config) });
+    expect(diagnostics.filter(({ code }) => code === "not-declarable").map(({ message }) => message)).toEqual(
+      [
+        `call "x" is made in the handler${cannot}twice is overloaded, and a declared call always means the first overload`,
+      ],
+    );
+  });
+
+  it("the hash of an indexed text", async () => {
+    const abi = [
+      event("E", "indexed string label"),
+      fn("byShort", "view", ["bytes4 hash"], ["uint256"]),
+      fn("byHash", "view", ["bytes32 hash"], ["uint256"]),
+    ];
+    const params = "event.params.label";
+    expect((await declare({ name: "byHash", params }, "E", abi)).call).toBe(
+      "Vault[event.address].byHash(event.params.label)",
+    );
+    expect((await declare({ name: "byShort", params }, "E", abi)).found).toEqual([
+      because('"event.params.label"', `${cannot}argument 1 of call x is bytes32 where bytes4 is declared`),
+    ]);
+  });
+
+  it("false is not declared, and nothing is said", async () => {
+    expect(await declare({ name: "total", declared: false }, "Deposit")).toEqual({
+      call: undefined,
+      specVersion: "0.0.4",
+      found: [],
+    });
+  });
+});
