@@ -65,7 +65,14 @@ export interface EnrichmentEntity {
   /** The field that refers to the triggering entity. */
   readonly triggerField?: string;
   /** By field name. */
-  readonly fields: readonly { readonly field: string; readonly value: UserExpression }[];
+  readonly fields: readonly EnrichmentField[];
+}
+
+export interface EnrichmentField {
+  readonly field: string;
+  readonly value: UserExpression;
+  /** Whether it is a nullable text: the peer's accessor would store an empty one as null. */
+  readonly isNullableText: boolean;
 }
 
 export type EntityId =

@@ -9,6 +9,11 @@ export interface Handler {
   readonly trigger: Trigger;
   /** The entity type it stores. */
   readonly entity: string;
+  /**
+   * Trigger types, the own one first, whose ids this one's must not meet: enrichment entities take over the id of
+   * what triggered them, so triggers that create the same type share their ids' space. Only calls need to look.
+   */
+  readonly idRivals: readonly string[];
   /** Parameter fields of that entity, in schema order. */
   readonly fields: readonly ParameterField[];
   /** Templates that listen to this event. */

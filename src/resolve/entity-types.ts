@@ -46,6 +46,8 @@ export interface ResolvedEntityTypes {
   parameterFieldsOf(type: string): readonly ParameterField[];
   /** What a field that the configuration writes is called. */
   fieldName(field: CreatorField): string;
+  /** Whether a field of a type is a nullable text. */
+  isNullableText(type: string, field: string): boolean;
   /** The field of a created entity that refers to its trigger; `undefined` for the trigger itself. */
   triggerField(creator: Creator): string | undefined;
 }
@@ -102,6 +104,10 @@ export function resolveEntityTypes(
     types: sorted.map(({ name, mutable, fields }) => ({ name, immutable: !mutable, fields })),
     parameterFieldsOf: (type) => drafts.get(type)?.parameters ?? [],
     fieldName: (field) => fieldNames.get(field) ?? field.config.name.value,
+    isNullableText: (type, name) => {
+      const field = drafts.get(type)?.fields.find((candidate) => candidate.name === name);
+      return field !== undefined && !field.nonNull && !field.list && field.of.name === "String";
+    },
     triggerField: ({ type, trigger }) => triggerFields.get(relationKey(type, trigger)),
   };
 }

@@ -21,7 +21,10 @@ export function resolveEnrichment(
   const free = new Set(all.flatMap(({ parsed }) => parsed.freeNames.map(({ name }) => name)));
   return {
     calls,
-    entities: entities.map((entity) => resolveEntity(entity, types, triggerTypes)),
+    // The trigger's own entity comes last, so that all expressions of the others see it as it was stored.
+    entities: entities
+      .toSorted((a, b) => Number(a.creator.extendsTrigger) - Number(b.creator.extendsTrigger))
+      .map((entity) => resolveEntity(entity, types, triggerTypes)),
     debugging: enrich.debugging,
     graphTsNames: [...free].filter((name) => graphTsNames.has(name)).sort(),
     freeNames: [...free].sort(),
@@ -55,7 +58,9 @@ function resolveEntity(
     ...(triggerField !== undefined && { triggerField }),
     fields: creator.fields.flatMap((field, index) => {
       const value = values[index];
-      return value ? [{ field: types.fieldName(field), value: userExpression(value) }] : [];
+      const name = types.fieldName(field);
+      const isNullableText = types.isNullableText(creator.type, name);
+      return value ? [{ field: name, value: userExpression(value), isNullableText }] : [];
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { EntityType } from "../model/entity-type.js";
 import type { Handler, TemplateCreation, Trigger } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
-import { type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
+import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
 import type { ExpressionParser } from "./expression-parser.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
@@ -111,6 +111,9 @@ function assembleHandlers(
   templates: readonly NamedTemplate[],
 ): ReadonlyMap<Variant, Handler> {
   const triggerTypes = new Set(entityOf.values());
+  const rivals = idRivals(
+    [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator)),
+  );
   const names = new HandlerNames();
   const handlers = new Map<Variant, Handler>();
   for (const [variant, trigger] of printingOrder(triggers)) {
@@ -124,6 +127,7 @@ function assembleHandlers(
       name: names.claim(trigger, variant.ordinal),
       trigger: trigger.trigger,
       entity,
+      idRivals: [entity, ...(rivals.get(entity) ?? [])],
       fields: types.parameterFieldsOf(entity),
       creates: creationsOf(trigger, templates),
       readsReceipt: draft !== undefined && readsReceipt(draft.calls, draft.entities),
@@ -131,6 +135,24 @@ function assembleHandlers(
     });
   }
   return handlers;
+}
+
+/** For every trigger type, the others that create an enrichment entity of the same type with an id like theirs. */
+function idRivals(creators: readonly Creator[]): ReadonlyMap<string, readonly string[]> {
+  const triggersOf = new Map<string, Set<string>>();
+  for (const { type, trigger, item, extendsTrigger } of creators) {
+    if (extendsTrigger || item.explicitId) continue;
+    triggersOf.set(type, (triggersOf.get(type) ?? new Set<string>()).add(trigger));
+  }
+  const rivals = new Map<string, Set<string>>();
+  for (const triggers of triggersOf.values()) {
+    for (const trigger of triggers) {
+      const others = rivals.get(trigger) ?? new Set<string>();
+      rivals.set(trigger, others);
+      for (const other of triggers) if (other !== trigger) others.add(other);
+    }
+  }
+  return new Map([...rivals].map(([trigger, others]) => [trigger, [...others].sort()]));
 }
 
 /** By ABI, then in the ABI's order, then by appearance. */

@@ -7,7 +7,8 @@ import type { ModuleScope } from "./module-scope.js";
 export interface EncoderView {
   readonly name: string;
   readonly typeParameters: string;
-  readonly contractClass: string;
+  /** Name of the ABI, by which graph-node looks the function up. */
+  readonly contract: string;
   readonly parameters: readonly string[];
   readonly functionName: string;
   readonly signature: string;
@@ -50,6 +51,7 @@ export class EncoderHelpers {
       index,
     }));
     scope.graphTs("ethereum");
+    scope.graphTs("Address");
     if (method.inputs.some(({ type }) => isSmallUnsigned(elementType(type)))) scope.graphTs("BigInt");
     const structLists = parameters.filter(
       ({ type }) => type.kind === "array" && elementType(type).kind === "tuple",
@@ -58,7 +60,7 @@ export class EncoderHelpers {
       name: scope.own(`try${method.name.charAt(0).toUpperCase()}${method.name.slice(1)}`),
       typeParameters:
         structLists.length > 0 ? `<${structLists.map(({ index }) => `T${index}`).join(", ")}>` : "",
-      contractClass: scope.contract(contract),
+      contract,
       parameters: parameters.map(
         ({ name, type, index }) => `${name}: ${argumentType(type, `T${index}`, scope)}`,
       ),

@@ -26,6 +26,8 @@ interface CallView {
   readonly doc: string;
   /** The members of the calls class, one statement each. */
   readonly declaration: string;
+  /** Whether the call goes through the binding; else through an encoder, which takes the address first. */
+  readonly isBound: boolean;
   readonly contractClass: string;
   /** The local that holds the contract. */
   readonly contract: string;
@@ -57,7 +59,12 @@ interface EntityView {
   readonly contractAddress: string;
   /** Accessor of the reference to the trigger, or an empty text. */
   readonly triggerAccessor: string;
-  readonly fields: readonly { readonly accessor: string; readonly value: string }[];
+  readonly fields: readonly {
+    /** `balance.owner =`, or the beginning of a call that stores a nullable text. */
+    readonly beginning: string;
+    readonly value: string;
+    readonly isCall: boolean;
+  }[];
 }
 
 /** Where the parts of a view come from. */
@@ -108,13 +115,14 @@ function callView(
   const last = call.args.length - 1;
   const invocation = call.bindingEncodes
     ? `${contract}.${method.tryName}(`
-    : `${encoders.helperFor(method, call.contract)}(${contract}${last < 0 ? "" : ","}`;
+    : `${encoders.helperFor(method, call.contract)}(`;
   const isExpression = call.source.kind === "expression";
   return {
     ref,
     doc: `${call.contract}.${method.fn.name}`,
     declaration: callDeclaration(ref, type, call.essential),
-    contractClass: scope.contract(call.contract),
+    isBound: call.bindingEncodes,
+    contractClass: call.bindingEncodes ? scope.contract(call.contract) : "",
     contract,
     address: addressText(call, context) || contractAddress,
     addressIsExpression: isExpression,
@@ -169,9 +177,12 @@ function entityView(
     trigger,
     contractAddress: trigger === "call" ? "call.to" : "event.address",
     triggerAccessor: entity.triggerField === undefined ? "" : escapeReserved(entity.triggerField),
-    fields: entity.fields.map(({ field, value }) => ({
-      accessor: escapeReserved(field),
+    fields: entity.fields.map(({ field, value, isNullableText }) => ({
+      beginning: isNullableText
+        ? `${scope.textSetter()}(${variable}, "${field}",`
+        : `${variable}.${escapeReserved(field)} =`,
       value: marks.mark(value),
+      isCall: isNullableText,
     })),
   };
 }

@@ -13,6 +13,8 @@ export interface HandlerView {
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
+  /** For calls: whether an id is taken. */
+  readonly idIsTaken: string;
   /** The address of the contract that emitted or was called. */
   readonly contractAddress: string;
   readonly columnLists: readonly ColumnListView[];
@@ -50,6 +52,9 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     trigger: trigger.kind,
     triggerClass: scope.trigger(trigger.kind, trigger.bound.className),
     entityClass: scope.entity(handler.entity),
+    idIsTaken: isCall
+      ? handler.idRivals.map((type) => `${scope.entity(type)}.loadInBlock(id) !== null`).join(" || ")
+      : "",
     contractAddress: isCall ? "call.to" : "event.address",
     fields: handler.fields.map((field) => ({
       accessor: escapeReserved(field.field),

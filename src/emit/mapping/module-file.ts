@@ -25,6 +25,7 @@ export function emitModule(module: MappingModule, templates: Templates): Emitted
     imports: scope.importStatements(),
     handlers,
     encoders: encoders.views(),
+    textSetter: scope.usedTextSetter,
   });
   return { path: `src/${module.fileStem}.ts`, ...marks.weave(text) };
 }

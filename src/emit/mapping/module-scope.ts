@@ -9,7 +9,7 @@ const languageNames =
   "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result";
 
 /** Names of graph-ts that generated mappings themselves use. */
-const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate ethereum log";
+const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate Entity Value ethereum log";
 
 /**
  * The top-level names of one mapping file. Imports are asked for where they are used and printed at the end, each
@@ -19,6 +19,7 @@ export class ModuleScope {
   readonly #module: MappingModule;
   readonly #scope: Scope;
   readonly #graphTs = new Set<string>();
+  #textSetter: string | undefined;
   readonly #imported = new Map<string, Map<string, string>>();
 
   constructor(module: MappingModule) {
@@ -64,6 +65,19 @@ export class ModuleScope {
       if (/^(?:Address|BigInt|Bytes)$/.test(name)) return this.graphTs(name);
       return this.#import(this.#bindingPath(contract), name, name, "Class");
     });
+  }
+
+  /** The function that stores nullable texts; printed when it was asked for. */
+  textSetter(): string {
+    this.graphTs("Entity");
+    this.graphTs("Value");
+    this.#textSetter ??= this.own("setText");
+    return this.#textSetter;
+  }
+
+  /** The name of that function, or an empty text when nothing asked for it. */
+  get usedTextSetter(): string {
+    return this.#textSetter ?? "";
   }
 
   /** A top-level name of this file's own. */
