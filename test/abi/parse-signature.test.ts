@@ -55,7 +55,7 @@ describe("accepted", () => {
   });
 
   it("64 nested structs", () => {
-    const types = "(".repeat(64) + "uint256" + ")".repeat(64);
+    const types = `${"(".repeat(64)}uint256${")".repeat(64)}`;
     expect(read(`f(${types})`)).toBe(`f(${types}) -`);
   });
 });

@@ -4,6 +4,8 @@ import {
   Address,
   BigInt,
   DataSourceTemplate,
+  Entity,
+  Value,
   ethereum,
   log,
 } from "@graphprotocol/graph-ts";
@@ -158,8 +160,8 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
 
   // calls.quote: Market.quote
   {
-    let contract = Market.bind(event.address);
-    let result = tryQuote(contract,
+    let result = tryQuote(
+      event.address,
       [event.params.id, BigInt.fromI32(2)],
       [1, 2],
       event.params.terms.details,
@@ -173,14 +175,6 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     }
     calls.quote = result.value;
   }
-
-  // Listed itself
-  entity.gasUsed =
-    event.receipt!.gasUsed;
-  entity.symbol =
-    calls.symbol;
-  entity.save();
-  log.info("handleMarketListed {}: saved Listed {}", [entity.id, entity.id]);
 
   let listingId: string =
     event.params.id.toString();
@@ -245,6 +239,15 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     calls.owner.toHexString();
   unlisted.save();
   log.info("handleMarketListed {}: saved Unlisted {}", [entity.id, unlisted.id]);
+
+  // Listed itself
+  entity.gasUsed =
+    event.receipt!.gasUsed;
+  setText(entity, "symbol",
+    calls.symbol
+  );
+  entity.save();
+  log.info("handleMarketListed {}: saved Listed {}", [entity.id, entity.id]);
 }
 
 /** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
@@ -440,12 +443,6 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
     }
   }
 
-  // ListCall itself
-  entity.owner =
-    calls.owner === null ? "" : calls.owner!.toHexString();
-  entity.save();
-  log.info("handleMarketListCall {}: saved ListCall {}", [entity.id, entity.id]);
-
   let listingId: string =
     call.outputs.id.toString();
   let listing = Listing.load(listingId);
@@ -459,6 +456,13 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
     call.from.toHexString();
   listing.save();
   log.info("handleMarketListCall {}: saved Listing {}", [entity.id, listing.id]);
+
+  // ListCall itself
+  setText(entity, "owner",
+    calls.owner === null ? "" : calls.owner!.toHexString()
+  );
+  entity.save();
+  log.info("handleMarketListCall {}: saved ListCall {}", [entity.id, entity.id]);
 }
 
 /** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
@@ -501,21 +505,31 @@ export function handleMarketBuyCall(call: BuyCallTrigger): void {
 
 /** Calls quote with its arguments encoded as the contract expects them. */
 function tryQuote(
-  contract: Market,
+  address: Address,
   argument0: Array<BigInt>,
   argument1: Array<i32>,
   argument2: Array<ethereum.Value>,
   argument3: boolean,
 ): ethereum.CallResult<Market__quoteResult> {
-  let result = contract.tryCall("quote", "quote(uint256[2],uint8[],(uint8,bytes32),bool):(uint256,uint256)", [
-    ethereum.Value.fromFixedSizedArray(argument0.map<ethereum.Value>((item) => ethereum.Value.fromUnsignedBigInt(item))),
-    ethereum.Value.fromArray(argument1.map<ethereum.Value>((item) => ethereum.Value.fromUnsignedBigInt(BigInt.fromI32(item)))),
-    ethereum.Value.fromTuple(changetype<ethereum.Tuple>(argument2)),
-    ethereum.Value.fromBoolean(argument3),
-  ]);
-  if (result.reverted) {
+  let value = ethereum.call(
+    new ethereum.SmartContractCall("Market", address, "quote", "quote(uint256[2],uint8[],(uint8,bytes32),bool):(uint256,uint256)", [
+      ethereum.Value.fromFixedSizedArray(argument0.map<ethereum.Value>((item) => ethereum.Value.fromUnsignedBigInt(item))),
+      ethereum.Value.fromArray(argument1.map<ethereum.Value>((item) => ethereum.Value.fromUnsignedBigInt(BigInt.fromI32(item)))),
+      ethereum.Value.fromTuple(changetype<ethereum.Tuple>(argument2)),
+      ethereum.Value.fromBoolean(argument3),
+    ])
+  );
+  if (value === null) {
     return new ethereum.CallResult<Market__quoteResult>();
   }
-  let value = result.value;
   return ethereum.CallResult.fromValue<Market__quoteResult>(new Market__quoteResult(value[0].toBigInt(), value[1].toBigInt()));
+}
+
+/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
+function setText(entity: Entity, field: string, text: string | null): void {
+  if (text === null) {
+    entity.unset(field);
+  } else {
+    entity.set(field, Value.fromString(text));
+  }
 }
