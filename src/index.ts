@@ -1,4 +1,5 @@
 export { type Asc, startAsc } from "./build/asc.js";
+export type { Optimization } from "./build/built-wasm.js";
 export type { Diagnostic, RelatedPlace, Severity } from "./diagnostics/diagnostic.js";
 export { renderText } from "./diagnostics/render-text.js";
 export type { EmittedFile, Origin } from "./emit/emitted-file.js";

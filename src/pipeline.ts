@@ -1,6 +1,6 @@
 import { type Asc, startAsc } from "./build/asc.js";
 import { buildFiles } from "./build/build-files.js";
-import type { AscInput } from "./build/built-wasm.js";
+import type { AscInput, Optimization } from "./build/built-wasm.js";
 import { checkWasm } from "./build/check-wasm.js";
 import { TraceBack } from "./build/trace-back.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
@@ -41,6 +41,8 @@ export interface Compilation {
 export interface BuildOptions extends CompileOptions {
   /** A compiler that is running already; without it one is started and ended. */
   readonly asc?: Asc;
+  /** How hard `build` optimises the WASM; `fast` unless said otherwise. */
+  readonly optimize?: Optimization;
 }
 
 /**
@@ -83,7 +85,7 @@ export async function build(
   const report = new Report();
   return withAsc(options.asc, async (asc) => {
     const sources = await compileSources(report, configPath, host, options);
-    const wasm = sources && (await runAsc(asc, sources.files, host, "release", report));
+    const wasm = sources && (await runAsc(asc, sources.files, host, options.optimize ?? "fast", report));
     if (!sources || !wasm) return outcome(report, undefined);
     checkWasm(wasm, sources.model, sources.files, report);
     return outcome(report, sources, buildFiles(sources.model, wasm, await readTemplates(host)));

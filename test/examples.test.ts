@@ -46,11 +46,17 @@ function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer>
   return new Map(own.map(([path, content]) => [path.slice(prefix.length), Buffer.from(content)]));
 }
 
+function wasmInterfaces(files: Compilation["files"]): object {
+  const wasm = [...files].filter(([path]) => path.endsWith(".wasm"));
+  expect(wasm.length).toBeGreaterThan(0);
+  return Object.fromEntries(wasm.map(([path, content]) => [path, wasmInterface(content as Uint8Array)]));
+}
+
 describe.each(examples)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
   it("compiles, and the peer's tools make the same of it", { timeout: 240_000 }, async () => {
-    const built = await build(config, createNodeHost({ cwd: root }), { asc });
+    const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
     expect(built.diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
     const verdict = await judges.judge(write(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
@@ -61,6 +67,8 @@ describe.each(examples)("example %s", (name) => {
       expect(bytes(theirs.build, "build/")).toEqual(ours);
       for (const [path, text] of theirs.generated) expect(built.files.get(path), path).toBe(text);
     }
+    const fast = await build(config, createNodeHost({ cwd: root }), { asc });
+    expect(wasmInterfaces(fast.files)).toEqual(wasmInterfaces(built.files));
   });
 
   it("has a short description and a query", () => {
@@ -88,7 +96,8 @@ it("builds on chains that have different contracts", { timeout: 240_000 }, async
     ],
   };
   const input = write(new Map([["subgraph.json", JSON.stringify(config)]]));
-  const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
+  const host = createNodeHost({ cwd: input });
+  const built = await build(join(input, "subgraph.json"), host, { asc, optimize: "full" });
   expect(built.ok).toBe(true);
   const project = write(built.files);
   const scripts = JSON.parse(String(built.files.get("package.json"))).scripts as Record<string, string>;

@@ -9,7 +9,8 @@ import { openJudge, wasmInterface } from "./support/judge.js";
 
 /*
  * Every ABI of the corpus goes through the whole pipeline, and the peer's tools judge what comes out: they must
- * accept the project, and write the same bindings and the same WASM from it as we did.
+ * accept the project, write the same bindings, and make a WASM of it that offers and needs the same as ours. (That the
+ * fully optimised WASM is the same to the byte is tested with the examples.)
  */
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
@@ -61,7 +62,6 @@ describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
     expect(ours.map(wasmInterface)).toEqual(theirs.map(wasmInterface));
     expect(verdict.generated.size).toBeGreaterThan(0);
     for (const [path, text] of verdict.generated) expect(textOf(built.files, path), path).toBe(text);
-    expect(ours.map((bytes, i) => Buffer.compare(bytes, theirs[i] ?? new Uint8Array()))).toEqual([0]);
   });
 });
 

@@ -22,12 +22,16 @@ export interface Parameter {
 export type TupleType = Extract<SolidityType, { kind: "tuple" }>;
 export type ArrayType = Extract<SolidityType, { kind: "array" }>;
 
+/** More dimensions than any contract has; what is beyond is not looked into. */
+const mostDimensions = 32;
+
 /**
  * Parses the `type` of an ABI entry. `uint` and `int` become 256 bits, `byte` becomes `bytes1`.
  * @param text such as `uint256[2][]` or `tuple[]`
  * @param components the parsed `components`, for tuples
  */
 export function parseSolidityType(text: string, components: readonly Parameter[] = []): SolidityType {
+  if (text.split("[").length > mostDimensions) return { kind: "unsupported", text };
   const array = /^(.*)\[(\d*)\]$/s.exec(text);
   if (array) {
     const of = parseSolidityType(array[1] as string, components);

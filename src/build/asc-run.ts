@@ -37,6 +37,7 @@ const GRAPH_TS = "@graphprotocol/graph-ts";
 const PROJECT = ".";
 const PACKAGES = "node_modules";
 const OUTPUT = "out.wasm";
+const OPTIMIZE = { fast: ["--optimizeLevel", "1"], full: ["--optimize"] } as const;
 const SEVERITIES = ["info", "info", "warning", "error"] as const;
 
 /** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
@@ -82,13 +83,22 @@ export function runAsc(
   return { kind: "compiled", ...(wasm && { wasm }), warnings: messages };
 }
 
-/** The peer's flags in the peer's order; what is left out for a check does not change what is found. */
+/** The peer's flags in the peer's order but for the optimiser's level; a check leaves out what finds nothing. */
 function argumentsFor(input: AscInput): string[] {
   const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
   if (input.mode === "check") return [...dialect, input.entry, ...folders, "--noEmit", "--noValidate"];
   const globals = `${PACKAGES}/${GRAPH_TS}/global/global.ts`;
-  return [...dialect, input.entry, globals, ...folders, "--outFile", OUTPUT, "--optimize", "--debug"];
+  return [
+    ...dialect,
+    input.entry,
+    globals,
+    ...folders,
+    "--outFile",
+    OUTPUT,
+    ...OPTIMIZE[input.mode],
+    "--debug",
+  ];
 }
 
 /** The compiler asks for project files relative to the project, and for packages relative to `node_modules`. */

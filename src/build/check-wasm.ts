@@ -7,7 +7,7 @@ import { inspectWasm } from "./inspect-wasm.js";
 
 /** What in an expression makes the compiler import a function that graph-node does not have. */
 const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
-  [/^Date/, /\bDate\b/],
+  [/^(?:Date\.)?now$/, /\bDate\b/],
   [/^seed$/, /\bMath\b/],
   [/^(?:fd_write|console)/, /\bconsole\b/],
   [/^trace$/, /\btrace\b/],

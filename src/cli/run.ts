@@ -44,6 +44,11 @@ function commands(version: string, world: World, done: (code: number) => void): 
   return addCompile(program as Argv, world, done)
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
+    .check((args) => {
+      const twice = Object.keys(args).find((name) => name !== "_" && Array.isArray(args[name]));
+      if (twice === undefined) return true;
+      throw new UsageError(`Give --${twice} once.`);
+    })
     .recommendCommands()
     .version(version)
     .help()
@@ -52,8 +57,9 @@ function commands(version: string, world: World, done: (code: number) => void): 
     .wrap(100)
     .exitProcess(false)
     .fail((message, error, failed) => {
-      if (error) throw error;
-      world.err(`${message}\n\n`);
+      // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
+      if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
+      world.err(`${message ?? error?.message}\n\n`);
       failed.showHelp((help) => world.err(`${help}\n`));
       throw new UsageError(message);
     });

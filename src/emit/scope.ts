@@ -31,6 +31,7 @@ export class Scope {
   }
 
   #isTaken(name: string): boolean {
-    return this.#taken.has(name) || (this.#outer !== undefined && this.#outer.#isTaken(name));
+    if (this.#taken.has(name)) return true;
+    return this.#outer ? this.#outer.#isTaken(name) : false;
   }
 }

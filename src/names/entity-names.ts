@@ -16,14 +16,11 @@ const reserved = new Set(
     "void null true false this delete new class import in export function default enum return for instanceof",
     "const super switch typeof var while with catch debugger if case finally throw try break continue do else",
     "extends implements readonly keyof unique infer interface static await async yield let of package private",
-    "protected public type declare namespace module abstract get set as is",
+    "protected public type declare namespace module abstract get set as is from constructor",
   ]
     .join(" ")
     .split(" "),
 );
-
-/** Root query fields that graph-node has already. */
-const rootFields = ["_meta", "_logs", "meta", "logs"];
 
 /** Why an entity type cannot have a name, or `undefined` when it can. */
 export function entityNameProblem(name: string): string | undefined {
@@ -51,7 +48,7 @@ export function occupiedNames(name: string): readonly string[] {
 
 /** Gives out entity type names so that no two meet in the database, the query fields or the generated code. */
 export class EntityNames {
-  readonly #owner = new Map<string, string>(rootFields.map((field) => [`field ${field}`, "graph-node"]));
+  readonly #owner = new Map<string, string>();
 
   /** The wanted name if it is sound and free, else with the suffix `Entity` (`Entity2`, …). */
   claim(wanted: string): { readonly name: string; readonly reason?: string } {
@@ -80,8 +77,7 @@ export class EntityNames {
   #takenBy(name: string): string | undefined {
     for (const occupied of occupiedNames(name)) {
       const owner = this.#owner.get(occupied);
-      if (owner !== undefined)
-        return `meets ${owner === "graph-node" ? "a field of graph-node's own" : `the entity "${owner}"`}`;
+      if (owner !== undefined) return `meets the entity "${owner}"`;
     }
     return undefined;
   }

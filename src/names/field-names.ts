@@ -35,7 +35,8 @@ export function fieldNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
   if (name.includes("__")) return 'holds "__", which sorting by a child\'s field uses';
   if (misread.has(name)) return "has a meaning of its own in generated code or filters";
-  if (systemColumns.has(snakeCase(name)) || snakeCase(name) === "") return "is a column of graph-node's own";
+  if (snakeCase(name) === "") return "has no letter or digit";
+  if (systemColumns.has(snakeCase(name))) return "is a column of graph-node's own";
   if (filterSuffix.test(name)) return "ends like a filter operator";
   if (snakeCase(name).length > longestColumn) return `is longer than ${longestColumn} characters as a column`;
   return undefined;

@@ -75,7 +75,7 @@ function checkCallReference(
     report.warning(
       "call-not-made-yet",
       placeOf(expression, use),
-      `calls.${use.name} is always null here: the call comes later`,
+      `calls.${use.name} holds nothing here yet: the call comes later`,
       {
         hint: `move "${call.ref}" before this call`,
       },

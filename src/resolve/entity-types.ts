@@ -96,7 +96,7 @@ export function resolveEntityTypes(
     addWrittenFields(draft, own, fieldNames, report);
     if (draft.isTrigger) addTriggerFields(draft, own, triggerFields, report);
   }
-  addDerivedFields(drafts, creatorsOf, triggerFields);
+  addDerivedFields(drafts, creatorsOf, triggerFields, report);
   const sorted = [...drafts.values()].sort(
     (a, b) => Number(b.isTrigger) - Number(a.isTrigger) || (a.name < b.name ? -1 : 1),
   );
@@ -284,13 +284,23 @@ function addDerivedFields(
   drafts: ReadonlyMap<string, TypeDraft>,
   creatorsOf: readonly (readonly [string, readonly Creator[]])[],
   triggerFields: ReadonlyMap<string, string>,
+  report: Report,
 ): void {
   for (const [type, creators] of creatorsOf) {
     for (const trigger of [...new Set(creators.map((creator) => creator.trigger))].sort()) {
       const derivedFrom = triggerFields.get(relationKey(type, trigger));
       const owner = drafts.get(trigger);
       if (derivedFrom === undefined || !owner) continue;
-      const { name } = owner.names.claim(queryCamelCase(pluralOf(type)));
+      const wanted = queryCamelCase(pluralOf(type));
+      const { name, reason } = owner.names.claim(wanted);
+      if (reason) {
+        const creator = creators.find((candidate) => candidate.trigger === trigger);
+        report.note(
+          "field-renamed",
+          creator?.item.at,
+          `the list of ${type} on ${trigger} is the field ${name}: "${wanted}" ${reason}`,
+        );
+      }
       owner.fields.push({ name, of: { kind: "entity", name: type }, list: true, nonNull: true, derivedFrom });
     }
   }

@@ -191,8 +191,9 @@ function layOutModules(
 }
 
 /**
- * For every ABI that handlers of `abi` need, a generated folder that holds its binding: that of the data source
- * named after `abi` where a chain has one, else that of the template.
+ * For every ABI that handlers of `abi` need, a generated folder that holds its binding: that of the template named
+ * after `abi` where there is one, else that of the data source. In this order, because a further chain can bring a
+ * data source, but no template.
  */
 function bindingFolders(abi: AbiModel, chains: readonly ChainModel[]): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
@@ -204,7 +205,7 @@ function bindingFolders(abi: AbiModel, chains: readonly ChainModel[]): ReadonlyM
       }
     }
   };
-  for (const { dataSources } of chains) add(dataSources, "");
   for (const { templates } of chains) add(templates, "templates/");
+  for (const { dataSources } of chains) add(dataSources, "");
   return folders;
 }

@@ -11,7 +11,7 @@ export interface Variant {
   readonly entry: TriggerEntry;
   /** The first configuration that asks for this enrichment. */
   readonly enrichment?: { readonly enrich: Enrich; readonly handler: HandlerConfig };
-  /** 1 for the first variant of its trigger, in order of appearance. */
+  /** 1 for the first enrichment of its trigger, in order of appearance; 0 without enrichment. */
   readonly ordinal: number;
 }
 
@@ -84,7 +84,7 @@ class VariantPool {
     const variant: Variant = {
       declaration,
       entry,
-      ordinal: byKey.size + 1,
+      ordinal: key === "" ? 0 : [...byKey.keys()].filter((known) => known !== "").length + 1,
       ...(enrich && handler && { enrichment: { enrich, handler } }),
     };
     byKey.set(key, variant);

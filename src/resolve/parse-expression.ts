@@ -119,9 +119,23 @@ function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLoca
   return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
 }
 
+/** The parenthesis this parser has put before the text is closed inside it: blames the one that does so. */
 function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
-  const offset = Math.min(Math.max(0, outer.getStart() + prefix.length - prefix.length), text.length);
-  return failure(offset, text.length - offset, "one expression is wanted, this closes it and begins another");
+  let depth = 0;
+  let close: ts.Node | undefined;
+  const visit = (node: ts.Node): void => {
+    if (close) return;
+    if (node.kind === ts.SyntaxKind.OpenParenToken) depth += 1;
+    if (node.kind === ts.SyntaxKind.CloseParenToken && --depth === 0) close = node;
+    for (const child of node.getChildren()) visit(child);
+  };
+  visit(outer);
+  const offset = close ? Math.min(close.getStart() - prefix.length, text.length - 1) : 0;
+  return failure(
+    offset,
+    close ? 1 : text.length,
+    "one expression is wanted, this closes it and begins another",
+  );
 }
 
 function failure(offset: number, length: number, reason: string): ExpressionResult<never> {
@@ -134,10 +148,8 @@ function lowerFirst(message: string): string {
 
 function describe(node: ts.Expression, file: ts.SourceFile, prefixLength: number): ParsedExpression {
   const start = node.getStart(file);
-  const ownNames = new Set<string>();
-  const uses: ts.Identifier[] = [];
-  collectNames(node, ownNames, uses);
-  const free = uses.filter((use) => !ownNames.has(use.text));
+  const free: ts.Identifier[] = [];
+  collectFreeNames(node, new Set(), free);
   const nameUse = (identifier: ts.Identifier | ts.MemberName): NameUse => ({
     name: identifier.text,
     offset: identifier.getStart(file) - prefixLength,
@@ -166,12 +178,27 @@ function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.Mem
   return { identifiers, top };
 }
 
-function collectNames(node: ts.Node, ownNames: Set<string>, uses: ts.Identifier[]): void {
-  if (ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isFunctionExpression(node)) {
-    if (node.name && ts.isIdentifier(node.name)) ownNames.add(node.name.text);
-  }
-  if (ts.isIdentifier(node) && !isMemberName(node)) uses.push(node);
-  ts.forEachChild(node, (child) => collectNames(child, ownNames, uses));
+/** Names that no function inside the expression declares; `hidden` are those that an outer one does. */
+function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
+  const inside =
+    ts.isArrowFunction(node) || ts.isFunctionExpression(node) ? hiddenInside(node, hidden) : hidden;
+  if (ts.isIdentifier(node) && !isMemberName(node) && !inside.has(node.text)) free.push(node);
+  ts.forEachChild(node, (child) => collectFreeNames(child, inside, free));
+}
+
+function hiddenInside(
+  fn: ts.ArrowFunction | ts.FunctionExpression,
+  hidden: ReadonlySet<string>,
+): Set<string> {
+  const names = new Set(hidden);
+  const declare = (node: ts.Node): void => {
+    const isDeclaration =
+      ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isFunctionExpression(node);
+    if (isDeclaration && node.name && ts.isIdentifier(node.name)) names.add(node.name.text);
+    ts.forEachChild(node, declare);
+  };
+  declare(fn);
+  return names;
 }
 
 function isMemberName(node: ts.Identifier): boolean {

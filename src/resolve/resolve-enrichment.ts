@@ -83,7 +83,17 @@ export function checkImports({ imports }: Enrich, report: Report): void {
 }
 
 /** Words that cannot be members of a generated class, beyond the peer's own list. */
-const unusableRefs = new Set([...reservedWords, "constructor", "async", "default", "of", "null", "void"]);
+const unusableRefs = new Set([
+  ...reservedWords,
+  "constructor",
+  "async",
+  "default",
+  "of",
+  "null",
+  "void",
+  "abstract",
+  "declare",
+]);
 
 /** Reports call names that cannot be members of `calls`. */
 export function checkRefs(calls: readonly CallConfig[], report: Report): void {

@@ -181,14 +181,19 @@ function creationsOf(
   );
 }
 
-/** Names of handlers: the ABI, the trigger, and a number from the second variant on. */
+/**
+ * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. What has
+ * no enrichment keeps its name whatever else there is.
+ */
 class HandlerNames {
   readonly #taken = new Set<string>();
 
   claim({ abi, trigger }: BoundTrigger, ordinal: number): string {
-    const base = `handle${abi.names.className}${trigger.bound.className}`;
-    for (let number = ordinal; ; number++) {
-      const name = number === 1 ? base : `${base}_${number}`;
+    const { className } = trigger.bound;
+    const capitalised = className.charAt(0).toUpperCase() + className.slice(1);
+    const base = `handle${abi.names.className}${capitalised}${ordinal > 0 ? "Enriched" : ""}`;
+    for (let number = Math.max(ordinal, 1); ; number++) {
+      const name = number === 1 ? base : `${base}${number}`;
       if (this.#taken.has(name)) continue;
       this.#taken.add(name);
       return name;

@@ -33,7 +33,7 @@ describe("a sound program", () => {
   });
 
   test("is compiled to a module with its handler and graph-node's runtime", async () => {
-    const output = await asc.compile({ ...handler("assert(event.logIndex.isZero());"), mode: "release" });
+    const output = await asc.compile({ ...handler("assert(event.logIndex.isZero());"), mode: "full" });
     expect(output).toMatchObject({ kind: "compiled", warnings: [] });
     const { exports, imports } = inspectWasm((output as { wasm: Uint8Array }).wasm);
     expect(exports).toEqual(expect.arrayContaining(["handle", "allocate", "id_of_type", "memory", "_start"]));
@@ -58,7 +58,7 @@ describe("a sound program", () => {
   });
 
   test("may import what graph-node does not provide, which its imports show", async () => {
-    const output = await asc.compile({ ...handler("assert(Date.now() > 0);"), mode: "release" });
+    const output = await asc.compile({ ...handler("assert(Date.now() > 0);"), mode: "full" });
     const { imports } = inspectWasm((output as { wasm: Uint8Array }).wasm);
     expect(imports.filter(({ name }) => !ALLOWED_IMPORTS.has(name))).toEqual([
       { module: "Date", name: "now" },
@@ -153,7 +153,7 @@ describe("an unsound program", () => {
 
   test("with syntax errors is told apart from one that compiles", async () => {
     const input = handler("let x = ;");
-    for (const mode of ["check", "release"] as const) {
+    for (const mode of ["check", "full"] as const) {
       const output = await asc.compile({ ...input, mode });
       expect(output.kind).toBe("rejected");
       expect(said(input, output)).toEqual([["TS1109", "Expression expected.", "src/mapping.ts: ;"]]);
@@ -190,7 +190,7 @@ describe("a crash of the compiler", () => {
 
   test("inside binaryen carries its reason", async () => {
     const given = program({ "src/mapping.ts": "export function memory(): void {}\n" });
-    expect(await asc.compile({ ...given, mode: "release" })).toEqual({
+    expect(await asc.compile({ ...given, mode: "full" })).toEqual({
       kind: "crashed",
       message: "Fatal: Module::addExport: memory already exists",
     });
@@ -330,7 +330,7 @@ test("a release is byte for byte what graph build makes of the same files", { ti
     execFileSync(graph, ["build"], { cwd: folder, stdio: "pipe" });
     const paths = ["src/mapping.ts", "generated/schema.ts", "generated/Tok/Tok.ts"];
     const sources = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-    const output = await asc.compile({ entry: "src/mapping.ts", files: sources, graphTs, mode: "release" });
+    const output = await asc.compile({ entry: "src/mapping.ts", files: sources, graphTs, mode: "full" });
     expect(output.kind).toBe("compiled");
     const wasm = readFileSync(join(folder, "build/Tok/Tok.wasm"));
     expect(wasm.equals((output as { wasm: Uint8Array }).wasm)).toBe(true);

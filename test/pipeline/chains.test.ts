@@ -43,9 +43,9 @@ async function made(
   return outcome;
 }
 
-/** The files that belong to some chains alone or to all of them; what lists the chains is left out. */
+/** The files that belong to some chains alone or to all of them; what has a part for every chain is left out. */
 function files({ files: all }: Compilation, ...chains: string[]): Record<string, string | Uint8Array> {
-  const isListed = (path: string): boolean => /^(package\.json|README\.md)$/.test(path);
+  const isListed = (path: string): boolean => /^(package\.json|README\.md|generated\/.*)$/.test(path);
   const isOther = (path: string): boolean => {
     const chain = /^(?:subgraph\.|build\/)([a-z]+)[./]/.exec(path)?.[1];
     return chain !== undefined && chain !== "yaml" && !chains.includes(chain);
@@ -59,7 +59,6 @@ describe("a chain more changes nothing of the others", () => {
   it.each<[string, object[], object[]]>([
     ["behind them", [mainnet, base], [mainnet, base, bsc]],
     ["before them", [mainnet, base], [bsc, mainnet, base]],
-    ["before them, with another enrichment", [mainnet, base], [plain("bsc", 3), mainnet, base]],
     ["between them", [mainnet, base], [mainnet, bsc, base]],
     [
       "of a template's ABI, behind",
@@ -78,6 +77,18 @@ describe("a chain more changes nothing of the others", () => {
       expect.arrayContaining(["subgraph.mainnet.yaml", "subgraph.base.yaml"]),
     );
     expect(after).toEqual(before);
+  });
+
+  it("not of their manifests when it has another enrichment, or none", async () => {
+    const other = { ...bsc, enrich: { ...enrich, options: { debugging: true } } };
+    const manifests = async (instances: readonly object[]): Promise<unknown[]> => {
+      const all = files(await made(instances), "mainnet", "base");
+      return [all["subgraph.mainnet.yaml"], all["subgraph.base.yaml"]];
+    };
+    const want = await manifests([mainnet, base]);
+    expect(want[0]).toContain("handler: handleTokenTransferEnriched\n");
+    expect(await manifests([plain("bsc", 3), mainnet, base])).toEqual(want);
+    expect(await manifests([mainnet, base, other])).toEqual(want);
   });
 
   it("not of their builds either", async () => {

@@ -1,7 +1,7 @@
 import { startAsc } from "../../build/asc.js";
 import type { SubgraphModel } from "../../model/subgraph.js";
 import { createNodeHost } from "../../node-host.js";
-import type { CompileOptions } from "../../pipeline.js";
+import type { BuildOptions } from "../../pipeline.js";
 import type { ProjectFiles } from "../../write/plan.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { summarize } from "../summary.js";
@@ -23,14 +23,16 @@ export interface CompiledProject {
 export async function compileProject(
   config: string,
   withWasm: boolean,
-  options: CompileOptions,
+  options: BuildOptions,
   world: World,
 ): Promise<CompiledProject | undefined> {
   const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
   // The compiler loads in its own thread while this one loads the pipeline.
   const asc = startAsc();
   const { build, check } = await import("../../pipeline.js");
-  const compiled = await (withWasm ? build : check)(config, host, { ...options, asc }).finally(() =>
+  // yargs hands over a positional "-" as an empty text.
+  const path = config === "" ? "-" : config;
+  const compiled = await (withWasm ? build : check)(path, host, { ...options, asc }).finally(() =>
     asc.close(),
   );
   reportDiagnostics(compiled.diagnostics, world);

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import type { Argv } from "yargs";
+import type { Optimization } from "../../build/built-wasm.js";
 import { compareProject } from "../../write/compare-project.js";
 import type { ProjectFiles } from "../../write/plan.js";
+import { buildOption, forceOption, optimizeOption } from "../options.js";
 import { exitCodes, type World } from "../world.js";
 import { listed, writeTarget } from "../write-target.js";
 import { compileProject } from "./compile-project.js";
@@ -12,6 +14,7 @@ interface CompileArguments {
   readonly out?: string | undefined;
   readonly check: boolean;
   readonly build: boolean;
+  readonly optimize: Optimization;
   readonly force: boolean;
 }
 
@@ -38,8 +41,9 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
           describe:
             "write nothing; exit with 1 when the folder differs from what would be generated (build/ only counts with --build, generated/ only when it is there)",
         })
-        .option("build", { type: "boolean", default: false, describe: "also compile the mappings to WASM" })
-        .option("force", { type: "boolean", default: false, describe: "overwrite existing files" })
+        .option("build", buildOption)
+        .option("optimize", optimizeOption)
+        .option("force", forceOption)
         .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
         .example(
           "$0 compile subgraph.json --out subgraph --check",
@@ -50,7 +54,7 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
 }
 
 async function compile(args: CompileArguments, world: World): Promise<number> {
-  const project = await compileProject(args.config, args.build, {}, world);
+  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, world);
   if (!project) return exitCodes.diagnostics;
   const target = args.out ?? project.model.name;
   if (target === undefined) {

@@ -1,4 +1,6 @@
 import type { Argv } from "yargs";
+import type { Optimization } from "../../build/built-wasm.js";
+import { buildOption, forceOption, optimizeOption } from "../options.js";
 import { parseProjectName } from "../project-name.js";
 import { exitCodes, type World } from "../world.js";
 import { writeTarget } from "../write-target.js";
@@ -11,6 +13,7 @@ interface InitArguments {
   readonly targetPath?: string | undefined;
   readonly force: boolean;
   readonly build: boolean;
+  readonly optimize: Optimization;
 }
 
 /** Adds `init` to a command group. */
@@ -35,8 +38,9 @@ export function addInit(group: Argv, world: World, done: (code: number) => void)
           requiresArg: true,
           describe: "folder to write to [default: the subgraph's name]",
         })
-        .option("build", { type: "boolean", default: false, describe: "also compile the mappings to WASM" })
-        .option("force", { type: "boolean", default: false, describe: "overwrite existing files" })
+        .option("build", buildOption)
+        .option("optimize", optimizeOption)
+        .option("force", forceOption)
         .example("$0 subgraph init pools/1.0.0 --from-config subgraph.json --build", "into the folder pools/")
         .example(
           "$0 subgraph init --from-config subgraph.yaml --target-path out --force",
@@ -55,7 +59,12 @@ async function init(args: InitArguments, world: World): Promise<number> {
     );
     return exitCodes.usage;
   }
-  const project = await compileProject(args.fromConfig, args.build, named ?? {}, world);
+  const project = await compileProject(
+    args.fromConfig,
+    args.build,
+    { ...named, optimize: args.optimize },
+    world,
+  );
   if (!project) return exitCodes.diagnostics;
   const target = args.targetPath ?? project.model.name;
   if (target === undefined) {

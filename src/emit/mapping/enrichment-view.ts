@@ -39,7 +39,10 @@ interface CallView {
   /** Marks; all but the last end in a comma. */
   readonly args: readonly string[];
   readonly hasArgs: boolean;
-  readonly essential: boolean;
+  readonly abortsOnRevert: boolean;
+  /** Locals that hold what the conditions give. */
+  readonly isMet: string;
+  readonly isHeld: string;
   readonly pre: string;
   readonly post: string;
 }
@@ -85,8 +88,15 @@ export function enrichmentView(
   const { trigger } = handler;
   for (const used of enrichment.graphTsNames) scope.graphTs(used);
   if (enrichment.debugging) scope.graphTs("log");
+  // All imports come before any local, so that no local hides a class that a later line needs.
+  for (const { id, type } of enrichment.entities) if (id.kind !== "trigger") scope.entity(type);
+  for (const call of enrichment.calls) if (call.bindingEncodes) scope.contract(call.contract);
   const locals = scope.functionScope(enrichment.freeNames);
-  const contract = locals.claim("contract");
+  const callLocals = {
+    contract: locals.claim("contract"),
+    isMet: locals.claim("isReady"),
+    isHeld: locals.claim("isSound"),
+  };
   const contractAddress = trigger.kind === "call" ? "call.to" : "event.address";
   return {
     name,
@@ -97,20 +107,28 @@ export function enrichmentView(
     label: handler.name,
     debugging: enrichment.debugging,
     calls: enrichment.calls.map((call) =>
-      callView(call, contract, contractAddress, { scope, marks, encoders, name }),
+      callView(call, callLocals, contractAddress, { scope, marks, encoders, name }),
     ),
     entities: enrichment.entities.map((entity) => entityView(entity, trigger.kind, locals, scope, marks)),
   };
 }
 
+/** Names of the locals in the block of a call. */
+interface CallLocals {
+  readonly contract: string;
+  readonly isMet: string;
+  readonly isHeld: string;
+}
+
 function callView(
   call: EnrichmentCall,
-  contract: string,
+  locals: CallLocals,
   contractAddress: string,
   context: EnrichmentContext,
 ): CallView {
   const { scope, marks, encoders } = context;
   const { method, ref } = call;
+  const { contract } = locals;
   const type = scope.type(method.resultType, call.contract);
   const last = call.args.length - 1;
   const invocation = call.bindingEncodes
@@ -129,7 +147,10 @@ function callView(
     invocation,
     args: call.args.map((argument, index) => marks.mark(argument) + (index === last ? "" : ",")),
     hasArgs: last >= 0,
-    essential: call.essential,
+    // A condition on the result of a call that reverted is never met.
+    abortsOnRevert: call.essential || call.post !== undefined,
+    isMet: locals.isMet,
+    isHeld: locals.isHeld,
     pre: call.pre ? marks.mark(call.pre) : "",
     post: call.post ? marks.mark(call.post) : "",
   };

@@ -14,7 +14,7 @@ export function emitModule(module: MappingModule, templates: Templates): Emitted
   const encoders = new EncoderHelpers(scope);
   const handlers = module.handlers.map((handler) => {
     const { enrichment } = handler;
-    const name = enrichment ? scope.own(handler.name.replace(/^handle/, "enrich")) : "";
+    const name = enrichment ? scope.own(handler.name.replace(/^handle(.*)Enriched/, "enrich$1")) : "";
     const view = handlerView(handler, scope, name);
     return {
       ...view,

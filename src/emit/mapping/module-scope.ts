@@ -6,7 +6,8 @@ import { Scope } from "../scope.js";
 /** Names of the language and its runtime that generated mappings use, or that it would be confusing to redefine. */
 const languageNames =
   "Array boolean changetype i32 i64 null string this true false void let const class function return new if else " +
-  "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result";
+  "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
+  "id number i item list value address text field";
 
 /** Names of graph-ts that generated mappings themselves use. */
 const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate Entity Value ethereum log";
@@ -92,7 +93,8 @@ export class ModuleScope {
 
   /** The import statements, once everything was asked for. */
   importStatements(): readonly string[] {
-    const own = [...this.#imported].map(([from, names]) =>
+    const sorted = [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1));
+    const own = sorted.map(([from, names]) =>
       importStatement(
         [...names].map(([name, alias]) => (name === alias ? name : `${name} as ${alias}`)),
         from,
@@ -100,7 +102,7 @@ export class ModuleScope {
     );
     const graphTs =
       this.#graphTs.size > 0 ? [importStatement([...this.#graphTs], "@graphprotocol/graph-ts")] : [];
-    return [...graphTs, ...own.sort()];
+    return [...graphTs, ...own];
   }
 
   #bindingPath(className: string): string {

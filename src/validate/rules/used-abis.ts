@@ -4,8 +4,10 @@ import type { Rule } from "./rule.js";
 
 /** Every ABI that is declared is used. */
 export const usedAbis: Rule = ({ instances }, { declared, complete }, report) => {
-  if (!complete) return;
-  const used = new Set(instances.flatMap(abiReferences).map(({ value }) => value));
+  const references = instances.flatMap(abiReferences);
+  // A mistyped name has been reported, and may be what keeps an ABI from being used.
+  if (!complete || references.some(({ value }) => !declared.has(value))) return;
+  const used = new Set(references.map(({ value }) => value));
   for (const [name, { at }] of declared) {
     if (used.has(name)) continue;
     report.warning("unused-abi", at, `the ABI ${quote(name)} is declared but not used`, {

@@ -47,7 +47,7 @@ import {
 } from "../generated/schema";
 
 /** Stores Transfer(address,uint256). */
-export function handleConAbiTransfer(event: TransferEvent): void {
+export function handleConAbiTransferEnriched(event: TransferEvent): void {
   let entity = new ConAbiTransfer(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -80,7 +80,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
     let contract = ConAbi.bind(event.address);
     let result = contract.try_get();
     calls.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc_reverted = result.reverted;
-    log.info("handleConAbiTransfer {}: call aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleConAbiTransferEnriched {}: call aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc = result.value;
     }
@@ -93,7 +96,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
       event.params.value
     );
     calls.o_reverted = result.reverted;
-    log.info("handleConAbiTransfer {}: call o {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleConAbiTransferEnriched {}: call o {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.o = result.value;
     }
@@ -104,7 +110,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
     let contract = ConAbi.bind(event.address);
     let result = contract.try_get();
     calls.entity_reverted = result.reverted;
-    log.info("handleConAbiTransfer {}: call entity {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleConAbiTransferEnriched {}: call entity {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.entity = result.value;
     }
@@ -115,27 +124,36 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
     let contract = ConAbi.bind(event.address);
     let result = contract.try_get();
     calls.contract_reverted = result.reverted;
-    log.info("handleConAbiTransfer {}: call contract {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleConAbiTransferEnriched {}: call contract {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (result.reverted) {
-      log.info("handleConAbiTransfer {}: aborted, call contract is needed", [entity.id]);
+      log.info("handleConAbiTransferEnriched {}: aborted, call contract is needed", [entity.id]);
       return;
     }
     calls.contract = result.value;
   }
 
-  let address = new AddressEntity(entity.id);
-  address.conAbiTransfer = entity.id;
-  address.a =
+  let addressEntity = new AddressEntity(entity.id);
+  addressEntity.conAbiTransfer = entity.id;
+  addressEntity.a =
     Address.zero().toHexString();
-  address.save();
-  log.info("handleConAbiTransfer {}: saved AddressEntity {}", [entity.id, address.id]);
+  addressEntity.save();
+  log.info("handleConAbiTransferEnriched {}: saved AddressEntity {}", [
+    entity.id,
+    addressEntity.id
+  ]);
 
   let balances = new Balances(entity.id);
   balances.conAbiTransfer = entity.id;
   balances.text =
     "'`{{#if this}} */ /* // ${x} $& \\ \" <b>&amp; \u0001" + '"`' + `{{{y}}} '"`;
   balances.save();
-  log.info("handleConAbiTransfer {}: saved Balances {}", [entity.id, balances.id]);
+  log.info("handleConAbiTransferEnriched {}: saved Balances {}", [
+    entity.id,
+    balances.id
+  ]);
 
   let callsEntity = new Calls(entity.id);
   callsEntity.conAbiTransfer = entity.id;
@@ -145,7 +163,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
     calls.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc
   );
   callsEntity.save();
-  log.info("handleConAbiTransfer {}: saved Calls {}", [entity.id, callsEntity.id]);
+  log.info("handleConAbiTransferEnriched {}: saved Calls {}", [
+    entity.id,
+    callsEntity.id
+  ]);
 
   let laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc = new LaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(entity.id);
   laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc.conAbiTransfer = entity.id;
@@ -154,7 +175,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
   laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc.transfer =
     "not the trigger";
   laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc.save();
-  log.info("handleConAbiTransfer {}: saved LaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc {}", [entity.id, laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc.id]);
+  log.info("handleConAbiTransferEnriched {}: saved LaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc {}", [
+    entity.id,
+    laaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc.id
+  ]);
 
   let ledgerId: string =
     "\"; `";
@@ -169,7 +193,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
   ledger.i =
     ((entity: i32): i32 => entity + 1)(1);
   ledger.save();
-  log.info("handleConAbiTransfer {}: saved Ledger {}", [entity.id, ledger.id]);
+  log.info("handleConAbiTransferEnriched {}: saved Ledger {}", [
+    entity.id,
+    ledger.id
+  ]);
 
   let resultEntity = new Result(entity.id);
   resultEntity.conAbiTransfer = entity.id;
@@ -178,7 +205,10 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
   resultEntity.value =
     calls.o;
   resultEntity.save();
-  log.info("handleConAbiTransfer {}: saved Result {}", [entity.id, resultEntity.id]);
+  log.info("handleConAbiTransferEnriched {}: saved Result {}", [
+    entity.id,
+    resultEntity.id
+  ]);
 }
 
 /** Stores Transfer(address,uint256,bytes). */
@@ -210,7 +240,7 @@ export function handleConAbiTransfers(event: TransfersEvent): void {
 }
 
 /** Stores class(address,uint256,uint256,bool,string,bytes32,uint256). */
-export function handleConAbiclass_(event: class_Event): void {
+export function handleConAbiClass_(event: class_Event): void {
   let entity = new class_(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -262,7 +292,7 @@ export function handleConAbiA(event: AEvent): void {
 }
 
 /** Stores a(uint256). */
-export function handleConAbia(event: aEvent): void {
+export function handleConAbiA2(event: aEvent): void {
   let entity = new aEntity(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -275,7 +305,7 @@ export function handleConAbia(event: aEvent): void {
 }
 
 /** Stores aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256). */
-export function handleConAbiaaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(event: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBcccccccccccccccccccccccccccccEvent): void {
+export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(event: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBcccccccccccccccccccccccccccccEvent): void {
   let entity = new aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -314,14 +344,14 @@ export function handleConAbiMany(event: ManyEvent): void {
   entity.transactionHash_ = event.transaction.hash.toHexString();
   entity.contractId_ = event.address.toHexString();
 
-  let list = event.params.list;
+  let listList = event.params.list;
   let list_event = new Array<string>();
   let list_in_i = new Array<i32>();
   let list_in_save = new Array<string>();
-  for (let i = 0; i < list.length; i++) {
-    list_event.push(list[i].event.toHexString());
-    list_in_i.push(list[i].in_.i);
-    list_in_save.push(list[i].in_.save);
+  for (let i = 0; i < listList.length; i++) {
+    list_event.push(listList[i].event.toHexString());
+    list_in_i.push(listList[i].in_.i);
+    list_in_save.push(listList[i].in_.save);
   }
 
   entity.list_event = list_event;
@@ -333,7 +363,7 @@ export function handleConAbiMany(event: ManyEvent): void {
 }
 
 /** Stores save(address). */
-export function handleConAbisave(event: saveEvent): void {
+export function handleConAbiSave(event: saveEvent): void {
   let entity = new save(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );

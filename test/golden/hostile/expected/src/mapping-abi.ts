@@ -9,7 +9,7 @@ import {
 import { MappingAbiTransfer, mapping, templates } from "../generated/schema";
 
 /** Stores mapping(uint256). */
-export function handleMappingAbimapping(event: mappingEvent): void {
+export function handleMappingAbiMapping(event: mappingEvent): void {
   let entity = new mapping(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -22,7 +22,7 @@ export function handleMappingAbimapping(event: mappingEvent): void {
 }
 
 /** Stores templates(address). */
-export function handleMappingAbitemplates(event: templatesEvent): void {
+export function handleMappingAbiTemplates(event: templatesEvent): void {
   let entity = new templates(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );

@@ -2,16 +2,16 @@
 
 export {
   handleMarketListed,
-  handleMarketListed_2,
+  handleMarketListedEnriched,
   handleMarketSold,
   handleMarketSold1,
   handleMarketLimitsSet,
   handleMarketPoolCreated,
-  handleMarketUnlisted,
-  handleMarketUnlisted_2,
+  handleMarketUnlistedEnriched,
+  handleMarketUnlistedEnriched2,
   handleMarketListCall,
-  handleMarketListCall_2,
+  handleMarketListCallEnriched,
   handleMarketBuyCall,
 } from "./market";
-export { handlePoolSwap, handlePoolVaultCreated } from "./pool";
+export { handlePoolSwapEnriched, handlePoolVaultCreated } from "./pool";
 export { handleVaultDeposit, handleVaultClosed } from "./vault";

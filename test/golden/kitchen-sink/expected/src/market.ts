@@ -9,6 +9,7 @@ import {
   ethereum,
   log,
 } from "@graphprotocol/graph-ts";
+import { ERC20 } from "../generated/Market/ERC20";
 import {
   BuyCall as BuyCallTrigger,
   LimitsSet as LimitsSetEvent,
@@ -35,10 +36,28 @@ import {
   Sold1,
   Unlisted,
 } from "../generated/schema";
-import { ERC20 } from "../generated/Market/ERC20";
 
 /** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListed(event: ListedEvent): void {
+  let entity = new Listed(
+    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+  );
+  entity.block_number = event.block.number;
+  entity.timestamp_ = event.block.timestamp;
+  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.contractId_ = event.address.toHexString();
+  entity.seller = event.params.seller.toHexString();
+  entity.idParam = event.params.id;
+  entity.terms_token = event.params.terms.token.toHexString();
+  entity.terms_amounts = event.params.terms.amounts;
+  entity.terms_details_kind = event.params.terms.details.kind;
+  entity.terms_details_salt = event.params.terms.details.salt;
+  entity.memo = event.params.memo;
+  entity.save();
+}
+
+/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
+export function handleMarketListedEnriched(event: ListedEvent): void {
   let entity = new Listed(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -80,9 +99,12 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     let contract = Market.bind(event.address);
     let result = contract.try_owner();
     calls.owner_reverted = result.reverted;
-    log.info("handleMarketListed {}: call owner {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call owner {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (result.reverted) {
-      log.info("handleMarketListed {}: aborted, call owner is needed", [entity.id]);
+      log.info("handleMarketListedEnriched {}: aborted, call owner is needed", [entity.id]);
       return;
     }
     calls.owner = result.value;
@@ -95,7 +117,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     );
     let result = contract.try_symbol();
     calls.symbol_reverted = result.reverted;
-    log.info("handleMarketListed {}: call symbol {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call symbol {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.symbol = result.value;
     }
@@ -106,19 +131,21 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     let contract = Market.bind(event.address);
     let result = contract.try_isPaused();
     calls.paused_reverted = result.reverted;
-    log.info("handleMarketListed {}: call paused {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call paused {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (result.reverted) {
-      log.info("handleMarketListed {}: aborted, call paused is needed", [entity.id]);
+      log.info("handleMarketListedEnriched {}: aborted, call paused is needed", [entity.id]);
       return;
     }
     calls.paused = result.value;
-    if (
-      result.reverted ||
-      !(
-        !result.value
-      )
-    ) {
-      log.info("handleMarketListed {}: aborted, the condition after call paused is false", [entity.id]);
+    let isSound: boolean =
+      !result.value;
+    if (!isSound) {
+      log.info("handleMarketListedEnriched {}: aborted, the condition after call paused is false", [
+        entity.id
+      ]);
       return;
     }
   }
@@ -130,7 +157,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
       calls.owner
     );
     calls.treasury_reverted = result.reverted;
-    log.info("handleMarketListed {}: call treasury {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call treasury {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.treasury = result.value;
     }
@@ -138,12 +168,12 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
 
   // calls.price: Market.price
   {
-    if (
-      !(
-        event.params.id.gt(BigInt.zero())
-      )
-    ) {
-      log.info("handleMarketListed {}: aborted, the condition before call price is false", [entity.id]);
+    let isReady: boolean =
+      event.params.id.gt(BigInt.zero());
+    if (!isReady) {
+      log.info("handleMarketListedEnriched {}: aborted, the condition before call price is false", [
+        entity.id
+      ]);
       return;
     }
     let contract = Market.bind(event.address);
@@ -152,7 +182,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
       event.params.seller
     );
     calls.price_reverted = result.reverted;
-    log.info("handleMarketListed {}: call price {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call price {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.price = result.value;
     }
@@ -168,9 +201,12 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
       true
     );
     calls.quote_reverted = result.reverted;
-    log.info("handleMarketListed {}: call quote {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListedEnriched {}: call quote {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (result.reverted) {
-      log.info("handleMarketListed {}: aborted, call quote is needed", [entity.id]);
+      log.info("handleMarketListedEnriched {}: aborted, call quote is needed", [entity.id]);
       return;
     }
     calls.quote = result.value;
@@ -192,7 +228,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   listing.seller =
     event.params.seller.toHexString();
   listing.save();
-  log.info("handleMarketListed {}: saved Listing {}", [entity.id, listing.id]);
+  log.info("handleMarketListedEnriched {}: saved Listing {}", [
+    entity.id,
+    listing.id
+  ]);
 
   let listingChangeId: string =
     "amount";
@@ -203,7 +242,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   listingChange.what =
     "amount";
   listingChange.save();
-  log.info("handleMarketListed {}: saved ListingChange {}", [entity.id, listingChange.id]);
+  log.info("handleMarketListedEnriched {}: saved ListingChange {}", [
+    entity.id,
+    listingChange.id
+  ]);
 
   let listingChangeEntityId: string =
     "kind";
@@ -212,7 +254,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   listingChangeEntity.what =
     "kind";
   listingChangeEntity.save();
-  log.info("handleMarketListed {}: saved ListingChange {}", [entity.id, listingChangeEntity.id]);
+  log.info("handleMarketListedEnriched {}: saved ListingChange {}", [
+    entity.id,
+    listingChangeEntity.id
+  ]);
 
   let quote = new Quote(entity.id);
   quote.listed = entity.id;
@@ -225,7 +270,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   quote.treasury =
     calls.treasury;
   quote.save();
-  log.info("handleMarketListed {}: saved Quote {}", [entity.id, quote.id]);
+  log.info("handleMarketListedEnriched {}: saved Quote {}", [
+    entity.id,
+    quote.id
+  ]);
 
   let unlistedId: string =
     "before";
@@ -238,7 +286,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   unlisted.seller =
     calls.owner.toHexString();
   unlisted.save();
-  log.info("handleMarketListed {}: saved Unlisted {}", [entity.id, unlisted.id]);
+  log.info("handleMarketListedEnriched {}: saved Unlisted {}", [
+    entity.id,
+    unlisted.id
+  ]);
 
   // Listed itself
   entity.gasUsed =
@@ -247,26 +298,10 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     calls.symbol
   );
   entity.save();
-  log.info("handleMarketListed {}: saved Listed {}", [entity.id, entity.id]);
-}
-
-/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
-export function handleMarketListed_2(event: ListedEvent): void {
-  let entity = new Listed(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
-  );
-  entity.block_number = event.block.number;
-  entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
-  entity.contractId_ = event.address.toHexString();
-  entity.seller = event.params.seller.toHexString();
-  entity.idParam = event.params.id;
-  entity.terms_token = event.params.terms.token.toHexString();
-  entity.terms_amounts = event.params.terms.amounts;
-  entity.terms_details_kind = event.params.terms.details.kind;
-  entity.terms_details_salt = event.params.terms.details.salt;
-  entity.memo = event.params.memo;
-  entity.save();
+  log.info("handleMarketListedEnriched {}: saved Listed {}", [
+    entity.id,
+    entity.id
+  ]);
 }
 
 /** Stores Sold((uint256,address,uint96,bool)[]). */
@@ -345,7 +380,7 @@ export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
 }
 
 /** Stores Unlisted(indexed address,indexed uint256). */
-export function handleMarketUnlisted(event: UnlistedEvent): void {
+export function handleMarketUnlistedEnriched(event: UnlistedEvent): void {
   let entity = new Unlisted(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -360,7 +395,6 @@ export function handleMarketUnlisted(event: UnlistedEvent): void {
 }
 
 function enrichMarketUnlisted(event: UnlistedEvent, entity: Unlisted): void {
-
   let listingId: string =
     event.params.id.toString();
   let listing = Listing.load(listingId);
@@ -373,11 +407,14 @@ function enrichMarketUnlisted(event: UnlistedEvent, entity: Unlisted): void {
   listing.seller =
     event.params.seller.toHexString();
   listing.save();
-  log.info("handleMarketUnlisted {}: saved Listing {}", [entity.id, listing.id]);
+  log.info("handleMarketUnlistedEnriched {}: saved Listing {}", [
+    entity.id,
+    listing.id
+  ]);
 }
 
 /** Stores Unlisted(indexed address,indexed uint256). */
-export function handleMarketUnlisted_2(event: UnlistedEvent): void {
+export function handleMarketUnlistedEnriched2(event: UnlistedEvent): void {
   let entity = new Unlisted(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
@@ -388,11 +425,10 @@ export function handleMarketUnlisted_2(event: UnlistedEvent): void {
   entity.seller = event.params.seller.toHexString();
   entity.idParam = event.params.id;
   entity.save();
-  enrichMarketUnlisted_2(event, entity);
+  enrichMarketUnlisted2(event, entity);
 }
 
-function enrichMarketUnlisted_2(event: UnlistedEvent, entity: Unlisted): void {
-
+function enrichMarketUnlisted2(event: UnlistedEvent, entity: Unlisted): void {
   let seller = new Seller(entity.id);
   seller.unlisted = entity.id;
   seller.seller =
@@ -404,6 +440,27 @@ function enrichMarketUnlisted_2(event: UnlistedEvent, entity: Unlisted): void {
 
 /** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCall(call: ListCallTrigger): void {
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  let id = call.transaction.hash.toHexString() + "-0";
+  for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
+    id = call.transaction.hash.toHexString() + "-" + number.toString();
+  }
+  let entity = new ListCall(id);
+  entity.block_number = call.block.number;
+  entity.timestamp_ = call.block.timestamp;
+  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.contractId_ = call.to.toHexString();
+  entity.terms_token = call.inputs.terms.token.toHexString();
+  entity.terms_amounts = call.inputs.terms.amounts;
+  entity.terms_details_kind = call.inputs.terms.details.kind;
+  entity.terms_details_salt = call.inputs.terms.details.salt;
+  entity.memo = call.inputs.memo;
+  entity.output_id = call.outputs.id;
+  entity.save();
+}
+
+/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
+export function handleMarketListCallEnriched(call: ListCallTrigger): void {
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = call.transaction.hash.toHexString() + "-0";
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
@@ -437,7 +494,10 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
     let contract = Market.bind(call.to);
     let result = contract.try_owner();
     calls.owner_reverted = result.reverted;
-    log.info("handleMarketListCall {}: call owner {}", [entity.id, result.reverted ? "reverted" : "made"]);
+    log.info("handleMarketListCallEnriched {}: call owner {}", [
+      entity.id,
+      result.reverted ? "reverted" : "made"
+    ]);
     if (!result.reverted) {
       calls.owner = result.value;
     }
@@ -455,35 +515,20 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
   listing.seller =
     call.from.toHexString();
   listing.save();
-  log.info("handleMarketListCall {}: saved Listing {}", [entity.id, listing.id]);
+  log.info("handleMarketListCallEnriched {}: saved Listing {}", [
+    entity.id,
+    listing.id
+  ]);
 
   // ListCall itself
   setText(entity, "owner",
     calls.owner === null ? "" : calls.owner!.toHexString()
   );
   entity.save();
-  log.info("handleMarketListCall {}: saved ListCall {}", [entity.id, entity.id]);
-}
-
-/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
-export function handleMarketListCall_2(call: ListCallTrigger): void {
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
-  for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
-  }
-  let entity = new ListCall(id);
-  entity.block_number = call.block.number;
-  entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
-  entity.contractId_ = call.to.toHexString();
-  entity.terms_token = call.inputs.terms.token.toHexString();
-  entity.terms_amounts = call.inputs.terms.amounts;
-  entity.terms_details_kind = call.inputs.terms.details.kind;
-  entity.terms_details_salt = call.inputs.terms.details.salt;
-  entity.memo = call.inputs.memo;
-  entity.output_id = call.outputs.id;
-  entity.save();
+  log.info("handleMarketListCallEnriched {}: saved ListCall {}", [
+    entity.id,
+    entity.id
+  ]);
 }
 
 /** Stores a call of buy(uint256,address). */

@@ -6,16 +6,16 @@ import {
   Entity,
   Value,
 } from "@graphprotocol/graph-ts";
+import { PoolSwap, Swap, VaultCreated } from "../generated/schema";
+import { ERC20 } from "../generated/templates/Pool/ERC20";
 import {
   Pool,
   Swap as SwapEvent,
   VaultCreated as VaultCreatedEvent,
 } from "../generated/templates/Pool/Pool";
-import { ERC20 } from "../generated/templates/Pool/ERC20";
-import { PoolSwap, Swap, VaultCreated } from "../generated/schema";
 
 /** Stores Swap(indexed address,int256). */
-export function handlePoolSwap(event: SwapEvent): void {
+export function handlePoolSwapEnriched(event: SwapEvent): void {
   let entity = new Swap(
     event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
   );
