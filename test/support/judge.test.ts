@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { judge, openJudge, wasmInterface } from "./judge.js";
 
 const manifest = (network: string): string => `specVersion: 1.2.0
@@ -81,12 +81,12 @@ function project(files: Readonly<Record<string, string>>): string {
   return directory;
 }
 
-const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("graphloom-judge-"));
-
 describe("the judge", { timeout: 120_000 }, () => {
   test("accepts a good project, hands out what was built and leaves no trace", async () => {
     const directory = project(accepted);
-    const before = left();
+    // A temporary folder of its own: other judges are at work at the same time.
+    const own = mkdtempSync(join(tmpdir(), "graphloom-own-"));
+    vi.stubEnv("TMPDIR", own);
     const { ok, output, generated, build } = await judges.judge(directory);
     expect(output).toContain("Build completed");
     expect(ok).toBe(true);
@@ -101,7 +101,9 @@ describe("the judge", { timeout: 120_000 }, () => {
     expect(exports).toContain("handleApproval");
     expect(imports).toContain("index.store.set");
     expect(readdirSync(directory).sort()).toEqual(["abis", "schema.graphql", "src", "subgraph.yaml"]);
-    expect(left()).toEqual(before);
+    expect(readdirSync(own)).toEqual([]);
+    vi.unstubAllEnvs();
+    rmSync(own, { recursive: true });
   });
 
   test("builds what the graph command builds in an installed project, byte for byte", async () => {

@@ -335,10 +335,8 @@ describe("size", () => {
     const config = JSON.stringify(minimal({ abis: { a: { path: "a.json" } }, instances }));
     const host = memoryHost({ "c.json": config, "a.json": JSON.stringify(events) });
     const report = new Report();
-    const start = performance.now();
     const loaded = await load("c.json", host, report);
     const project = loaded && validate(loaded, report);
-    expect(performance.now() - start).toBeLessThan(5000);
     expect(project?.abis[0]?.abi.events).toHaveLength(8000);
     expect(project?.instances).toHaveLength(5000);
   });
