@@ -1,7 +1,17 @@
 export { type Asc, startAsc } from "./build/asc.js";
 export type { Optimization } from "./build/built-wasm.js";
+export { type CatalogEntry, type Code, catalog } from "./diagnostics/catalog.js";
+export type { SeverityCounts } from "./diagnostics/count-severities.js";
 export type { Diagnostic, RelatedPlace, Severity } from "./diagnostics/diagnostic.js";
-export { renderText } from "./diagnostics/render-text.js";
+export { renderGithub } from "./diagnostics/render-github.js";
+export {
+  type JsonDiagnostic,
+  type JsonPlace,
+  type JsonPosition,
+  type JsonReport,
+  renderJson,
+} from "./diagnostics/render-json.js";
+export { renderText, type TextOptions } from "./diagnostics/render-text.js";
 export type { EmittedFile, Origin } from "./emit/emitted-file.js";
 export type { FileRead, Host } from "./host.js";
 export { createNodeHost } from "./node-host.js";

@@ -4,10 +4,13 @@ import { expect, it } from "vitest";
 it("exports exactly the public names", () => {
   expect(Object.keys(graphloom).sort()).toEqual([
     "build",
+    "catalog",
     "check",
     "compile",
     "createNodeHost",
     "positionAt",
+    "renderGithub",
+    "renderJson",
     "renderText",
     "startAsc",
   ]);

@@ -23,6 +23,7 @@ const world: World = {
   stdin: process.stdin,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  color: process.stderr.isTTY === true && !process.env.NO_COLOR,
   onWriting: (writing) => {
     isWriting = writing;
   },

@@ -19,3 +19,34 @@ export const forceOption = {
   default: false,
   describe: "overwrite existing files",
 } as const satisfies Options;
+
+export const formatOption = {
+  choices: ["text", "json", "github"],
+  default: "text",
+  requiresArg: true,
+  describe:
+    "how to report: for people, as one JSON document on standard output, or as annotations for GitHub",
+} as const satisfies Options;
+
+export const colorOption = {
+  type: "boolean",
+  default: true,
+  global: true,
+  describe: "colour diagnostics on a terminal, unless NO_COLOR is set",
+} as const satisfies Options;
+
+/** The positional argument of commands that take a configuration. */
+export const configArgument = {
+  type: "string",
+  demandOption: true,
+  describe: "configuration: JSON, JSON5 or YAML; - for standard input",
+} as const;
+
+/** How diagnostics are printed. */
+export type OutputFormat = (typeof formatOption.choices)[number];
+
+/** What the shared options about reporting were given. */
+export interface ReportArguments {
+  readonly format: OutputFormat;
+  readonly color: boolean;
+}

@@ -1,7 +1,10 @@
 import yargs, { type Argv } from "yargs";
 import { InternalError } from "../diagnostics/invariant.js";
+import { addCheck } from "./commands/check.js";
 import { addCompile } from "./commands/compile.js";
+import { addExplain } from "./commands/explain.js";
 import { addInit } from "./commands/init.js";
+import { colorOption } from "./options.js";
 import { exitCodes, type World } from "./world.js";
 
 const exitCodeHelp =
@@ -41,7 +44,9 @@ function commands(version: string, world: World, done: (code: number) => void): 
         .usage("$0 subgraph <command>\n\nWork with subgraphs")
         .demandCommand(1, "Say what to do: graphloom subgraph init --help"),
     );
-  return addCompile(program as Argv, world, done)
+  const withCompile = addCompile(program as Argv, world, done);
+  return addExplain(addCheck(withCompile, world, done), world, done)
+    .option("color", colorOption)
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check((args) => {

@@ -8,6 +8,8 @@ export interface World {
   out(text: string): void;
   /** Diagnostics and failures. */
   err(text: string): void;
+  /** Whether `err` may be coloured: it is a terminal, and nobody has set NO_COLOR. */
+  readonly color: boolean;
   /** Told before the target is touched and after, so that an interrupt in between waits for a clean end. */
   onWriting(isWriting: boolean): void;
   /** Aborted when the user interrupts. */

@@ -1,12 +1,13 @@
 import type { Location } from "../source/source.js";
+import type { Code } from "./catalog.js";
 
 /** How grave a finding is. Only errors stop the pipeline. */
 export type Severity = "error" | "warning" | "note";
 
 /** One finding about what the user wrote. Data only: how it looks is the renderer's business. */
 export interface Diagnostic {
-  /** Stable, kebab-case; never reused for something else. */
-  readonly code: string;
+  /** Stable; the catalogue explains each. */
+  readonly code: Code;
   readonly severity: Severity;
   /** The fact in the user's words: lower case, no full stop. */
   readonly message: string;

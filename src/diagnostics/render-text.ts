@@ -1,21 +1,35 @@
-import { type Location, positionAt } from "../source/source.js";
-import type { Diagnostic } from "./diagnostic.js";
+import type { Diagnostic, Severity } from "./diagnostic.js";
+import { frame } from "./frame.js";
+import { colored, plain } from "./paint.js";
 
-/** Findings as plain text, one paragraph each: `path:line:col: error[code]: message`, then what belongs to it. */
-export function renderText(diagnostics: readonly Diagnostic[]): string {
-  return diagnostics.map((diagnostic) => `${paragraph(diagnostic).join("\n")}\n`).join("");
+/** How findings are printed. */
+export interface TextOptions {
+  /** Whether to decorate with the colours of a terminal; not by default. */
+  readonly color?: boolean;
 }
 
-function paragraph({ at, severity, code, message, related, notes, hint }: Diagnostic): string[] {
-  return [
-    `${at ? `${place(at)}: ` : ""}${severity}[${code}]: ${message}`,
-    ...related.map((other) => `  ${place(other.at)}: ${other.text}`),
-    ...notes.map((note) => `  note: ${note}`),
-    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-  ];
+/** Nobody reads more at once. */
+const maxPrinted = 50;
+const gravity: readonly Severity[] = ["error", "warning", "note"];
+
+/**
+ * Findings as text, a paragraph each with the line of the source they are about.
+ * Of more than 50 the gravest are printed, in order, and then how many are left.
+ */
+export function renderText(diagnostics: readonly Diagnostic[], { color = false }: TextOptions = {}): string {
+  const printed = gravest(diagnostics);
+  const paragraphs = printed.map((diagnostic) =>
+    frame(diagnostic, color ? colored : plain)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  const left = diagnostics.length - printed.length;
+  return [...paragraphs, ...(left > 0 ? [`... and ${left} more\n`] : [])].join("\n");
 }
 
-function place({ source, start }: Location): string {
-  const { line, column } = positionAt(source, start);
-  return `${source.path}:${line}:${column}`;
+function gravest(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length <= maxPrinted) return diagnostics;
+  const ranked = diagnostics.toSorted((a, b) => gravity.indexOf(a.severity) - gravity.indexOf(b.severity));
+  const kept = new Set(ranked.slice(0, maxPrinted));
+  return diagnostics.filter((diagnostic) => kept.has(diagnostic));
 }

@@ -1,4 +1,5 @@
 import type { Location } from "../source/source.js";
+import type { Code } from "./catalog.js";
 import type { Details, Diagnostic, Severity } from "./diagnostic.js";
 
 /** Collects findings while the phases run, so that one run reports everything it knows. */
@@ -7,17 +8,17 @@ export class Report {
   #errors = 0;
 
   /** Something that makes the configuration unusable. */
-  error(code: string, at: Location | undefined, message: string, details: Details = {}): void {
+  error(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("error", code, at, message, details);
   }
 
   /** Something that works but is probably not meant. */
-  warning(code: string, at: Location | undefined, message: string, details: Details = {}): void {
+  warning(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("warning", code, at, message, details);
   }
 
   /** Something the user should know, such as a field that got another name. */
-  note(code: string, at: Location | undefined, message: string, details: Details = {}): void {
+  note(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("note", code, at, message, details);
   }
 
@@ -36,7 +37,7 @@ export class Report {
     return this.#found.toSorted((a, b) => rank(a) - rank(b) || (a.at?.start ?? 0) - (b.at?.start ?? 0));
   }
 
-  #add(severity: Severity, code: string, at: Location | undefined, message: string, details: Details): void {
+  #add(severity: Severity, code: Code, at: Location | undefined, message: string, details: Details): void {
     if (severity === "error") this.#errors += 1;
     this.#found.push({
       code,

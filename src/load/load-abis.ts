@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/catalog.js";
 import type { Report } from "../diagnostics/report.js";
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../source/decode-text.js";
@@ -15,7 +16,7 @@ type AbiFile = LoadedAbi | Refusal;
 
 /** Why there is no ABI. */
 interface Refusal {
-  readonly code: string;
+  readonly code: Code;
   /** Follows the name of the file. */
   readonly what: string;
   readonly hint: string;

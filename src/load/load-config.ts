@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/catalog.js";
 import type { Report } from "../diagnostics/report.js";
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../source/decode-text.js";
@@ -46,7 +47,7 @@ function reportUnread(name: string, file: Exclude<FileRead, { kind: "bytes" }>, 
     ],
     unreadable: ["config-unreadable", `${what} cannot be read`, "check the permissions of the file"],
     "too-large": ["config-too-large", `${what} is larger than the limit of 64 MB`, undefined],
-  }[file.kind] as [string, string, string | undefined];
+  }[file.kind] as [Code, string, string | undefined];
   report.error(code, undefined, message, { hint });
 }
 

@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Source } from "./source.js";
 
@@ -7,12 +8,12 @@ export type JsonDialect = "json" | "json5";
 /** Ends the reading of one document; `parseJson` makes a diagnostic of it. */
 export class SyntaxFault extends Error {
   override readonly name = "SyntaxFault";
-  readonly code: string;
+  readonly code: Code;
   readonly start: number;
   readonly end: number;
   readonly details: Details;
 
-  constructor(code: string, start: number, end: number, message: string, details: Details = {}) {
+  constructor(code: Code, start: number, end: number, message: string, details: Details = {}) {
     super(message);
     this.code = code;
     this.start = start;

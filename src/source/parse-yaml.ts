@@ -9,6 +9,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import { composeYaml } from "./compose-yaml.js";
@@ -172,7 +173,7 @@ class YamlReader {
     );
   }
 
-  #fault(code: string, at: Location, message: string, details: Details = {}): TreeNode {
+  #fault(code: Code, at: Location, message: string, details: Details = {}): TreeNode {
     this.sound = false;
     this.#report.error(code, at, message, details);
     return { kind: "null", at };

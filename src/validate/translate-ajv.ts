@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import { invariant, present } from "../diagnostics/invariant.js";
 import type { Report } from "../diagnostics/report.js";
@@ -8,7 +9,7 @@ import type { TreeNode } from "../source/tree.js";
 import { headOf, indexTree, type Place, quote, subjectOf } from "./tree-index.js";
 
 interface Violation {
-  readonly code: string;
+  readonly code: Code;
   readonly at: Location;
   readonly message: string;
   readonly details: Details;
@@ -158,7 +159,7 @@ function wrongName({ members }: Place, error: ErrorObject): Violation {
   return { code: "wrong-name", at: key.at, message, details: { notes: [expectation(error)] } };
 }
 
-function wrongValue(code: string, place: Place, error: ErrorObject): Violation {
+function wrongValue(code: Code, place: Place, error: ErrorObject): Violation {
   const subject = subjectOf(place);
   const found = describe(place.node);
   const wanted = expectation(error);

@@ -26,7 +26,7 @@ describe("compile", () => {
       err: "",
     });
     const { code, err } = await graphloom(cwd, "compile -", { stdin: "[]" });
-    expect([code, err]).toEqual([1, expect.stringMatching(/^<stdin>:1:1: error\[wrong-type\]/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error\[wrong-type\].*\n --> <stdin>:1:1\n/)]);
   });
 
   it("refuses what is there without --force", async () => {
@@ -110,6 +110,7 @@ describe("a bug of ours", () => {
       err: (text) => {
         err += text;
       },
+      color: false,
       onWriting: () => undefined,
       signal: new AbortController().signal,
     });

@@ -34,7 +34,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): string 
 export async function graphloom(
   cwd: string,
   line: string,
-  more: { readonly stdin?: string; readonly signal?: AbortSignal } = {},
+  more: { readonly stdin?: string; readonly signal?: AbortSignal; readonly color?: boolean } = {},
 ): Promise<Ran> {
   let out = "";
   let err = "";
@@ -48,6 +48,7 @@ export async function graphloom(
     err: (text) => {
       err += text;
     },
+    color: more.color ?? false,
     onWriting: (isWriting) => writing.push(isWriting),
     signal: more.signal ?? new AbortController().signal,
   });

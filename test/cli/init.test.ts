@@ -73,7 +73,7 @@ describe("a sound configuration", () => {
     const { code, err } = await graphloom(cwd, init);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^c\.json:\d+:\d+: warning\[unknown-chain\]: .*\n {2}note: .*\n {2}hint: write "mainnet"\n1 warning\n$/,
+      /^warning\[unknown-chain\]: .*\n {2}--> c\.json:\d+:\d+ {2}\/instances\/0\/chain\n[\s\S]*\n {3}= note: .*\n {3}= hint: write "mainnet"\n\n1 warning\n$/,
     );
   });
 });
@@ -84,14 +84,14 @@ describe("a wrong configuration", () => {
     [
       "a type, which only the compiler knows",
       storing("event.params.value"),
-      /error\[expression-type\].*\n.*\n {2}hint: append \.toString\(\)/,
+      /^error\[expression-type\][\s\S]*\n {3}= hint: append \.toString\(\)\n/,
     ],
     [
       "an expression that crashes the compiler",
       storing('event.transaction.to == null ? "" : ""'),
       /error\[expression-crashes-compiler\]/,
     ],
-    ["no JSON", '{ "version": }', /^c\.json:1:14: error\[/],
+    ["no JSON", '{ "version": }', /^error\[syntax-error\].*\n --> c\.json:1:14 /],
     ["nothing", "", /error\[empty-config\]/],
   ])("%s: nothing is written", async (_, text, message) => {
     const cwd = workplace({ "c.json": text });
@@ -106,7 +106,7 @@ describe("a wrong configuration", () => {
     const { code, err } = await graphloom(workplace(), init);
     expect([code, err]).toEqual([
       1,
-      'error[config-missing]: there is no configuration file "c.json"\n1 error\n',
+      'error[config-missing]: there is no configuration file "c.json"\n\n1 error\n',
     ]);
   });
 

@@ -13,8 +13,10 @@ describe("help", () => {
     ["subgraph init --help", ["--from-config", "--target-path", "--build", "--force", "<name>/<version>"]],
     [
       "compile --help",
-      ["compile <config>", "--out", "--check", "--build", "--force", "- for standard input"],
+      ["compile <config>", "--out", "--check", "--build", "--force", "--format", "- for standard input"],
     ],
+    ["check --help", ["check <config>", "--format", "--color", "- for standard input"]],
+    ["explain --help", ["explain [code]"]],
   ])("%s", async (line, parts) => {
     const { code, out, err } = await graphloom(workplace(), line);
     expect([code, err]).toEqual([0, ""]);
@@ -42,6 +44,10 @@ describe("a wrong command line", () => {
     ["subgraph init pools/1/2 --from-config c.json", '"pools/1/2" is not a subgraph\'s name'],
     ["subgraph init ../x --from-config c.json", '"../x" is not a subgraph\'s name'],
     ["compile", "Not enough non-option arguments"],
+    ["check", "Not enough non-option arguments"],
+    ["check c.json --format xml", "Invalid values"],
+    ["check c.json --out x", "Unknown argument"],
+    ["explain unknown-key unknown-abi", "Unknown argument: unknown-abi"],
     ["compile c.json d.json", "Unknown argument: d.json"],
     ["compile c.json --out", "Not enough arguments following: out"],
     ["compile c.json --outt x", "Unknown argument"],

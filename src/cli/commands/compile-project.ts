@@ -3,6 +3,7 @@ import type { SubgraphModel } from "../../model/subgraph.js";
 import { createNodeHost } from "../../node-host.js";
 import type { BuildOptions } from "../../pipeline.js";
 import type { ProjectFiles } from "../../write/plan.js";
+import type { ReportArguments } from "../options.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { summarize } from "../summary.js";
 import type { World } from "../world.js";
@@ -24,6 +25,7 @@ export async function compileProject(
   config: string,
   withWasm: boolean,
   options: BuildOptions,
+  reporting: ReportArguments,
   world: World,
 ): Promise<CompiledProject | undefined> {
   const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
@@ -35,7 +37,7 @@ export async function compileProject(
   const compiled = await (withWasm ? build : check)(path, host, { ...options, asc }).finally(() =>
     asc.close(),
   );
-  reportDiagnostics(compiled.diagnostics, world);
+  reportDiagnostics(compiled.diagnostics, reporting, world);
   if (!compiled.model) return undefined;
   const { model, files } = compiled;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];

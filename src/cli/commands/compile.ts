@@ -3,13 +3,21 @@ import type { Argv } from "yargs";
 import type { Optimization } from "../../build/built-wasm.js";
 import { compareProject } from "../../write/compare-project.js";
 import type { ProjectFiles } from "../../write/plan.js";
-import { buildOption, forceOption, optimizeOption } from "../options.js";
+import {
+  buildOption,
+  configArgument,
+  forceOption,
+  formatOption,
+  optimizeOption,
+  type ReportArguments,
+} from "../options.js";
+import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
 import { listed, writeTarget } from "../write-target.js";
-import { compileProject } from "./compile-project.js";
+import { type CompiledProject, compileProject } from "./compile-project.js";
 
 /** What `compile` was given. */
-interface CompileArguments {
+interface CompileArguments extends ReportArguments {
   readonly config: string;
   readonly out?: string | undefined;
   readonly check: boolean;
@@ -25,11 +33,7 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
     "Generate a subgraph as a build step, or check that it is up to date",
     (command) =>
       command
-        .positional("config", {
-          type: "string",
-          demandOption: true,
-          describe: "configuration: JSON, JSON5 or YAML; - for standard input",
-        })
+        .positional("config", configArgument)
         .option("out", {
           type: "string",
           requiresArg: true,
@@ -44,18 +48,24 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
         .option("build", buildOption)
         .option("optimize", optimizeOption)
         .option("force", forceOption)
+        .option("format", formatOption)
         .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
         .example(
           "$0 compile subgraph.json --out subgraph --check",
           "in CI: is what is committed up to date?",
         ),
-    async (args) => done(await compile(args, world)),
+    async (args) => done(await compile(args as typeof args & ReportArguments, world)),
   );
 }
 
 async function compile(args: CompileArguments, world: World): Promise<number> {
-  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, world);
+  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, world);
   if (!project) return exitCodes.diagnostics;
+  return place(args, project, worldFor(args, world));
+}
+
+/** Writes what was compiled, or compares it with what is there. */
+async function place(args: CompileArguments, project: CompiledProject, world: World): Promise<number> {
   const target = args.out ?? project.model.name;
   if (target === undefined) {
     world.err('Say where to write: --out <folder>, or a "name" in the configuration.\n');

@@ -1,13 +1,14 @@
 import type { Argv } from "yargs";
 import type { Optimization } from "../../build/built-wasm.js";
-import { buildOption, forceOption, optimizeOption } from "../options.js";
+import { buildOption, forceOption, formatOption, optimizeOption, type ReportArguments } from "../options.js";
 import { parseProjectName } from "../project-name.js";
+import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
 import { writeTarget } from "../write-target.js";
 import { compileProject } from "./compile-project.js";
 
 /** What `subgraph init` was given. */
-interface InitArguments {
+interface InitArguments extends ReportArguments {
   readonly nameAndVersion?: string | undefined;
   readonly fromConfig: string;
   readonly targetPath?: string | undefined;
@@ -41,12 +42,13 @@ export function addInit(group: Argv, world: World, done: (code: number) => void)
         .option("build", buildOption)
         .option("optimize", optimizeOption)
         .option("force", forceOption)
+        .option("format", formatOption)
         .example("$0 subgraph init pools/1.0.0 --from-config subgraph.json --build", "into the folder pools/")
         .example(
           "$0 subgraph init --from-config subgraph.yaml --target-path out --force",
           "again, after a change",
         ),
-    async (args) => done(await init(args, world)),
+    async (args) => done(await init(args as typeof args & ReportArguments, world)),
   );
 }
 
@@ -63,6 +65,7 @@ async function init(args: InitArguments, world: World): Promise<number> {
     args.fromConfig,
     args.build,
     { ...named, optimize: args.optimize },
+    args,
     world,
   );
   if (!project) return exitCodes.diagnostics;
@@ -73,7 +76,8 @@ async function init(args: InitArguments, world: World): Promise<number> {
     );
     return exitCodes.usage;
   }
-  const code = await writeTarget(target, project.files, args.force, world);
-  if (code === exitCodes.clean) world.out(project.summary);
+  const told = worldFor(args, world);
+  const code = await writeTarget(target, project.files, args.force, told);
+  if (code === exitCodes.clean) told.out(project.summary);
   return code;
 }

@@ -1,3 +1,4 @@
+import type { Code } from "../../diagnostics/catalog.js";
 import type { Location } from "../../source/source.js";
 import type { Instance } from "../config.js";
 import type { Rule } from "./rule.js";
@@ -15,7 +16,7 @@ export const uniqueInstances: Rule = ({ instances }, _context, report) => {
       seen.set(identity, placeOf(instance));
       continue;
     }
-    const [code, message] =
+    const [code, message]: [Code, string] =
       instance.kind === "data-source"
         ? ["duplicate-address", "this address already has an instance with the same ABI on this chain"]
         : ["duplicate-template", "this event and parameter already have a template with the same ABI"];

@@ -1,0 +1,62 @@
+/** What a terminal would obey, hide or reorder instead of showing it. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const noWidth = /^[\p{Mn}\p{Me}]$/u;
+const wide =
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
+
+/** One character as it is shown. */
+export interface Cell {
+  /** Where it begins in the text, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** Columns of a terminal. */
+  readonly width: number;
+}
+
+/**
+ * The characters of a part of a text as a terminal can show them: control characters and those that change the
+ * direction of the text are written as escapes, tabs as two blanks.
+ */
+export function cellsOf(text: string, from: number, to: number): Cell[] {
+  const cells: Cell[] = [];
+  for (let at = from; at < to; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) as number);
+    const end = at + character.length;
+    const shown = character === "\t" ? "  " : shownAs(character);
+    cells.push({ start: at, end, text: shown, width: widthOf(character, shown) });
+    at = end;
+  }
+  return cells;
+}
+
+/** A text of ours that may hold pieces of the configuration, safe to print on one line. */
+export function visible(text: string): string {
+  return unsafe.test(text) ? Array.from(text, shownAs).join("") : text;
+}
+
+/** The same for a serialized JSON document, which stays one. */
+export function visibleJson(json: string): string {
+  return json.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => unicodeEscape(character.charCodeAt(index))).join(
+      "",
+    ),
+  );
+}
+
+function shownAs(character: string): string {
+  if (!unsafe.test(character)) return character;
+  const code = character.codePointAt(0) as number;
+  return shortEscapes[character] ?? (code > 0xffff ? `\\u{${code.toString(16)}}` : unicodeEscape(code));
+}
+
+function unicodeEscape(code: number): string {
+  return `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+function widthOf(character: string, shown: string): number {
+  if (shown !== character) return shown.length;
+  if (noWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}
