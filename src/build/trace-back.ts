@@ -25,11 +25,13 @@ export class TraceBack {
   /** Reports a crash of the compiler. */
   crashed(message: string, at: AscPlace | undefined): void {
     const found = at && this.#origin(at);
-    if (!found) throw new InternalError(`the AssemblyScript compiler crashed${this.#words(at)}: ${message}`);
+    if (!found && !this.#hasExpressions()) {
+      throw new InternalError(`the AssemblyScript compiler crashed${this.#words(at)}: ${message}`);
+    }
     this.#report.error(
       "expression-crashes-compiler",
-      found.location,
-      `the AssemblyScript compiler crashes on ${found.origin.what}`,
+      found?.location,
+      `the AssemblyScript compiler crashes on ${found?.origin.what ?? "an expression"}`,
       {
         notes: [`asc: ${message}`],
         hint: "compare with null by === or !==, and shift by .leftShift() and .rightShift()",
@@ -48,14 +50,17 @@ export class TraceBack {
       );
       return;
     }
-    const hasExpressions = [...this.#files.values()].some(({ origins }) => origins.length > 0);
-    if (hasExpressions && (!at || at.file.startsWith("~lib/"))) {
+    if (this.#hasExpressions() && (!at || at.file.startsWith("~lib/"))) {
       this.#report.error("expression-type", undefined, `AssemblyScript rejects an expression: ${message}`, {
         notes: [`asc ${code}${this.#words(at)}, inside a library function that an expression uses`],
       });
       return;
     }
     throw new InternalError(`AssemblyScript rejects generated code: ${code} ${message}${this.#words(at)}`);
+  }
+
+  #hasExpressions(): boolean {
+    return [...this.#files.values()].some(({ origins }) => origins.length > 0);
   }
 
   #words(at: AscPlace | undefined): string {
@@ -71,20 +76,23 @@ export class TraceBack {
     const file = this.#files.get(at.file);
     if (!file) return undefined;
     const starts = lineStarts(file.text);
-    for (const origin of file.origins) {
+    const spans = file.origins.map((origin) => {
       const start = (starts[origin.line - 1] ?? 0) + origin.column - 1;
-      const end = start + origin.length;
-      if (at.start >= end || at.end <= start) {
-        // The compiler may blame the statement around the expression: then all of the expression is meant.
-        const between = at.end <= start ? file.text.slice(at.end, start) : ";";
-        if (!/^[\s=(]*$/.test(between)) continue;
-        return { origin, location: wholeExpression(file, origin) };
-      }
+      return { origin, start, end: start + origin.length };
+    });
+    for (const { origin, start, end } of spans) {
+      if (at.start >= end || at.end <= start) continue;
       const from = Math.max(at.start, start) - start;
       const to = Math.min(at.end, end) - start;
       return { origin, location: origin.expression.part(origin.offset + from, origin.offset + to) };
     }
-    return undefined;
+    // The compiler may blame what stands right before the expression, or right behind it: all of it is meant then.
+    const near = spans.find(({ start, end }) =>
+      at.end <= start
+        ? /^[\s=(]*$/.test(file.text.slice(at.end, start))
+        : /^[\s;),]*$/.test(file.text.slice(end, at.start)),
+    );
+    return near && { origin: near.origin, location: wholeExpression(file, near.origin) };
   }
 }
 

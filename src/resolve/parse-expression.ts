@@ -35,8 +35,36 @@ export type ExpressionResult<T> =
   | { readonly kind: "parsed"; readonly value: T }
   | { readonly kind: "syntax-error"; readonly error: ExpressionSyntaxError };
 
+/** Deeper than any expression a person writes, and well within what the parsers' recursion carries. */
+const deepest = 300;
+
 /** Parses a text that must be exactly one expression. */
 export function parseExpression(text: string): ExpressionResult<ParsedExpression> {
+  return guarded(text, () => parseOne(text));
+}
+
+/** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */
+export function parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]> {
+  return guarded(text, () => parseList(text));
+}
+
+/** Refuses what AssemblyScript's parser would take for something else, and what is too deep for any parser. */
+function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionResult<T> {
+  const separator = text.search(/[\u2028\u2029]/);
+  if (separator !== -1) {
+    const code = text.charCodeAt(separator).toString(16);
+    return failure(separator, 1, `it holds a line separator; inside a text, write \\u${code}`);
+  }
+  try {
+    return parse();
+  } catch (error) {
+    // TypeScript's parser recurses and has no limit of its own.
+    if (!(error instanceof RangeError)) throw error;
+    return failure(0, text.length, `it is nested more than ${deepest} levels deep`);
+  }
+}
+
+function parseOne(text: string): ExpressionResult<ParsedExpression> {
   const prefix = "(\n";
   const parsed = parseStatement(prefix, text, "\n)");
   if (parsed.kind === "syntax-error") return parsed;
@@ -52,11 +80,10 @@ export function parseExpression(text: string): ExpressionResult<ParsedExpression
       "one expression is wanted, not a list of them",
     );
   }
-  return { kind: "parsed", value: describe(inner, parsed.value.file, prefix.length) };
+  return described([inner], parsed.value.file, prefix.length, ([one]) => one as ParsedExpression);
 }
 
-/** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */
-export function parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]> {
+function parseList(text: string): ExpressionResult<readonly ParsedExpression[]> {
   const prefix = "f(\n";
   const parsed = parseStatement(prefix, text, "\n)");
   if (parsed.kind === "syntax-error") return parsed;
@@ -71,10 +98,7 @@ export function parseExpressionList(text: string): ExpressionResult<readonly Par
       "AssemblyScript cannot spread a list into arguments",
     );
   }
-  return {
-    kind: "parsed",
-    value: outer.arguments.map((argument) => describe(argument, parsed.value.file, prefix.length)),
-  };
+  return described([...outer.arguments], parsed.value.file, prefix.length, (all) => all);
 }
 
 interface ParsedStatement {
@@ -144,6 +168,32 @@ function failure(offset: number, length: number, reason: string): ExpressionResu
 
 function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+}
+
+/** Describes expressions that syntax alone allows, unless AssemblyScript has no such thing. */
+function described<T>(
+  nodes: readonly ts.Expression[],
+  file: ts.SourceFile,
+  prefixLength: number,
+  shape: (all: readonly ParsedExpression[]) => T,
+): ExpressionResult<T> {
+  for (const node of nodes) {
+    const foreign = findForeign(node, 0);
+    if (foreign) {
+      const start = foreign.node.getStart(file);
+      return failure(start - prefixLength, Math.max(1, foreign.node.end - start), foreign.reason);
+    }
+  }
+  return { kind: "parsed", value: shape(nodes.map((node) => describe(node, file, prefixLength))) };
+}
+
+function findForeign(node: ts.Node, depth: number): { node: ts.Node; reason: string } | undefined {
+  if (depth > deepest) return { node, reason: `it is nested more than ${deepest} levels deep` };
+  const isWaiting = ts.isAwaitExpression(node) || ts.isYieldExpression(node);
+  if (isWaiting || (ts.isIdentifier(node) && /^(?:await|yield)$/.test(node.text))) {
+    return { node, reason: "AssemblyScript can neither await nor yield" };
+  }
+  return ts.forEachChild(node, (child) => findForeign(child, depth + 1));
 }
 
 function describe(node: ts.Expression, file: ts.SourceFile, prefixLength: number): ParsedExpression {

@@ -97,7 +97,7 @@ const notOne: readonly (readonly [text: string, blamed: string])[] = [
   ["function f(): void {} g()", "g"],
   ["import('a'); b", ";"],
   ["...a", ""],
-  ["a\u2028b", "b"],
+  ["a\u2028b", "\u2028"],
 ];
 
 /** Texts that close what is printed around them and open it again. */
