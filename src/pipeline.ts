@@ -4,10 +4,11 @@ import type { AscInput, Optimization } from "./build/built-wasm.js";
 import { checkWasm } from "./build/check-wasm.js";
 import { TraceBack } from "./build/trace-back.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { InternalError } from "./diagnostics/invariant.js";
 import { Report } from "./diagnostics/report.js";
 import { emit } from "./emit/emit.js";
 import type { EmittedFile, Origin } from "./emit/emitted-file.js";
-import { type TemplateTexts, templateNames } from "./emit/templates.js";
+import { Templates, templateNames } from "./emit/templates.js";
 import type { Host } from "./host.js";
 import { load } from "./load/load.js";
 import type { SubgraphModel } from "./model/subgraph.js";
@@ -88,7 +89,7 @@ export async function build(
     const wasm = sources && (await runAsc(asc, sources.files, host, options.optimize ?? "fast", report));
     if (!sources || !wasm) return outcome(report, undefined);
     checkWasm(wasm, sources.model, sources.files, report);
-    return outcome(report, sources, buildFiles(sources.model, wasm, await readTemplates(host)));
+    return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
   });
 }
 
@@ -96,6 +97,7 @@ export async function build(
 interface Sources {
   readonly model: SubgraphModel;
   readonly files: readonly EmittedFile[];
+  readonly templates: Templates;
 }
 
 function outcome(
@@ -132,7 +134,8 @@ async function compileSources(
     name: options.name ?? resolved.name,
     version: options.version ?? resolved.version,
   };
-  return { model, files: emit(model, await readTemplates(host)) };
+  const templates = await readTemplates(host);
+  return { model, files: emit(model, templates), templates };
 }
 
 /** Loads TypeScript's parser only for configurations that have expressions. */
@@ -140,17 +143,18 @@ async function expressionParser(project: ValidProject): Promise<ExpressionParser
   if (project.instances.some(({ enrich }) => enrich !== undefined))
     return import("./resolve/parse-expression.js");
   const none = (): never => {
-    throw new Error("a configuration without enrichment has an expression");
+    throw new InternalError("a configuration without enrichment has an expression");
   };
   return { parseExpression: none, parseExpressionList: none };
 }
 
-async function readTemplates(host: Host): Promise<TemplateTexts> {
-  return new Map(
+async function readTemplates(host: Host): Promise<Templates> {
+  const texts = new Map(
     await Promise.all(
       templateNames.map(async (name) => [name, await host.readTemplate(`${name}.hbs`)] as const),
     ),
   );
+  return new Templates(texts);
 }
 
 /** Runs a task with a compiler that starts up while the task still reads and resolves. */

@@ -2,7 +2,7 @@ import { emitAbiJson } from "../emit/abi-json.js";
 import { emitManifest, type ManifestPaths } from "../emit/manifest.js";
 import { type EmittedManifest, emittedManifests } from "../emit/manifest-names.js";
 import { emitSchema } from "../emit/schema.js";
-import { Templates, type TemplateTexts } from "../emit/templates.js";
+import type { Templates } from "../emit/templates.js";
 import type { SubgraphModel } from "../model/subgraph.js";
 
 /**
@@ -13,10 +13,9 @@ import type { SubgraphModel } from "../model/subgraph.js";
 export function buildFiles(
   model: SubgraphModel,
   wasm: Uint8Array,
-  texts: TemplateTexts,
+  templates: Templates,
 ): ReadonlyMap<string, string | Uint8Array> {
   const files = new Map<string, string | Uint8Array>();
-  const templates = new Templates(texts);
   const schema = emitSchema(model.entities, templates);
   for (const manifest of emittedManifests(model)) {
     for (const [path, content] of chainFiles(model, manifest, schema, wasm, templates)) {

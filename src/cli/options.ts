@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
 
-/** Options that several commands share. An option given twice counts once, the last time. */
+/** Options that several commands share. An option given twice is a usage error. */
 export const buildOption = {
   type: "boolean",
   default: false,

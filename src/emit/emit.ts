@@ -9,11 +9,10 @@ import { emittedManifests } from "./manifest-names.js";
 import { emitModule } from "./mapping/module-file.js";
 import { emitProjectFiles } from "./project-files.js";
 import { emitSchema } from "./schema.js";
-import { Templates, type TemplateTexts } from "./templates.js";
+import type { Templates } from "./templates.js";
 
 /** Prints a model: every file of the project but the build. Nothing is decided here. */
-export function emit(model: SubgraphModel, texts: TemplateTexts): readonly EmittedFile[] {
-  const templates = new Templates(texts);
+export function emit(model: SubgraphModel, templates: Templates): readonly EmittedFile[] {
   const files = new Map<string, string>(emitProjectFiles(model, templates));
   for (const { model: chain, file } of emittedManifests(model)) {
     files.set(file, emitManifest(model, chain, projectPaths, templates));

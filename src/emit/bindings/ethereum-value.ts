@@ -16,7 +16,7 @@ const dimensions = ["", "Array", "Matrix"] as const;
 /** The expression that reads a parameter from an `ethereum.Value`, such as `this[0].toAddress()`. */
 export function decode(value: string, { type, indexed, struct }: BoundParameter): Doc {
   if (indexed && isHashedWhenIndexed(type)) return `${value}.toBytes()`;
-  const read = `${value}.to${decoder(elementType(type))}${dimension(type)}`;
+  const read = `${value}.to${readerName(type)}`;
   if (!struct) return `${read}()`;
   if (type.kind === "tuple") return call(`changetype<${struct.className}>`, [`${read}()`]);
   return `${read}<${struct.className}>()`;
@@ -29,6 +29,11 @@ export function encode(variable: string, type: SolidityType): Doc {
     return call("ethereum.Value.fromUnsignedBigInt", [call("BigInt.fromI32", [variable])]);
   }
   return call(`ethereum.Value.from${encoder(element)}${dimension(type)}`, [variable]);
+}
+
+/** What `ethereum.Value`'s readers for a type are called after `to`: `AddressArray`, `BigInt`. */
+export function readerName(type: SolidityType): string {
+  return decoder(elementType(type)) + dimension(type);
 }
 
 function dimension(type: SolidityType): string {
@@ -55,8 +60,8 @@ function decoder(type: SolidityType): string {
   }
 }
 
-/** Named as the decoders, but for what graph-node has to be told when it encodes. */
-function encoder(type: SolidityType): string {
+/** What the writers of a single value are called after `from`: as the readers, but for what graph-node has to be told. */
+export function encoder(type: SolidityType): string {
   if (type.kind === "fixedBytes") return "FixedBytes";
   if (type.kind === "int" && !fitsI32(type)) return type.signed ? "SignedBigInt" : "UnsignedBigInt";
   return decoder(type);

@@ -1,6 +1,7 @@
 import { assemblyType } from "../../abi/assembly-type.js";
 import type { BoundMethod, BoundParameter } from "../../abi/bound-abi.js";
 import { arrayDepth, elementType, fitsI32, type SolidityType } from "../../abi/solidity-type.js";
+import { encoder, readerName } from "../bindings/ethereum-value.js";
 import type { ModuleScope } from "./module-scope.js";
 
 /** What the encoder template prints: a function that calls a method whose generated binding encodes wrongly. */
@@ -99,19 +100,12 @@ function encodeValue(value: string, type: SolidityType): string {
     }
     case "tuple":
       return `ethereum.Value.fromTuple(changetype<ethereum.Tuple>(${value}))`;
-    case "int":
-      if (!fitsI32(type)) return `ethereum.Value.from${type.signed ? "Signed" : "Unsigned"}BigInt(${value})`;
-      return type.signed
-        ? `ethereum.Value.fromI32(${value})`
-        : `ethereum.Value.fromUnsignedBigInt(BigInt.fromI32(${value}))`;
-    case "fixedBytes":
-      return `ethereum.Value.fromFixedBytes(${value})`;
     default:
-      return `ethereum.Value.from${readers[type.kind as keyof typeof readers]}(${value})`;
+      return isSmallUnsigned(type)
+        ? `ethereum.Value.fromUnsignedBigInt(BigInt.fromI32(${value}))`
+        : `ethereum.Value.from${encoder(type)}(${value})`;
   }
 }
-
-const readers = { address: "Address", bool: "Boolean", bytes: "Bytes", string: "String" } as const;
 
 function decodeResult(method: BoundMethod, contract: string, scope: ModuleScope): string {
   const values = method.outputs.map((output, index) =>
@@ -127,19 +121,8 @@ function decodeValue(
   contract: string,
   scope: ModuleScope,
 ): string {
-  const element = elementType(type);
-  const dimension = ["", "Array", "Matrix"][arrayDepth(type)] ?? "";
-  const structClass = struct ? scope.type(struct.className, contract) : "";
-  switch (element.kind) {
-    case "tuple":
-      return dimension === ""
-        ? `changetype<${structClass}>(${value}.toTuple())`
-        : `${value}.toTuple${dimension}<${structClass}>()`;
-    case "int":
-      return `${value}.to${fitsI32(element) ? "I32" : "BigInt"}${dimension}()`;
-    case "fixedBytes":
-      return `${value}.toBytes${dimension}()`;
-    default:
-      return `${value}.to${readers[element.kind as keyof typeof readers]}${dimension}()`;
-  }
+  const read = `${value}.to${readerName(type)}`;
+  if (!struct) return `${read}()`;
+  const structClass = scope.type(struct.className, contract);
+  return type.kind === "tuple" ? `changetype<${structClass}>(${read}())` : `${read}<${structClass}>()`;
 }
