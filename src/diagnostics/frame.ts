@@ -18,8 +18,8 @@ interface Mark {
  * that belong to it, then notes and the hint. The frame is ASCII; `paint` only decorates it.
  */
 export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
-  const { at, severity, code, message, related, notes, hint } = diagnostic;
-  const marks = [...(at ? [markOf(at, severity, "^")] : []), ...related.map(relatedMark)];
+  const { at, severity, code, message, label = "", related, notes, hint } = diagnostic;
+  const marks = [...(at ? [markOf(at, severity, "^", label)] : []), ...related.map(relatedMark)];
   const gutter = Math.max(1, ...marks.map(({ excerpt }) => String(excerpt.line).length));
   const blank = " ".repeat(gutter);
   const fact = (label: string, text: string): string[] => {
@@ -43,7 +43,7 @@ export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
   ];
 }
 
-function markOf(at: Location, role: Role, sign: string, text = ""): Mark {
+function markOf(at: Location, role: Role, sign: string, text: string): Mark {
   return { at, excerpt: excerptOf(at), role, sign, text };
 }
 

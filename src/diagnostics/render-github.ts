@@ -9,10 +9,10 @@ export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
 }
 
-function command({ at, severity, code, message, related, notes, hint }: Diagnostic): string {
+function command({ at, severity, code, message, label, related, notes, hint }: Diagnostic): string {
   const properties = [...(at ? placeOf(at) : []), ["title", code] as const];
   const lines = [
-    message,
+    label === undefined ? message : `${message}: ${label}`,
     ...related.map((other) => `${placeText(other.at)}: ${other.text}`),
     ...notes.flatMap((note) => `note: ${note}`.split(/\r?\n/)),
     ...(hint === undefined ? [] : [`hint: ${hint}`]),

@@ -17,9 +17,13 @@ export interface JsonDiagnostic extends JsonPlace {
   readonly code: Code;
   readonly severity: Severity;
   readonly message: string;
+  /** Why the place is wrong, in a few words. */
+  readonly label: string | null;
   readonly related: readonly (JsonPlace & { readonly text: string })[];
   readonly notes: readonly string[];
   readonly hint: string | null;
+  /** Whether `graphloom check --fix` does what the hint says. */
+  readonly fixable: boolean;
 }
 
 /** A place in a file. */
@@ -53,15 +57,17 @@ export function renderJson(diagnostics: readonly Diagnostic[]): string {
   return `${visibleJson(JSON.stringify(report, null, 2))}\n`;
 }
 
-function jsonOf({ code, severity, message, at, related, notes, hint }: Diagnostic): JsonDiagnostic {
+function jsonOf({ code, severity, message, at, label, related, notes, hint, fix }: Diagnostic): JsonDiagnostic {
   return {
     code,
     severity,
     message,
     ...placeOf(at),
+    label: label ?? null,
     related: related.map((other) => ({ text: other.text, ...placeOf(other.at) })),
     notes,
     hint: hint ?? null,
+    fixable: fix !== undefined,
   };
 }
 

@@ -44,9 +44,11 @@ export class Report {
       severity,
       message,
       ...(at && { at }),
+      ...(details.label !== undefined && { label: details.label }),
       related: details.related ?? [],
       notes: details.notes ?? [],
       ...(details.hint !== undefined && { hint: details.hint }),
+      ...(details.fix !== undefined && { fix: details.fix }),
     });
   }
 }

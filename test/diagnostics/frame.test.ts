@@ -59,6 +59,7 @@ describe("a finding", () => {
       "with everything in one file, in the order of the lines",
       {
         at: place("c.json", `${"\n".repeat(11)}second [b]`, "/a/b"),
+        label: "and here",
         related: [{ at: place("c.json", `${"\n".repeat(8)}first [a]`), text: "first here" }],
         notes: ["one", "two"],
         hint: "do this",
@@ -69,7 +70,7 @@ describe("a finding", () => {
  9 | first a
    |       - first here
 12 | second b
-   |        ^
+   |        ^ and here
    = note: one
    = note: two
    = hint: do this`,

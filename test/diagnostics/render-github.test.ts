@@ -22,11 +22,12 @@ describe("a finding for GitHub", () => {
       "with what belongs to it",
       {
         severity: "note",
+        label: "why",
         related: [{ at: place("T.json", "[x]"), text: "here" }],
         notes: ["one\ntwo"],
         hint: "do this",
       },
-      "::notice title=unknown-key::wrong%0AT.json:1:1: here%0Anote: one%0Atwo%0Ahint: do this\n",
+      "::notice title=unknown-key::wrong: why%0AT.json:1:1: here%0Anote: one%0Atwo%0Ahint: do this\n",
     ],
     [
       "with what has a meaning there",

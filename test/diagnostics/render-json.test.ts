@@ -7,6 +7,8 @@ it("has every member, always", () => {
   const report = new Report();
   report.note("field-renamed", undefined, "n");
   report.error("unknown-key", place("c.json", "{\n [ab]\n}", "/ab"), "wrong", {
+    label: "why",
+    fix: [],
     related: [{ at: place("abis/T.json", "[x]", "/0"), text: "here" }],
     notes: ["one"],
     hint: "do this",
@@ -22,9 +24,11 @@ it("has every member, always", () => {
         pointer: null,
         start: null,
         end: null,
+        label: null,
         related: [],
         notes: [],
         hint: null,
+        fixable: false,
       },
       {
         code: "unknown-key",
@@ -34,6 +38,7 @@ it("has every member, always", () => {
         pointer: "/ab",
         start: { line: 2, column: 2, offset: 3 },
         end: { line: 2, column: 4, offset: 5 },
+        label: "why",
         related: [
           {
             text: "here",
@@ -45,6 +50,7 @@ it("has every member, always", () => {
         ],
         notes: ["one"],
         hint: "do this",
+        fixable: true,
       },
     ],
     counts: { errors: 1, warnings: 0, notes: 1 },
