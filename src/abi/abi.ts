@@ -1,4 +1,5 @@
 import type { Location } from "../source/source.js";
+import type { TreePath } from "../source/tree.js";
 import { canonicalType, type Parameter } from "./solidity-type.js";
 
 /** A contract interface as read: only events and functions matter to us. Entries keep the ABI's order. */
@@ -14,8 +15,8 @@ export interface AbiEvent {
   readonly anonymous: boolean;
   /** Position among the entries of the ABI. */
   readonly index: number;
-  /** Where the entry stands in its file, worked out only when a diagnostic needs it. */
-  locate(): Location;
+  /** Where its name stands in its file, or the value that `path` leads to; worked out only when a diagnostic needs it. */
+  locate(path?: TreePath): Location;
 }
 
 export type Mutability = "view" | "pure" | "nonpayable" | "payable";
@@ -27,7 +28,7 @@ export interface AbiFunction {
   readonly outputs: readonly Parameter[];
   readonly mutability: Mutability;
   readonly index: number;
-  locate(): Location;
+  locate(path?: TreePath): Location;
 }
 
 function list(parameters: readonly Parameter[], withIndexed: boolean): string {

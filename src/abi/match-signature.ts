@@ -2,14 +2,17 @@ import { type AbiEvent, type AbiFunction, plainSignature } from "./abi.js";
 import type { SignatureSyntaxError, WrittenSignature } from "./parse-signature.js";
 import { parseSignature, writtenSignatureText } from "./parse-signature.js";
 
+/** One at least. */
+type Some<Entry> = readonly [Entry, ...Entry[]];
+
 /** What a written signature means in a contract interface. */
 export type SignatureMatch<Entry> =
   | { readonly kind: "match"; readonly entry: Entry }
   | { readonly kind: "unreadable"; readonly error: SignatureSyntaxError }
   /** The name alone, or with parameters an event and a function alike. */
-  | { readonly kind: "ambiguous"; readonly entries: readonly Entry[] }
-  /** Right but for what is indexed. */
-  | { readonly kind: "indexed-differs"; readonly entry: Entry }
+  | { readonly kind: "ambiguous"; readonly entries: Some<Entry> }
+  /** Right but for what is indexed; all entries with these types. */
+  | { readonly kind: "indexed-differs"; readonly entries: Some<Entry> }
   /** Nothing fits; `sameName` are the entries that only have other parameters. */
   | { readonly kind: "none"; readonly sameName: readonly Entry[] };
 
@@ -28,15 +31,15 @@ export function matchSignature<Entry extends AbiEvent | AbiFunction>(
   const sameTypes = written.parameters
     ? sameName.filter((entry) => plainSignature(entry) === wanted)
     : sameName;
-  const first = sameTypes[0];
+  const [first, ...others] = sameTypes;
   if (first === undefined) return { kind: "none", sameName };
   if (!written.parameters?.some(({ indexed }) => indexed)) {
-    return sameTypes.length === 1
+    return others.length === 0
       ? { kind: "match", entry: first }
-      : { kind: "ambiguous", entries: sameTypes };
+      : { kind: "ambiguous", entries: [first, ...others] };
   }
   const exact = sameTypes.find((entry) => sameIndexed(entry, written));
-  return exact ? { kind: "match", entry: exact } : { kind: "indexed-differs", entry: first };
+  return exact ? { kind: "match", entry: exact } : { kind: "indexed-differs", entries: [first, ...others] };
 }
 
 function sameIndexed(entry: AbiEvent | AbiFunction, written: WrittenSignature): boolean {

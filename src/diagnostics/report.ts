@@ -27,6 +27,16 @@ export class Report {
     return this.#errors > 0;
   }
 
+  /** How many errors there are. */
+  get errorCount(): number {
+    return this.#errors;
+  }
+
+  /** Whether there is an error of another kind than these. */
+  failedBeyond(codes: ReadonlySet<Code>): boolean {
+    return this.#found.some(({ severity, code }) => severity === "error" && !codes.has(code));
+  }
+
   /** Everything reported, ordered by source and position, the order a reader works through a file. */
   get diagnostics(): readonly Diagnostic[] {
     const firstSeen = new Map<string, number>();

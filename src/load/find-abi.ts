@@ -1,8 +1,10 @@
+import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import { mapEscapes } from "../source/json-escapes.js";
 import { parseJson } from "../source/parse-json.js";
 import { childPointer, type Location } from "../source/source.js";
 import type { StringMap } from "../source/string-map.js";
+import { nodeAt, type TreePath } from "../source/tree.js";
 import { itemSpans, type Span, valueSpan } from "./skim-json.js";
 
 /** A text that should hold an ABI, and how to find a part of it in what the user wrote. */
@@ -14,8 +16,12 @@ export interface AbiText {
 
 /** The ABI in a text, or what is there instead, in words that follow "is" or "holds". */
 export type FoundAbi =
-  | { readonly kind: "abi"; readonly entries: readonly unknown[]; locateEntry(index: number): Location }
-  | { readonly kind: "other"; readonly what: string; readonly hint: string; readonly at?: Location };
+  | {
+      readonly kind: "abi";
+      readonly entries: readonly unknown[];
+      locateEntry(index: number, path?: TreePath): Location;
+    }
+  | { readonly kind: "other"; readonly what: string; readonly hint: string; readonly fault?: RelatedPlace };
 
 /** Where an ABI may be: on its own, in the artifacts of Hardhat, Foundry and Truffle, in 0x's, in an explorer's answer. */
 const homes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
@@ -42,7 +48,7 @@ export function findAbi(file: AbiText, depth = 0): FoundAbi {
   const hint = isHardhats
     ? "name the artifact of the contract, such as artifacts/contracts/Vault.sol/Vault.json"
     : wanted;
-  return { kind: "other", what: `holds ${describe(value)}, which is not an ABI`, hint };
+  return { kind: "other", what: `holds ${describe(value)}, not an ABI`, hint };
 }
 
 function property(value: unknown, key: string): unknown {
@@ -71,12 +77,24 @@ function fromArray(file: AbiText, entries: readonly unknown[], path: readonly st
   return {
     kind: "abi",
     entries,
-    locateEntry(index) {
+    locateEntry(index, inside = []) {
       spans ??= itemSpans(file.text, path);
       const span = spans[index] ?? { start: 0, end: 0 };
-      return file.place(span, childPointer(pointer, index));
+      const within = spanWithin(file.text.slice(span.start, span.end), inside);
+      return file.place(
+        { start: span.start + within.start, end: span.start + within.end },
+        childPointer(pointer, index) + within.pointer,
+      );
     },
   };
+}
+
+/** Where the value stands that a path leads to in the text of one entry. */
+function spanWithin(text: string, path: TreePath): Span & { readonly pointer: string } {
+  const whole = { start: 0, end: text.length, pointer: "" };
+  if (path.length === 0) return whole;
+  const tree = parseJson({ path: "", text }, "json", new Report());
+  return tree ? nodeAt(tree, path).at : whole;
 }
 
 /** An ABI written as a string inside JSON: one more layer of quoting to see through. */
@@ -135,17 +153,15 @@ function notJson({ text, place }: AbiText): FoundAbi {
   }
   return {
     kind: "other",
-    what: `is not JSON: ${fault.message}`,
+    what: "is not JSON",
     hint: wanted,
-    at: place(fault.at, fault.at.pointer),
+    fault: { at: place(fault.at, fault.at.pointer), text: fault.message },
   };
 }
 
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "object") return `a ${typeof value}`;
-  const keys = Object.keys(value)
-    .slice(0, 3)
-    .map((key) => JSON.stringify(key.slice(0, 30)));
-  return keys.length === 0 ? "an empty object" : `an object with ${keys.join(", ")}`;
+  const key = Object.keys(value)[0];
+  return key === undefined ? "an empty object" : `an object with ${JSON.stringify(key.slice(0, 30))}`;
 }

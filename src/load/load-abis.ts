@@ -1,10 +1,12 @@
 import type { Code } from "../diagnostics/catalog.js";
+import type { RelatedPlace } from "../diagnostics/diagnostic.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../source/decode-text.js";
-import type { Location, Source } from "../source/source.js";
+import type { Source } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
-import { type ArrayNode, member, type StringNode, type TreeNode } from "../source/tree.js";
+import { type ArrayNode, member, nodeAt, type StringNode, type TreeNode } from "../source/tree.js";
 import { type FoundAbi, findAbi, refuseArray } from "./find-abi.js";
 import type { LoadedAbi } from "./loaded-project.js";
 
@@ -20,8 +22,8 @@ interface Refusal {
   /** Follows the name of the file. */
   readonly what: string;
   readonly hint: string;
-  /** The place inside the file. */
-  readonly at?: Location | undefined;
+  /** What is wrong inside the file. */
+  readonly fault?: RelatedPlace | undefined;
 }
 
 /** Reads every ABI the configuration declares; those that cannot be read are reported and left out. */
@@ -50,17 +52,26 @@ function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
   const entries = node.items.map(toPlain);
   const refusal = refuseArray(entries);
   if (refusal) {
-    report.error("not-an-abi", node.at, `this list ${refusal.what}`, { hint: refusal.hint });
+    report.error("not-an-abi", node.at, `the list given as an ABI ${refusal.what}`, {
+      label: "read as an ABI",
+      hint: refusal.hint,
+    });
     return undefined;
   }
-  return { entries, source: node.at.source, locateEntry: (index) => node.items[index]?.at ?? node.at };
+  return {
+    entries,
+    source: node.at.source,
+    locateEntry: (index, path = []) => nodeAt(node, [index, ...path]).at,
+  };
 }
 
 function inlineString(node: StringNode, report: Report): LoadedAbi | undefined {
   const found = findAbi({ text: node.value, place: ({ start, end }) => node.part(start, end) });
   if (found.kind === "abi") return { ...found, source: node.at.source };
   const looksLikePath = /^[^[{<"\n]*\.json$/i.test(node.value.trim());
-  report.error("not-an-abi", found.at ?? node.at, `the text given as an ABI ${found.what}`, {
+  const { fault, what } = found;
+  report.error("not-an-abi", fault?.at ?? node.at, `the text given as an ABI ${what}`, {
+    label: fault?.text ?? "read as an ABI",
     hint: looksLikePath ? `write { "path": ${JSON.stringify(node.value)} } to name a file` : found.hint,
   });
   return undefined;
@@ -77,9 +88,12 @@ async function fromFile(
   const file = files.get(resolved) ?? (await readAbiFile(path.value, resolved, host));
   files.set(resolved, file);
   if (!("code" in file)) return file;
-  const { code, what, hint, at } = file;
-  const message = `the ABI file ${JSON.stringify(path.value)} ${what}`;
-  report.error(code, path.at, message, { hint, related: at ? [{ at, text: "here in the ABI file" }] : [] });
+  const { code, what, hint, fault } = file;
+  report.error(code, path.at, `the ABI file ${quote(path.value)} ${what}`, {
+    label: `leads to ${resolved}`,
+    related: fault ? [fault] : [],
+    hint,
+  });
   return undefined;
 }
 
@@ -100,7 +114,7 @@ async function readAbiFile(written: string, path: string, host: Host): Promise<A
     place: ({ start, end }, pointer) => ({ source, pointer, start, end }),
   });
   if (found.kind === "abi") return { ...found, source };
-  return { code: "not-an-abi", what: found.what, hint: found.hint, at: found.at };
+  return { code: "not-an-abi", what: found.what, hint: found.hint, fault: found.fault };
 }
 
 function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Refusal {

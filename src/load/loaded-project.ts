@@ -1,5 +1,5 @@
 import type { Location, Source } from "../source/source.js";
-import type { TreeNode } from "../source/tree.js";
+import type { TreeNode, TreePath } from "../source/tree.js";
 
 /** Everything read from outside, parsed as text but not yet judged. */
 export interface LoadedProject {
@@ -14,6 +14,9 @@ export interface LoadedAbi {
   readonly entries: readonly unknown[];
   /** The ABI file; for inline ABIs the configuration itself. */
   readonly source: Source;
-  /** Where entry `index` stands; positions are worked out when first asked for, since most ABIs are never blamed. */
-  locateEntry(index: number): Location;
+  /**
+   * Where entry `index` stands, or the value inside it that `path` leads to, as far as it goes. Positions are worked
+   * out when asked for, since most ABIs are never blamed.
+   */
+  locateEntry(index: number, path?: TreePath): Location;
 }

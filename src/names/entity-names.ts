@@ -77,7 +77,8 @@ export class EntityNames {
   #takenBy(name: string): string | undefined {
     for (const occupied of occupiedNames(name)) {
       const owner = this.#owner.get(occupied);
-      if (owner !== undefined) return `meets the entity "${owner}"`;
+      if (owner === name) return "is an entity already";
+      if (owner !== undefined) return `would share a table or a query with the entity "${owner}"`;
     }
     return undefined;
   }

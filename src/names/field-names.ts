@@ -84,6 +84,7 @@ export class FieldNames {
 
   #takenBy(name: string): string | undefined {
     const owner = this.#ownerByColumn.get(snakeCase(name));
-    return owner === undefined ? undefined : `meets the field "${owner}"`;
+    if (owner === undefined) return undefined;
+    return owner === name ? "is a field already" : `would share a column with the field "${owner}"`;
   }
 }

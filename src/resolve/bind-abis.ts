@@ -2,12 +2,12 @@ import type { Abi, AbiEvent, AbiFunction } from "../abi/abi.js";
 import { bindAbi } from "../abi/bind-abi.js";
 import { makeBindable } from "../abi/make-bindable.js";
 import { unusableClassNames } from "../abi/reserved-words.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiModel } from "../model/subgraph.js";
 import { type AbiNames, nameAbis } from "../names/abi-names.js";
 import type { LocatedString } from "../source/source.js";
 import type { AbiDeclaration } from "../validate/config.js";
-import { entryText } from "./find-entry.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
 /** What the configuration uses of one ABI. */
@@ -89,19 +89,23 @@ function reportRejected(
   report: Report,
 ): void {
   const { name } = usage.declaration;
+  const related = [{ at: entry.locate(), text: `the ${entry.kind}` }];
   const asked = entry.kind === "function" ? usage.called.get(entry) : undefined;
   if (asked) {
-    report.error(
-      "function-not-callable",
-      asked.at,
-      `function ${entryText(entry)} cannot be called: ${reason}`,
-    );
+    const message = `function ${quote(entry.name)} cannot be called by a mapping`;
+    report.error("function-not-callable", asked.at, message, {
+      label: "no code can be generated for it",
+      related,
+      notes: [reason],
+      hint: "call another function",
+    });
     return;
   }
-  const kind = entry.kind === "event" ? "event" : "function";
-  report.warning(
-    `${kind}-skipped`,
-    name.at,
-    `${kind} ${entryText(entry)} of "${name.value}" is not indexed: ${reason}`,
-  );
+  const { kind } = entry;
+  const message = `${kind} ${quote(entry.name)} of ${quote(name.value)} is not indexed`;
+  report.warning(`${kind}-skipped`, name.at, message, {
+    label: `has this ${kind}`,
+    related,
+    notes: [reason],
+  });
 }

@@ -1,23 +1,27 @@
 import type { BoundEvent, BoundMethod, BoundParameter } from "../abi/bound-abi.js";
 import { canonicalType, isHashedWhenIndexed, type SolidityType } from "../abi/solidity-type.js";
+import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import type { DeclaredCall } from "../model/enrichment.js";
 import type { AbiModel } from "../model/subgraph.js";
-import type { LocatedString } from "../source/source.js";
+import type { LocatedString, Location } from "../source/source.js";
 import type { SourceExpression } from "./expression-parser.js";
 
 /** A call that graph-node could make before the handler, if its grammar can say it. */
 export interface DeclarableCall {
   readonly contract: AbiModel;
   readonly method: BoundMethod;
+  /** How the configuration names the method. */
+  readonly name: LocatedString;
   /** The contract's address: an expression, a plain hex address, or absent for the triggering contract. */
   readonly source: SourceExpression | string | undefined;
   readonly args: readonly SourceExpression[];
 }
 
-/** Why a call cannot be declared, and which text prevents it. */
+/** Why a call cannot be declared, in a few words, and which text prevents it. */
 export interface Undeclarable {
-  readonly part?: LocatedString;
+  readonly part?: Location;
   readonly reason: string;
+  readonly related?: readonly RelatedPlace[];
 }
 
 /**
@@ -33,7 +37,11 @@ export function declareCall(
   const { contract, method } = call;
   const first = contract.abi.functions.find(({ name }) => name === method.fn.name);
   if (first?.index !== method.fn.index) {
-    return { reason: `${method.fn.name} is overloaded, and a declared call always means the first overload` };
+    return {
+      part: call.name.at,
+      reason: "a declared call means the first of this name",
+      related: first ? [{ at: first.locate(), text: "the first" }] : [],
+    };
   }
   const source = declareSource(call.source, event);
   if ("reason" in source) return source;
@@ -45,18 +53,28 @@ export function declareCall(
     if (!wanted || !accepts(wanted, operand.type)) {
       const given = canonicalType(operand.type);
       return {
-        part: argument.source,
-        reason: `${argument.what} is ${given} where ${wanted ? canonicalType(wanted) : "nothing"} is declared`,
+        part: placeOf(argument),
+        reason: `${given} where ${wanted ? canonicalType(wanted) : "nothing"} is needed`,
+        related: [{ at: method.fn.locate(["inputs", index, "type"]), text: "the parameter" }],
       };
     }
     args.push(operand);
   }
-  const readsStruct = [source, ...args].some((operand) => operand.readsStruct);
-  if (readsStruct && overloaded) {
-    return { reason: `a struct member cannot be read from ${event.event.name}, which is overloaded` };
+  const operands = [source, ...args];
+  const member = operands.findIndex((operand) => operand.readsStruct);
+  if (member !== -1 && overloaded) {
+    const reader = [call.source, ...call.args][member];
+    return {
+      ...(typeof reader === "object" && { part: placeOf(reader) }),
+      reason: "a member of a struct of an overloaded event",
+      related: [{ at: event.event.locate(), text: "one of several events of this name" }],
+    };
   }
   const list = args.map(({ text }) => text).join(", ");
-  return { text: `${contract.className}[${source.text}].${method.fn.name}(${list})`, readsStruct };
+  return {
+    text: `${contract.className}[${source.text}].${method.fn.name}(${list})`,
+    readsStruct: member !== -1,
+  };
 }
 
 interface Operand {
@@ -72,11 +90,11 @@ function declareSource(source: DeclarableCall["source"], event: BoundEvent): Ope
   if (typeof source === "string") return { text: source, type: address, readsStruct: false };
   const operand = declareOperand(source, event);
   if ("reason" in operand || operand.type.kind === "address") return operand;
-  return { part: source.source, reason: `${source.what} is no address` };
+  return { part: placeOf(source), reason: `${canonicalType(operand.type)} where an address is needed` };
 }
 
 function declareOperand(expression: SourceExpression, event: BoundEvent): Operand | Undeclarable {
-  const { parsed, source, what } = expression;
+  const { parsed } = expression;
   const literal = /^Address\s*\.\s*fromString\(\s*(["'`])(0x[0-9a-fA-F]{40})\1\s*\)$/.exec(parsed.text);
   if (literal) return { text: (literal[2] as string).toLowerCase(), type: address, readsStruct: false };
   const path = parsed.paths.length === 1 ? parsed.paths[0] : undefined;
@@ -85,33 +103,37 @@ function declareOperand(expression: SourceExpression, event: BoundEvent): Operan
     return { text: "event.address", type: address, readsStruct: false };
   }
   if (names[0] !== "event" || names[1] !== "params" || names.length < 3) {
-    return { part: source, reason: `${what} is more than a parameter of the event or an address` };
+    return { part: placeOf(expression), reason: "more than a parameter of the event or an address" };
   }
-  return parameterOperand(names.slice(2), event.params, what, source);
+  return parameterOperand(names.slice(2), event.params, placeOf(expression));
 }
 
 function parameterOperand(
   getters: readonly string[],
   parameters: readonly BoundParameter[],
-  what: string,
-  source: LocatedString,
+  part: Location,
 ): Operand | Undeclarable {
   let members = parameters;
   let found: BoundParameter | undefined;
   const text = ["event.params"];
   for (const getter of getters) {
     found = members.find(({ name }) => name === getter);
-    if (!found || found.abiName === "") return { part: source, reason: `${what} is not a named parameter` };
+    if (!found || found.abiName === "") return { part, reason: "not a parameter that has a name" };
     text.push(found.abiName);
     members = found.type.kind === "tuple" && found.struct ? found.struct.components : [];
   }
-  if (!found) return { part: source, reason: `${what} is not a parameter` };
+  if (!found) return { part, reason: "not a parameter" };
   const hashed = found.indexed && isHashedWhenIndexed(found.type);
   return {
     text: text.join("."),
     type: hashed ? { kind: "fixedBytes", size: 32 } : found.type,
     readsStruct: getters.length > 1,
   };
+}
+
+/** Where one expression stands, also in a list of several. */
+function placeOf({ parsed, source }: SourceExpression): Location {
+  return source.part(parsed.offset, parsed.offset + parsed.text.length);
 }
 
 /** graph-node's rule: integers and fixed bytes may be narrower than declared, everything else must be equal. */

@@ -19,6 +19,7 @@ export function enrichmentKey(enrich: Enrich, handler: HandlerConfig): string {
       call.pre?.value ?? null,
       call.post?.value ?? null,
     ]),
+    handler.brokenCalls,
     handler.entities
       .map(({ name, form, items }) => [name.value, form, items.map(itemKey)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),

@@ -1,14 +1,15 @@
 import type { StoredType } from "../abi/conversions.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityField, EntityType, Scalar } from "../model/entity-type.js";
 import type { ParameterField } from "../model/handler.js";
 import { FieldNames } from "../names/field-names.js";
 import { pluralOf } from "../names/plural.js";
 import { queryCamelCase } from "../names/query-names.js";
+import type { LocatedString, Location } from "../source/source.js";
 import type { EntityItem, FieldConfig } from "../validate/config.js";
-import { entryText } from "./find-entry.js";
 import type { BoundTrigger } from "./name-entities.js";
-import { parameterFields } from "./parameter-fields.js";
+import { parameterFields, parameterPlace } from "./parameter-fields.js";
 
 /** Fields every triggering entity has, first and in this order. */
 const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
@@ -27,6 +28,8 @@ export interface Creator {
   readonly type: string;
   /** Whether it adds to the triggering entity itself instead of creating one. */
   readonly extendsTrigger: boolean;
+  /** How the configuration names the entity. */
+  readonly name: LocatedString;
   readonly item: EntityItem;
   readonly fields: readonly CreatorField[];
 }
@@ -44,8 +47,8 @@ export interface ResolvedEntityTypes {
   readonly types: readonly EntityType[];
   /** The parameter fields of a triggering entity type. */
   parameterFieldsOf(type: string): readonly ParameterField[];
-  /** What a field that the configuration writes is called. */
-  fieldName(field: CreatorField): string;
+  /** What a field that the configuration writes is called; nothing for one of a wrong type. */
+  fieldName(field: CreatorField): string | undefined;
   /** Whether a field of a type is a nullable text. */
   isNullableText(type: string, field: string): boolean;
   /** The field of a created entity that refers to its trigger; `undefined` for the trigger itself. */
@@ -60,6 +63,14 @@ interface FieldDraft {
   readonly derivedFrom?: string;
 }
 
+/** A field that others may write as well. */
+interface Target {
+  readonly field: FieldDraft;
+  readonly stored: StoredType;
+  /** What gave it its type. */
+  readonly declared: { readonly text: string; place(): Location };
+}
+
 interface TypeDraft {
   readonly name: string;
   readonly isTrigger: boolean;
@@ -67,7 +78,7 @@ interface TypeDraft {
   readonly fields: FieldDraft[];
   readonly parameters: readonly ParameterField[];
   /** Fields by the name the ABI or the configuration gives them. */
-  readonly byWanted: Map<string, { readonly field: FieldDraft; readonly stored: StoredType }>;
+  readonly byWanted: Map<string, Target>;
   mutable: boolean;
 }
 
@@ -100,16 +111,19 @@ export function resolveEntityTypes(
   const sorted = [...drafts.values()].sort(
     (a, b) => Number(b.isTrigger) - Number(a.isTrigger) || (a.name < b.name ? -1 : 1),
   );
+  const nullableTexts = new Map(sorted.map((draft) => [draft.name, nullableTextsOf(draft)]));
   return {
     types: sorted.map(({ name, mutable, fields }) => ({ name, immutable: !mutable, fields })),
     parameterFieldsOf: (type) => drafts.get(type)?.parameters ?? [],
-    fieldName: (field) => fieldNames.get(field) ?? field.config.name.value,
-    isNullableText: (type, name) => {
-      const field = drafts.get(type)?.fields.find((candidate) => candidate.name === name);
-      return field !== undefined && !field.nonNull && !field.list && field.of.name === "String";
-    },
+    fieldName: (field) => fieldNames.get(field),
+    isNullableText: (type, name) => nullableTexts.get(type)?.has(name) ?? false,
     triggerField: ({ type, trigger }) => triggerFields.get(relationKey(type, trigger)),
   };
+}
+
+function nullableTextsOf({ fields }: TypeDraft): ReadonlySet<string> {
+  const texts = fields.filter(({ nonNull, list, of }) => !nonNull && !list && of.name === "String");
+  return new Set(texts.map(({ name }) => name));
 }
 
 function groupBy(creators: readonly Creator[], key: (creator: Creator) => string): [string, Creator[]][] {
@@ -135,17 +149,21 @@ function triggerDraft(name: string, trigger: BoundTrigger, report: Report): Type
   const byWanted: TypeDraft["byWanted"] = new Map();
   const parameters = parameterFields(trigger.trigger, trigger.entry).map((wanted): ParameterField => {
     const claimed = names.claim(wanted.name);
+    const place = (): Location => parameterPlace(wanted.value, trigger.entry);
     if (claimed.reason) {
-      report.note(
-        "field-renamed",
-        trigger.abi.declaration.name.at,
-        `parameter "${wanted.name}" of ${entryText(trigger.entry)} is the field ${claimed.name}: "${wanted.name}" ${claimed.reason}`,
-      );
+      const { entry, abi } = trigger;
+      const message = `parameter ${quote(wanted.name)} is stored as field ${quote(claimed.name)}`;
+      report.note("field-renamed", abi.declaration.name.at, message, {
+        label: `an ABI with this parameter`,
+        related: [{ at: place(), text: `a parameter of ${entry.kind} ${entry.name}` }],
+        notes: [`${quote(wanted.name)} ${claimed.reason}`],
+      });
     }
     const field = scalarField(claimed.name, wanted.stored, true);
     fields.push(field);
-    byWanted.set(wanted.name, { field, stored: wanted.stored });
-    byWanted.set(claimed.name, { field, stored: wanted.stored });
+    const target = { field, stored: wanted.stored, declared: { text: "the parameter", place } };
+    byWanted.set(wanted.name, target);
+    byWanted.set(claimed.name, target);
     return { field: claimed.name, stored: wanted.stored, value: wanted.value };
   });
   return { name, isTrigger: true, names, fields, parameters, byWanted, mutable: false };
@@ -176,11 +194,11 @@ function addTriggerFields(
     const { name, reason } = draft.names.claim(wanted);
     const creator = others.find((candidate) => candidate.trigger === trigger);
     if (reason) {
-      report.note(
-        "field-renamed",
-        creator?.item.at,
-        `${draft.name}'s reference to its ${trigger} is the field ${name}: "${wanted}" ${reason}`,
-      );
+      const message = `the reference from ${draft.name} to ${trigger} is called ${quote(name)}`;
+      report.note("field-renamed", creator?.name.at, message, {
+        label: `has the field ${name}`,
+        notes: [`${quote(wanted)} ${reason}`],
+      });
     }
     triggerFields.set(relationKey(draft.name, trigger), name);
     const nonNull = !draft.isTrigger && triggers.length === 1;
@@ -199,22 +217,32 @@ function addWrittenFields(
   const byName = new Map<string, CreatorField[]>();
   for (const field of written) {
     const name = field.config.name.value;
-    byName.set(name, [...(byName.get(name) ?? []), field]);
+    const known = byName.get(name);
+    if (known) known.push(field);
+    else byName.set(name, [field]);
   }
   for (const [wanted, fields] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const first = fields[0] as CreatorField;
     const known = draft.byWanted.get(wanted);
-    const target = known ?? { field: newField(draft, wanted, first, report), stored: first.stored };
+    const target = known ?? newTarget(draft, wanted, first, report);
     for (const field of fields) {
-      reportConflict(draft, target.stored, field, known ? undefined : first, report);
-      fieldNames.set(field, target.field.name);
+      if (!conflicts(draft, target, field, report)) fieldNames.set(field, target.field.name);
     }
     draft.byWanted.set(wanted, target);
     if (fields.some(({ nullable }) => nullable)) target.field.nonNull = false;
   }
+  // Whoever adds to the trigger's own entity leaves all of its parameters as they are.
+  const settings = creators
+    .filter(({ extendsTrigger }) => !extendsTrigger)
+    .map(({ fields }) => new Set(fields.map((field) => fieldNames.get(field))));
   for (const { field } of new Set(draft.byWanted.values())) {
-    if (!isAlwaysSet(field, creators, fieldNames)) field.nonNull = false;
+    if (!settings.every((names) => names.has(field.name))) field.nonNull = false;
   }
+}
+
+function newTarget(draft: TypeDraft, wanted: string, first: CreatorField, report: Report): Target {
+  const declared = { text: "first declared here", place: () => first.config.type.at };
+  return { field: newField(draft, wanted, first, report), stored: first.stored, declared };
 }
 
 function newField(
@@ -225,20 +253,16 @@ function newField(
 ): FieldDraft {
   const { name, reason } = draft.names.claim(wanted);
   if (reason && wanted === "id") {
-    report.warning(
-      "id-is-reserved",
-      config.name.at,
-      `the field id of ${draft.name} is the entity's own id; this one is called ${name}`,
-      {
-        hint: 'use the array form with "id" and "explicit_id": true to choose the id',
-      },
-    );
+    report.warning("id-is-reserved", config.name.at, `field "id" of ${draft.name} is called ${quote(name)}`, {
+      label: "every entity has an id of its own",
+      hint: 'write the entity as a list of items with "id" and "explicit_id" to choose the id',
+    });
   } else if (reason) {
-    report.note(
-      "field-renamed",
-      config.name.at,
-      `field "${wanted}" of ${draft.name} is called ${name}: "${wanted}" ${reason}`,
-    );
+    const message = `field ${quote(wanted)} of ${draft.name} is called ${quote(name)}`;
+    report.note("field-renamed", config.name.at, message, {
+      label: `queried as ${name}`,
+      notes: [`${quote(wanted)} ${reason}`],
+    });
   }
   // What is added to a triggering entity is missing whenever the enrichment aborts.
   const field = scalarField(name, stored, !draft.isTrigger);
@@ -246,37 +270,26 @@ function newField(
   return field;
 }
 
-function reportConflict(
+/** Reports a field that has another type than it has elsewhere; whether it is one. */
+function conflicts(
   draft: TypeDraft,
-  wanted: StoredType,
+  { stored: wanted, declared }: Target,
   { config, stored }: CreatorField,
-  first: CreatorField | undefined,
   report: Report,
-): void {
-  if (stored.assembly === wanted.assembly) return;
-  const elsewhere = first
-    ? ` and as ${first.config.type.value}`
-    : `, but the parameter is stored as ${wanted.scalar}`;
-  report.error(
-    "field-type-conflict",
-    config.type.at,
-    `${draft.name}.${config.name.value} is declared as ${config.type.value}${elsewhere}`,
-    {
-      related: first ? [{ at: first.config.type.at, text: "first declared here" }] : [],
-      hint: "give the field one type in all handlers, or another name",
-    },
-  );
+): boolean {
+  if (stored.assembly === wanted.assembly) return false;
+  report.error("field-type-conflict", config.type.at, `${draft.name}.${config.name.value} has two types`, {
+    label: `stored as ${textOf(stored)}`,
+    related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],
+    notes: ["an entity is one GraphQL type, so a field has one type in all handlers"],
+    hint: "give the field one type, or another name",
+  });
+  return true;
 }
 
-/** Whether every creator of a new entity sets a field; the trigger's own handler sets all parameters. */
-function isAlwaysSet(
-  field: FieldDraft,
-  creators: readonly Creator[],
-  fieldNames: ReadonlyMap<CreatorField, string>,
-): boolean {
-  const sets = (creator: Creator): boolean =>
-    creator.fields.some((own) => fieldNames.get(own) === field.name);
-  return creators.every((creator) => creator.extendsTrigger || sets(creator));
+/** A stored type as GraphQL writes it. */
+function textOf({ scalar, list }: StoredType): string {
+  return list ? `[${scalar}!]` : scalar;
 }
 
 /** The lists on a triggering entity of what it created. */
@@ -297,8 +310,12 @@ function addDerivedFields(
         const creator = creators.find((candidate) => candidate.trigger === trigger);
         report.note(
           "field-renamed",
-          creator?.item.at,
-          `the list of ${type} on ${trigger} is the field ${name}: "${wanted}" ${reason}`,
+          creator?.name.at,
+          `the list of ${type} on ${trigger} is called ${quote(name)}`,
+          {
+            label: `listed in ${trigger}.${name}`,
+            notes: [`${quote(wanted)} ${reason}`],
+          },
         );
       }
       owner.fields.push({ name, of: { kind: "entity", name: type }, list: true, nonNull: true, derivedFrom });

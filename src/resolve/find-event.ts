@@ -1,10 +1,11 @@
-import { type AbiEvent, manifestSignature } from "../abi/abi.js";
+import type { AbiEvent } from "../abi/abi.js";
 import { canonicalType } from "../abi/solidity-type.js";
+import { correctName } from "../diagnostics/correct-name.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
-import { suggest } from "../diagnostics/suggest.js";
 import type { AbiDeclaration, TemplateSource } from "../validate/config.js";
 import { findEntry } from "./find-entry.js";
-import { undeliverableReason } from "./find-triggers.js";
+import { undeliverable } from "./find-triggers.js";
 
 /** The event a template listens to, and which of its parameters holds the new contract's address. */
 export interface CreationEvent {
@@ -18,53 +19,65 @@ export function findCreationEvent(
   { abi }: AbiDeclaration,
   report: Report,
 ): CreationEvent | undefined {
-  const event = findEntry(source.eventSignature, abi.events, source.abi.value, "event", report);
+  const { eventSignature } = source;
+  const pool = { entries: abi.events, abiName: source.abi.value, kinds: "event" };
+  const event = findEntry(eventSignature, pool, report);
   if (!event) return undefined;
-  const reason = undeliverableReason(event);
-  if (reason) {
+  const obstacle = undeliverable(event);
+  if (obstacle) {
     report.error(
       "event-not-deliverable",
-      source.eventSignature.at,
-      `event ${manifestSignature(event)} cannot be listened to: ${reason}`,
+      eventSignature.at,
+      `event ${quote(event.name)} never reaches a subgraph`,
+      {
+        label: "no template can be created by it",
+        related: [obstacle.place],
+        notes: [obstacle.reason],
+        hint: "name another event that announces the contract",
+      },
     );
     return undefined;
   }
-  const wanted = source.addressParam.value;
-  const position = event.inputs.findIndex((input, index) => (input.name || `param${index}`) === wanted);
-  const parameter = event.inputs[position];
-  if (parameter?.type.kind === "address") return { event, position };
-  reportParameter(source, event, parameter && canonicalType(parameter.type), report);
+  const position = event.inputs.findIndex((_, index) => nameAt(event, index) === source.addressParam.value);
+  if (event.inputs[position]?.type.kind === "address") return { event, position };
+  reportParameter(source, event, position, report);
   return undefined;
 }
 
+function nameAt({ inputs }: AbiEvent, position: number): string {
+  return inputs[position]?.name || `param${position}`;
+}
+
+/** Says which parameter was named instead of one that is an address. */
 function reportParameter(
   { addressParam }: TemplateSource,
   event: AbiEvent,
-  type: string | undefined,
+  position: number,
   report: Report,
 ): void {
-  const name = (index: number): string => event.inputs[index]?.name || `param${index}`;
-  const addresses = event.inputs.flatMap((input, index) =>
-    input.type.kind === "address" ? [name(index)] : [],
+  const addresses = event.inputs.flatMap(({ type }, index) =>
+    type.kind === "address" ? [nameAt(event, index)] : [],
   );
-  const near = suggest(addressParam.value, addresses);
-  const hint =
-    addresses.length === 0
-      ? "name an event with an address parameter"
-      : `write ${(near.length > 0 ? near : addresses).map((found) => `"${found}"`).join(" or ")}`;
-  if (type === undefined) {
-    report.error(
-      "unknown-parameter",
-      addressParam.at,
-      `event ${event.name} has no parameter "${addressParam.value}"`,
-      { hint },
-    );
+  const parameter = event.inputs[position];
+  const correction = parameter ? undefined : correctName(addressParam, addresses);
+  const details = {
+    notes: addresses.length > 0 ? [`its address parameters are ${addresses.join(", ")}`] : [],
+    hint: addresses[0] === undefined ? "name an event with an address parameter" : `write "${addresses[0]}"`,
+    ...correction,
+  };
+  const name = quote(addressParam.value);
+  if (parameter) {
+    report.error("parameter-not-address", addressParam.at, `parameter ${name} is not an address`, {
+      label: `it is ${canonicalType(parameter.type)}`,
+      related: [{ at: event.locate(["inputs", position, "type"]), text: "declared here" }],
+      ...details,
+    });
   } else {
-    report.error(
-      "parameter-not-address",
-      addressParam.at,
-      `parameter "${addressParam.value}" of event ${event.name} is ${type}, not an address`,
-      { hint },
-    );
+    const message = `event ${quote(event.name)} has no parameter ${name}`;
+    report.error("unknown-parameter", addressParam.at, message, {
+      label: "not a parameter of this event",
+      related: [{ at: event.locate(), text: "the event" }],
+      ...details,
+    });
   }
 }

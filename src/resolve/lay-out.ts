@@ -22,7 +22,20 @@ export function layOut(
   report: Report,
 ): Layout {
   const laidOut = chains.map((chain) => layOutChain(chain, handlers, abis, report));
-  return { chains: laidOut, modules: layOutModules(laidOut, handlers, abis) };
+  return { chains: laidOut, modules: layOutModules(laidOut, reachedHandlers(chains, handlers), abis) };
+}
+
+/** After errors there are handlers of instances that no chain has; nothing would hold their bindings. */
+function reachedHandlers(
+  chains: readonly ReachedChain[],
+  handlers: ReadonlyMap<Variant, Handler>,
+): ReadonlyMap<Variant, Handler> {
+  const reached = new Set(
+    chains.flatMap(({ dataSources, templates }) =>
+      [...dataSources, ...templates].flatMap(({ variants }) => variants),
+    ),
+  );
+  return new Map([...handlers].filter(([variant]) => reached.has(variant)));
 }
 
 function layOutChain(

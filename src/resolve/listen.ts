@@ -1,9 +1,16 @@
 import { plainSignature } from "../abi/abi.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, Enrich, HandlerConfig, Instance, ValidProject } from "../validate/config.js";
 import { enrichmentKey } from "./enrichment-key.js";
 import { findEntry } from "./find-entry.js";
-import { findTriggers, isStateChanging, type TriggerEntry, undeliverableReason } from "./find-triggers.js";
+import {
+  findTriggers,
+  isStateChanging,
+  reportSkipped,
+  type TriggerEntry,
+  undeliverable,
+} from "./find-triggers.js";
 
 /** One handler to be: a trigger of an ABI with one enrichment, or none. Instances that agree share it. */
 export interface Variant {
@@ -32,18 +39,20 @@ export function findListeners(
   report: Report,
 ): readonly Listener[] {
   const triggersOf = new Map<AbiDeclaration, readonly TriggerEntry[]>();
+  const undelivered = new Set<TriggerEntry>();
   const pool = new VariantPool();
   const listeners: Listener[] = [];
   for (const instance of project.instances) {
     const declaration = abis.get(instance.abi.value);
     if (!declaration) continue;
-    let triggers = triggersOf.get(declaration);
-    if (!triggers) {
-      triggers = findTriggers(declaration, project.enableCallHandlers, report);
-      triggersOf.set(declaration, triggers);
-    }
+    const triggers = triggersOf.get(declaration) ?? findTriggers(declaration, project.enableCallHandlers);
+    triggersOf.set(declaration, triggers);
     if (triggers.length === 0) reportNothingToIndex(instance, project.enableCallHandlers, report);
-    const handlers = matchHandlers(instance, declaration, triggers, project.enableCallHandlers, report);
+    const { handlers, others } = matchHandlers(instance, declaration, triggers, report);
+    for (const [entry, handler] of others) {
+      undelivered.add(entry);
+      reportNoTrigger(handler, entry, project.enableCallHandlers, report);
+    }
     listeners.push({
       instance,
       variants: triggers.map((entry) =>
@@ -51,6 +60,7 @@ export function findListeners(
       ),
     });
   }
+  for (const declaration of triggersOf.keys()) reportSkipped(declaration, undelivered, report);
   return listeners;
 }
 
@@ -92,38 +102,48 @@ class VariantPool {
   }
 }
 
+/** What the keys of `enrich.handlers` mean. */
+interface MatchedHandlers {
+  readonly handlers: ReadonlyMap<TriggerEntry, HandlerConfig>;
+  /** Those for what the instance does not listen to. */
+  readonly others: readonly (readonly [TriggerEntry, HandlerConfig])[];
+}
+
 /** Finds the trigger each key of `enrich.handlers` means. */
 function matchHandlers(
   instance: Instance,
   { abi, name }: AbiDeclaration,
   triggers: readonly TriggerEntry[],
-  withCalls: boolean,
   report: Report,
-): ReadonlyMap<TriggerEntry, HandlerConfig> {
+): MatchedHandlers {
+  const listened = new Set(triggers);
   const matched = new Map<TriggerEntry, HandlerConfig>();
+  const pool = {
+    entries: [...abi.events, ...abi.functions],
+    abiName: name.value,
+    kinds: "event or function",
+  };
   for (const handler of instance.enrich?.handlers ?? []) {
     const { signature } = handler;
-    const entry = findEntry(
-      signature,
-      [...abi.events, ...abi.functions],
-      name.value,
-      "event or function",
-      report,
-    );
+    const entry = findEntry(signature, pool, report);
     if (!entry) continue;
     const earlier = matched.get(entry);
     if (earlier) {
-      report.error("duplicate-handler", signature.at, `two handlers listen to ${plainSignature(entry)}`, {
+      const message = `two handlers listen to ${entry.kind} ${quote(plainSignature(entry))}`;
+      report.error("duplicate-handler", signature.at, message, {
+        label: `the same ${entry.kind} again`,
         related: [{ at: earlier.signature.at, text: "the first one" }],
         hint: "merge them into one",
       });
-    } else if (triggers.includes(entry)) {
-      matched.set(entry, handler);
     } else {
-      reportNoTrigger(handler, entry, withCalls, report);
+      matched.set(entry, handler);
     }
   }
-  return matched;
+  const isTrigger = ([entry]: [TriggerEntry, HandlerConfig]): boolean => listened.has(entry);
+  return {
+    handlers: new Map([...matched].filter(isTrigger)),
+    others: [...matched].filter((pair) => !isTrigger(pair)),
+  };
 }
 
 function reportNoTrigger(
@@ -132,28 +152,29 @@ function reportNoTrigger(
   withCalls: boolean,
   report: Report,
 ): void {
-  const text = plainSignature(entry);
+  const name = quote(entry.name);
   if (entry.kind === "event") {
-    report.error(
-      "event-not-deliverable",
-      signature.at,
-      `event ${text} cannot be enriched: ${undeliverableReason(entry)}`,
-    );
-  } else if (isStateChanging(entry) && !withCalls) {
-    report.error(
-      "calls-not-enabled",
-      signature.at,
-      `${text} is a function, and call handlers are not enabled`,
-      {
-        hint: 'set "enableCallHandlers": true at the top level',
-      },
-    );
+    const obstacle = undeliverable(entry);
+    report.error("event-not-deliverable", signature.at, `event ${name} never reaches a subgraph`, {
+      label: "this handler would never run",
+      related: obstacle ? [obstacle.place] : [],
+      notes: obstacle ? [obstacle.reason] : [],
+      hint: "remove the handler",
+    });
+    return;
+  }
+  const related = [{ at: entry.locate(), text: `a ${entry.mutability} function` }];
+  if (isStateChanging(entry) && !withCalls) {
+    report.error("calls-not-enabled", signature.at, `${name} is a function, and call handlers are off`, {
+      label: "this handler would never run",
+      related,
+      hint: 'set "enableCallHandlers": true at the top level',
+    });
   } else {
-    report.error(
-      "function-never-triggers",
-      signature.at,
-      `${text} is ${entry.mutability}: calling it leaves no trace to listen to`,
-      { hint: "name an event or a function that changes state" },
-    );
+    report.error("function-never-triggers", signature.at, `calling function ${name} leaves no trace`, {
+      label: "this handler would never run",
+      related,
+      hint: "name an event or a function that changes state",
+    });
   }
 }

@@ -1,9 +1,9 @@
 import { canonicalType, isHashedWhenIndexed, type Parameter } from "../abi/solidity-type.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Trigger } from "../model/handler.js";
 import { type EntityNames, occupiedNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
-import { entryText } from "./find-entry.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
 /** A trigger with its binding. */
@@ -69,11 +69,13 @@ function reportRenaming(
 ): void {
   if (name === entityAlias(trigger)) return;
   const why = reason ? `"${wanted}" ${reason}` : "other ABIs have one of that name with other parameters";
-  report.note(
-    "entity-renamed",
-    trigger.abi.declaration.name.at,
-    `${entryText(trigger.entry)} is stored as entity ${name}: ${why}`,
-  );
+  const { kind } = trigger.entry;
+  const message = `${kind} ${quote(trigger.entry.name)} is stored as entity ${quote(name)}`;
+  report.note("entity-renamed", trigger.abi.declaration.name.at, message, {
+    label: `an ABI with this ${kind}`,
+    related: [{ at: trigger.entry.locate(), text: `queried as ${name}` }],
+    notes: [why],
+  });
 }
 
 /** Equal for triggers whose parameters have the same names and types, and are stored the same. */

@@ -4,6 +4,7 @@ import { type StoredType, stored, storedEventType, storedScalar, storedType } fr
 import { elementType, type Parameter } from "../abi/solidity-type.js";
 import { invariant, present } from "../diagnostics/invariant.js";
 import type { ParameterPath, ParameterValue, Trigger } from "../model/handler.js";
+import type { Location } from "../source/source.js";
 
 /** A field a trigger's parameter gives rise to, before its name is checked against the others. */
 export interface WantedField {
@@ -51,6 +52,14 @@ function eventField(
 
 function at(parameters: readonly Parameter[], position: number): Parameter {
   return present(parameters[position], "a binding has more parameters than its ABI entry");
+}
+
+/** Where the parameter, or the component of a struct, stands in the ABI that a field comes from. */
+export function parameterPlace(value: ParameterValue, entry: AbiEvent | AbiFunction): Location {
+  const { root, positions } = value.kind === "column" ? value.list : value.path;
+  const list = root === "call.outputs" ? "outputs" : "inputs";
+  const path = positions.flatMap((position, depth) => [depth === 0 ? list : "components", position]);
+  return entry.locate([...path, "name"]);
 }
 
 function rootPath(root: ParameterPath["root"], parameter: BoundParameter, position: number): ParameterPath {

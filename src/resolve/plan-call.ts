@@ -1,9 +1,12 @@
-import { type AbiFunction, plainSignature } from "../abi/abi.js";
+import { type Abi, type AbiFunction, plainSignature } from "../abi/abi.js";
+import { canonicalType, type Parameter } from "../abi/solidity-type.js";
+import { correctName, nearName } from "../diagnostics/correct-name.js";
+import type { Details } from "../diagnostics/diagnostic.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
-import { suggest } from "../diagnostics/suggest.js";
 import type { AbiDeclaration, CallConfig } from "../validate/config.js";
 import { type ExpressionParser, readExpressionList, type SourceExpression } from "./expression-parser.js";
-import { findEntry } from "./find-entry.js";
+import { candidates, findEntry, namesOf } from "./find-entry.js";
 
 /** A configured call whose function is known. */
 export interface PlannedCall {
@@ -13,40 +16,85 @@ export interface PlannedCall {
   readonly args: readonly SourceExpression[];
 }
 
-/** Finds the function a call means and parses its arguments; `undefined` after a reported error. */
+/** A call that something is wrong with, as was reported. What can be said about the rest still is. */
+export interface LostCall {
+  readonly ref: string;
+  /** Absent when the call could not even be read. */
+  readonly config?: CallConfig;
+  readonly args: readonly SourceExpression[];
+}
+
+/** A call of a handler, in the place in which it is written. */
+export type WrittenCall = PlannedCall | LostCall;
+
+/** Whether everything about a call is known. */
+export function isPlanned(call: WrittenCall): call is PlannedCall {
+  return "fn" in call;
+}
+
+/** What expressions call it. */
+export function refOf(call: WrittenCall): string {
+  return isPlanned(call) ? call.config.ref.value : call.ref;
+}
+
+/** Finds the function a call means and parses its arguments; what is wrong is reported. */
 export function planCall(
   config: CallConfig,
-  declaration: AbiDeclaration,
+  declaration: AbiDeclaration | undefined,
   parser: ExpressionParser,
   report: Report,
-): PlannedCall | undefined {
-  const args = config.params?.value.trim()
-    ? readExpressionList(
-        config.params,
-        (index) => `argument ${index + 1} of call ${config.ref.value}`,
-        parser,
-        report,
-      )
-    : [];
-  const candidates = callableFunctions(config, declaration, report);
-  if (!args || !candidates) return undefined;
-  const fn = chooseOverload(config, candidates, args.length, declaration, report);
-  if (!fn) return undefined;
-  if (fn.inputs.length !== args.length) {
-    report.error(
-      "wrong-argument-count",
-      config.params?.at ?? config.name.at,
-      `${plainSignature(fn)} takes ${count(fn.inputs.length, "argument")}, this call gives ${args.length || "none"}`,
-      {
-        hint:
-          fn.inputs.length === 0
-            ? 'remove "params"'
-            : `write ${count(fn.inputs.length, "expression")} in "params"`,
-      },
-    );
-    return undefined;
-  }
-  return { config, declaration, fn, args };
+): WrittenCall {
+  const args = readArguments(config, parser, report);
+  const lost = { ref: config.ref.value, config, args: args ?? [] };
+  const overloads = declaration && callableFunctions(config, declaration, report);
+  if (!args || !overloads) return lost;
+  const fn = chooseOverload(config, overloads, args.length, declaration, report);
+  if (!fn) return lost;
+  if (fn.inputs.length === args.length) return { config, declaration, fn, args };
+  reportCount(config, fn, args, report);
+  return lost;
+}
+
+function readArguments(
+  { params, ref }: CallConfig,
+  parser: ExpressionParser,
+  report: Report,
+): readonly SourceExpression[] | undefined {
+  if (!params?.value.trim()) return [];
+  return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, parser, report);
+}
+
+/** Points at the arguments that are too many, or at what holds too few. */
+function reportCount(
+  { name, params }: CallConfig,
+  fn: AbiFunction,
+  args: readonly SourceExpression[],
+  report: Report,
+): void {
+  const [wanted, given] = [fn.inputs.length, args.length];
+  const takes = wanted === 0 ? "takes no arguments" : `takes ${count(wanted, "argument")}`;
+  const [first, last] = [args[wanted], args.at(-1)];
+  const surplus =
+    params && first && last && params.part(first.parsed.offset, last.parsed.offset + last.parsed.text.length);
+  const missing = fn.inputs.slice(given).map((input, index) => described(input, given + index));
+  report.error(
+    "wrong-argument-count",
+    surplus ?? params?.at ?? name.at,
+    `function ${quote(fn.name)} ${takes}, not ${given === 0 ? "none" : given}`,
+    {
+      label: surplus ? "too many" : params ? `only ${count(given, "argument")}` : 'called without "params"',
+      related: [{ at: fn.locate(), text: takes }],
+      hint: surplus
+        ? wanted === 0
+          ? 'remove "params"'
+          : `give only ${fn.inputs.map(described).join(" and ")}`
+        : `add ${missing.join(" and ")} to "params"`,
+    },
+  );
+}
+
+function described({ name, type }: Parameter, position: number): string {
+  return `${name === "" ? `argument ${position + 1}` : quote(name)} (${canonicalType(type)})`;
 }
 
 function count(number: number, noun: string): string {
@@ -61,13 +109,15 @@ function notCallable(fn: AbiFunction): string | undefined {
 
 /** Every function the name can mean. */
 function callableFunctions(
-  { name }: CallConfig,
+  config: CallConfig,
   { abi, name: abiName }: AbiDeclaration,
   report: Report,
 ): readonly AbiFunction[] | undefined {
+  const { name } = config;
   const isSignature = name.value.includes("(");
+  const pool = { entries: abi.functions, abiName: abiName.value, kinds: "function" };
   const named = isSignature
-    ? [findEntry(name, abi.functions, abiName.value, "function", report)].filter((fn) => fn !== undefined)
+    ? [findEntry(name, pool, report)].filter((fn) => fn !== undefined)
     : abi.functions.filter((fn) => fn.name === name.value);
   if (isSignature && named.length === 0) return undefined;
   const callable = named.filter((fn) => notCallable(fn) === undefined);
@@ -77,37 +127,66 @@ function callableFunctions(
     report.error(
       "function-not-callable",
       name.at,
-      `function ${plainSignature(first)} cannot be read: ${notCallable(first)}`,
+      `function ${quote(first.name)} cannot be called by a mapping`,
+      {
+        label: notCallable(first),
+        related: [{ at: first.locate(), text: "the function" }],
+        notes: ["mappings read from contracts: they send no ether, and need a result"],
+        hint: "call a function that is not payable and returns something",
+      },
     );
   } else {
-    const near = suggest(
-      name.value,
-      new Set(abi.functions.filter((fn) => !notCallable(fn)).map((fn) => fn.name)),
-    );
-    report.error("unknown-function", name.at, `ABI "${abiName.value}" has no function "${name.value}"`, {
-      hint: near.length > 0 ? `write ${near.map((found) => `"${found}"`).join(" or ")}` : undefined,
-    });
+    const message = `ABI ${quote(abiName.value)} has no function ${quote(name.value)}`;
+    report.error("unknown-function", name.at, message, unknownFunction(config, abi));
   }
   return undefined;
 }
 
+function unknownFunction({ name, abi: ownAbi }: CallConfig, { functions, events }: Abi): Details {
+  const callable = functions.filter((fn) => notCallable(fn) === undefined);
+  const correction = correctName(name, new Set(callable.map((fn) => fn.name)));
+  const near = nearName(name.value, new Set(callable.map((fn) => fn.name)));
+  const nearest = callable.find((fn) => fn.name === near?.name);
+  const event = events.find((candidate) => candidate.name === name.value);
+  const where = ownAbi ? "the ABI of this call" : "the ABI of the instance";
+  if (event) {
+    const related = [{ at: event.locate(), text: "the event" }];
+    return { label: "this is an event", related, hint: "name a function that returns something" };
+  }
+  return {
+    label: `looked up in ${where}`,
+    ...(nearest
+      ? { related: [{ at: nearest.locate(), text: "the nearest function" }] }
+      : { notes: namesOf(callable, "functions that can be called") }),
+    ...(correction ?? { hint: 'name the ABI of the called contract under "abi"' }),
+  };
+}
+
 function chooseOverload(
-  { name }: CallConfig,
-  candidates: readonly AbiFunction[],
+  { name, params }: CallConfig,
+  overloads: readonly AbiFunction[],
   argumentCount: number,
   { name: abiName }: AbiDeclaration,
   report: Report,
 ): AbiFunction | undefined {
-  if (candidates.length === 1) return candidates[0];
-  const fitting = candidates.filter((fn) => fn.inputs.length === argumentCount);
+  if (overloads.length === 1) return overloads[0];
+  const fitting = overloads.filter((fn) => fn.inputs.length === argumentCount);
   if (fitting.length === 1) return fitting[0];
+  const shown = fitting.length > 0 ? fitting : overloads;
+  const example = shown[0];
   report.error(
     "ambiguous-function",
     name.at,
-    `ABI "${abiName.value}" has several functions "${name.value}", and ${count(argumentCount, "argument")} ${
-      argumentCount === 1 ? "does" : "do"
-    } not decide which`,
-    { hint: `write one of ${candidates.map((fn) => `"${plainSignature(fn)}"`).join(", ")}` },
+    `ABI ${quote(abiName.value)} has several functions ${quote(name.value)}`,
+    {
+      label: `${shown.length} of them ${fitting.length > 0 ? `take ${count(argumentCount, "argument")}` : "can be called"}`,
+      related: candidates(shown),
+      notes:
+        fitting.length > 0
+          ? []
+          : [`none takes ${params ? count(argumentCount, "argument") : "no arguments"}`],
+      hint: example && `write the full signature, such as "${plainSignature(example)}"`,
+    },
   );
   return undefined;
 }

@@ -1,3 +1,6 @@
+import { nearName } from "../diagnostics/correct-name.js";
+import type { Details, Edit } from "../diagnostics/diagnostic.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityConfig, EntityItem, FieldConfig } from "../validate/config.js";
 import { checkExpression, type ExpressionScope } from "./check-expression.js";
@@ -42,11 +45,8 @@ function planItem(
   parser: ExpressionParser,
   report: Report,
 ): PlannedEntity {
-  const read = (text: FieldConfig["value"], what: string): SourceExpression | undefined => {
-    const expression = readExpression(text, what, parser, report);
-    if (expression) checkExpression(expression, context.scope, report);
-    return expression;
-  };
+  const read = (text: FieldConfig["value"], what: string): SourceExpression =>
+    checkExpression(readExpression(text, what, parser, report), context.scope, report);
   const name = config.name.value;
   const id = item.id && read(item.id, `the id of ${name}`);
   const fields: CreatorField[] = [];
@@ -55,17 +55,36 @@ function planItem(
     const value = read(field.value, `the value of ${name}.${field.name.value}`);
     const stored = fieldStoredType(field.type.value);
     if ("problem" in stored) {
-      report.error("unknown-type", field.type.at, `the type "${field.type.value}" ${stored.problem}`, {
-        hint: "write an ABI type such as address, uint256, string, bytes32 or uint256[]",
+      report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type to store`, {
+        label: stored.problem,
+        hint: stored.hint,
+        ...correctType(field, stored.candidates),
       });
-    } else if (value) {
+    } else {
       fields.push({ config: field, stored, nullable: isNullableCall(value, context.scope) });
       values.push(value);
     }
   }
   const type = context.typeOf(name);
   const extendsTrigger = type === context.trigger && config.form === "simple";
-  return { config, creator: { trigger: context.trigger, type, extendsTrigger, item, fields }, id, values };
+  return {
+    config,
+    creator: { trigger: context.trigger, type, extendsTrigger, name: config.name, item, fields },
+    id,
+    values,
+  };
+}
+
+/** The type that was probably meant. */
+function correctType(
+  { key, type }: FieldConfig,
+  candidates: readonly string[],
+): Pick<Details, "hint" | "fix"> | undefined {
+  const near = nearName(type.value, candidates);
+  if (!near) return undefined;
+  const end = key.value.trimEnd().length;
+  const edit: Edit = { kind: "part", of: key, start: end - type.value.length, end, text: near.name };
+  return { hint: `write "${near.name}"`, ...(near.certain && { fix: [edit] }) };
 }
 
 /** The fields by name, each name once. */
@@ -74,7 +93,9 @@ function sortedFields(item: EntityItem, entity: string, report: Report): readonl
   for (const field of item.fields) {
     const earlier = byName.get(field.name.value);
     if (earlier) {
-      report.error("duplicate-field", field.name.at, `${entity}.${field.name.value} is set twice`, {
+      const message = `${entity}.${field.name.value} is set twice`;
+      report.error("duplicate-field", field.name.at, message, {
+        label: "set again",
         related: [{ at: earlier.name.at, text: "first set here" }],
         hint: "remove one of them",
       });

@@ -1,4 +1,3 @@
-import type { Report } from "../diagnostics/report.js";
 import type { DataSourceInstance, TemplateInstance } from "../validate/config.js";
 import type { CreationEvent } from "./find-event.js";
 import type { NamedTemplate } from "./group-templates.js";
@@ -31,13 +30,11 @@ export interface ReachedChain {
 
 /**
  * Groups data sources by chain and gives every chain the templates it reaches: those whose source ABI is
- * instantiated there, by a data source or by another template it reaches. Templates that no chain reaches are
- * reported.
+ * instantiated there, by a data source or by another template it reaches.
  */
 export function reachChains(
   dataSources: readonly DataSourceListener[],
   templates: readonly NamedTemplate[],
-  report: Report,
 ): readonly ReachedChain[] {
   const byChain = new Map<string, DataSourceListener[]>();
   for (const dataSource of dataSources) {
@@ -46,26 +43,10 @@ export function reachChains(
     if (group) group.push(dataSource);
     else byChain.set(chain, [dataSource]);
   }
-  const instantiated = new Set<string>();
-  const chains = [...byChain].map(([chain, group]) => {
+  return [...byChain].map(([chain, group]) => {
     const present = new Set(group.map(({ instance }) => instance.abi.value));
-    const reached = templatesFrom(present, templates);
-    for (const abi of present) instantiated.add(abi);
-    return { chain, dataSources: group, templates: reached };
+    return { chain, dataSources: group, templates: templatesFrom(present, templates) };
   });
-  for (const { instance } of templates.flatMap(({ origins }) => origins)) {
-    const { abi } = instance.source;
-    if (instantiated.has(abi.value)) continue;
-    report.error(
-      "unreachable-template",
-      abi.at,
-      `nothing creates this template: no instance uses the ABI "${abi.value}"`,
-      {
-        hint: `add an instance of "${abi.value}" with an address and a chain`,
-      },
-    );
-  }
-  return chains;
 }
 
 /** Adds the ABIs of reached templates to `present` until nothing more is reached. */

@@ -1,11 +1,12 @@
 import { reservedWords } from "../abi/reserved-words.js";
+import { correctName } from "../diagnostics/correct-name.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
-import { suggest } from "../diagnostics/suggest.js";
 import type { Enrichment, EnrichmentEntity, EntityId } from "../model/enrichment.js";
+import { graphTsNames } from "../syntax/graph-ts-names.js";
 import type { CallConfig, Enrich } from "../validate/config.js";
 import type { ResolvedEntityTypes } from "./entity-types.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
-import { graphTsNames } from "./graph-ts-names.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
@@ -59,8 +60,9 @@ function resolveEntity(
     fields: creator.fields.flatMap((field, index) => {
       const value = values[index];
       const name = types.fieldName(field);
+      if (!value || name === undefined) return [];
       const isNullableText = types.isNullableText(creator.type, name);
-      return value ? [{ field: name, value: userExpression(value), isNullableText }] : [];
+      return [{ field: name, value: userExpression(value), isNullableText }];
     }),
   };
 }
@@ -73,11 +75,11 @@ function entityId(extendsTrigger: boolean, explicit: boolean, id: SourceExpressi
 
 /** Reports names in `options.imports` that `@graphprotocol/graph-ts` does not export. */
 export function checkImports({ imports }: Enrich, report: Report): void {
-  for (const { value, at } of imports) {
-    if (graphTsNames.has(value)) continue;
-    const near = suggest(value, graphTsNames);
-    report.error("unknown-import", at, `@graphprotocol/graph-ts exports nothing named "${value}"`, {
-      hint: near.length > 0 ? `write "${near[0]}"` : "remove it",
+  for (const name of imports) {
+    if (graphTsNames.has(name.value)) continue;
+    report.error("unknown-import", name.at, `@graphprotocol/graph-ts has no ${quote(name.value)}`, {
+      label: "nothing of this name is exported",
+      ...(correctName(name, graphTsNames) ?? { hint: "remove it" }),
     });
   }
 }
@@ -97,26 +99,21 @@ const unusableRefs = new Set([
 
 /** Reports call names that cannot be members of `calls`. */
 export function checkRefs(calls: readonly CallConfig[], report: Report): void {
-  const refs = new Set(calls.map(({ ref }) => ref.value));
+  const refs = new Map(calls.map(({ ref }) => [ref.value, ref]));
   for (const { ref } of calls) {
+    const name = quote(ref.value);
+    const other = ref.value.endsWith("_reverted") && refs.get(ref.value.slice(0, -"_reverted".length));
     if (unusableRefs.has(ref.value)) {
-      report.error(
-        "reserved-call-name",
-        ref.at,
-        `"${ref.value}" is a word of AssemblyScript and cannot name a call`,
-        {
-          hint: `call it "${ref.value}Result"`,
-        },
-      );
-    } else if (ref.value.endsWith("_reverted") && refs.has(ref.value.slice(0, -"_reverted".length))) {
-      report.error(
-        "reserved-call-name",
-        ref.at,
-        `calls.${ref.value} says whether call "${ref.value.slice(0, -9)}" reverted`,
-        {
-          hint: "give this call another name",
-        },
-      );
+      report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
+        label: "a word of AssemblyScript",
+        hint: `call it "${ref.value}Result"`,
+      });
+    } else if (other) {
+      report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
+        label: `says whether call ${quote(other.value)} reverted`,
+        related: [{ at: other.at, text: "that call" }],
+        hint: "give this call another name",
+      });
     }
   }
 }

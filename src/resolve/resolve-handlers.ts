@@ -9,14 +9,14 @@ import type { ExpressionParser } from "./expression-parser.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
 import { type BoundTrigger, nameTriggerEntities } from "./name-entities.js";
-import type { PlannedCall } from "./plan-call.js";
+import type { WrittenCall } from "./plan-call.js";
 import { type PlannedEntity, planEntities } from "./plan-entities.js";
 import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
 import { readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
 import { TypeNames } from "./type-names.js";
 
 /** The calls of every enriched variant. */
-export type CallPlans = ReadonlyMap<Variant, readonly PlannedCall[]>;
+export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
 
 /** Every handler, and the entity types they write. */
 export interface ResolvedHandlers {
@@ -61,12 +61,12 @@ interface Draft {
 function draftEntities(
   variant: Variant,
   trigger: BoundTrigger,
-  { calls }: ResolvedCalls,
+  { known }: ResolvedCalls,
   typeNames: TypeNames,
   parser: ExpressionParser,
   report: Report,
 ): readonly PlannedEntity[] {
-  const scope = { trigger: trigger.trigger, calls, callsMade: calls.length, hasResult: false };
+  const scope = { trigger: trigger.trigger, calls: known, callsMade: known.length, hasResult: false };
   const context = {
     trigger: typeNames.ofTrigger(trigger),
     typeOf: (name: string) => typeNames.ofName(name, trigger),

@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/catalog.js";
 import type { Report } from "../diagnostics/report.js";
 import type { SubgraphModel } from "../model/subgraph.js";
 import type { AbiDeclaration, ValidProject } from "../validate/config.js";
@@ -6,14 +7,45 @@ import type { ExpressionParser } from "./expression-parser.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
 import { layOut } from "./lay-out.js";
 import { findListeners, type Listener, type Variant } from "./listen.js";
-import { type PlannedCall, planCall } from "./plan-call.js";
+import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
 import { checkImports, checkRefs } from "./resolve-enrichment.js";
 import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
+import { reportUnreachable } from "./unreachable-templates.js";
+
+/**
+ * Errors that cost the part they are about and nothing else: the rest is a program that can be compiled, to find what
+ * is wrong there.
+ */
+const leavesHole: ReadonlySet<Code> = new Set<Code>([
+  "unknown-key",
+  "wrong-type",
+  "wrong-value",
+  "missing-key",
+  "unknown-abi",
+  "unknown-signature",
+  "unknown-function",
+  "ambiguous-function",
+  "function-not-callable",
+  "wrong-argument-count",
+  "call-order",
+  "call-not-made-yet",
+  "unknown-call",
+  "unknown-import",
+  "unknown-parameter",
+  "wrong-trigger",
+  "result-out-of-scope",
+  "expression-syntax",
+  "unavailable-function",
+  "unknown-type",
+  "duplicate-field",
+  "field-type-conflict",
+]);
 
 /**
  * Looks everything up and decides everything that is left open, so that emission only has to print.
- * @returns `undefined` when something was reported that no model can be made of
+ * @returns `undefined` when something was reported that no model can be made of. After other errors there is one of
+ *   what is left: good for finding more of them, and for nothing else
  */
 export function resolve(
   project: ValidProject,
@@ -28,9 +60,10 @@ export function resolve(
   const calls = planCalls(variants, abis, parser, report);
   const used = bindAbis(findUsages(variants, calls), report);
   const templates = nameTemplates(groupTemplates(listeners, abis, report), used);
-  const chains = reachChains(listeners.filter(isDataSource), templates, report);
+  reportUnreachable(project, templates, report);
+  const chains = reachChains(listeners.filter(isDataSource), templates);
   const handlers = resolveHandlers(variants, templates, used, calls, parser, report);
-  if (report.failed) return undefined;
+  if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   return {
     name: project.name?.value,
     version: project.version,
@@ -57,20 +90,20 @@ function planCalls(
   parser: ExpressionParser,
   report: Report,
 ): CallPlans {
-  const plans = new Map<Variant, readonly PlannedCall[]>();
+  const plans = new Map<Variant, readonly WrittenCall[]>();
   for (const variant of variants) {
     const { enrichment } = variant;
     if (!enrichment) continue;
-    checkImports(enrichment.enrich, report);
-    checkRefs(enrichment.handler.calls, report);
-    plans.set(
-      variant,
-      enrichment.handler.calls.flatMap((config) => {
+    const { enrich, handler } = enrichment;
+    checkImports(enrich, report);
+    checkRefs(handler.calls, report);
+    plans.set(variant, [
+      ...handler.brokenCalls.map((ref) => ({ ref, args: [] })),
+      ...handler.calls.map((config) => {
         const declaration = config.abi ? abis.get(config.abi.value) : variant.declaration;
-        const planned = declaration && planCall(config, declaration, parser, report);
-        return planned ? [planned] : [];
+        return planCall(config, declaration, parser, report);
       }),
-    );
+    ]);
   }
   return plans;
 }
@@ -83,7 +116,7 @@ function findUsages(variants: readonly Variant[], calls: CallPlans): readonly Ab
     return usage;
   };
   for (const { declaration, entry } of variants) usageOf(declaration).triggers.add(entry);
-  for (const { declaration, fn, config } of [...calls.values()].flat()) {
+  for (const { declaration, fn, config } of [...calls.values()].flat().filter(isPlanned)) {
     usageOf(declaration).called.set(fn, config.name);
   }
   return [...usages.values()];

@@ -1,4 +1,5 @@
 import { present } from "../diagnostics/invariant.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityNames } from "../names/entity-names.js";
 import type { Variant } from "./listen.js";
@@ -25,12 +26,12 @@ export class TypeNames {
       if (this.#triggerTypes.has(wanted) || aliases.has(wanted)) continue;
       const { name, reason } = names.claim(wanted);
       this.#own.set(wanted, name);
-      if (reason)
-        report.note(
-          "entity-renamed",
-          place.at,
-          `entity "${wanted}" is called ${name}: "${wanted}" ${reason}`,
-        );
+      if (reason) {
+        report.note("entity-renamed", place.at, `entity ${quote(wanted)} is called ${quote(name)}`, {
+          label: `queried as ${name}`,
+          notes: [`${quote(wanted)} ${reason}`],
+        });
+      }
     }
   }
 

@@ -40,6 +40,8 @@ const identifier =
   /(?:[$_\p{ID_Start}]|\\u[\da-fA-F]{4})(?:[$_\p{ID_Continue}]|\u200c|\u200d|\\u[\da-fA-F]{4})*/uy;
 /** What a reader takes for one word, to be quoted in a message. */
 const word = /[-+.$\w]+/y;
+/** The same for a string on one line. */
+const wholeString = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters JSON forbids in a string
 const plainRun = { json: /[^"\\\u0000-\u001f]+/y, json5: /[^"'\\\r\n]+/y };
 
@@ -107,7 +109,8 @@ export class JsonScanner {
     this.at = start;
     const text = this.match(word) ?? this.text[start] ?? "";
     throw new SyntaxFault("syntax-error", start, start + text.length, `${quoted(text)} is not a number`, {
-      hint: "write a decimal number such as 12 or 1.5, or put it in quotes",
+      label: `not a number that ${this.dialect === "json" ? "JSON" : "JSON5"} knows`,
+      hint: hintForNumber(text),
     });
   }
 
@@ -123,20 +126,25 @@ export class JsonScanner {
     return word.exec(this.text)?.[0];
   }
 
+  /** The string that stands here, quotes included, if it is whole; without moving. */
+  peekString(): string | undefined {
+    wholeString.lastIndex = this.at;
+    return wholeString.exec(this.text)?.[0];
+  }
+
   /** A fault about what stands here instead of what was expected. */
   unexpected(expected: string, details: Details = {}): SyntaxFault {
-    if (this.at >= this.text.length) {
-      return new SyntaxFault(
-        "unexpected-end",
-        this.at,
-        this.at,
-        `the text ends where ${expected} is needed`,
-        details,
-      );
-    }
-    const found = this.peekWord() ?? String.fromCodePoint(this.text.codePointAt(this.at) as number);
-    const message = `expected ${expected}, found ${quoted(found)}`;
+    if (this.at >= this.text.length) return this.ended(`the text ends where ${expected} is needed`, details);
+    const string = this.peekString();
+    const found = string ?? this.peekWord() ?? String.fromCodePoint(this.text.codePointAt(this.at) as number);
+    const message = `expected ${expected}, found ${quoted(string?.slice(1, -1) ?? found)}`;
     return new SyntaxFault("syntax-error", this.at, this.at + found.length, message, details);
+  }
+
+  /** A fault about a text that ends too early: its place is behind the last thing in it. */
+  ended(message: string, details: Details = {}): SyntaxFault {
+    const end = this.text.trimEnd().length;
+    return new SyntaxFault("unexpected-end", end, end, message, details);
   }
 
   #skipLine(): void {
@@ -149,6 +157,7 @@ export class JsonScanner {
     const end = this.text.indexOf("*/", this.at + 2);
     if (end === -1) {
       throw new SyntaxFault("unexpected-end", this.at, this.at + 2, "this comment is never closed", {
+        label: "everything behind this belongs to the comment",
         hint: 'end it with "*/"',
       });
     }
@@ -179,26 +188,35 @@ export class JsonScanner {
 
   #badEscape(start: number, message: string): never {
     throw new SyntaxFault("syntax-error", start, start + 2, message, {
+      label: "a backslash begins an escape",
       hint: 'write a backslash itself as "\\\\"',
     });
   }
 
   #unclosedString(start: number, end: number): never {
-    throw new SyntaxFault(
-      end === this.text.length ? "unexpected-end" : "syntax-error",
-      start,
-      end,
-      end === this.text.length ? "the text ends inside this string" : "this string is not closed on its line",
-      { hint: 'close it with a quote; a line break inside a string is written "\\n"' },
-    );
+    const isCut = end === this.text.length;
+    const message = isCut ? "the text ends inside this string" : "this string is not closed on its line";
+    const hint = `close it with a ${this.text[start] === "'" ? "single" : "double"} quote`;
+    throw new SyntaxFault(isCut ? "unexpected-end" : "syntax-error", start, end, message, {
+      label: "opened here",
+      hint,
+    });
   }
 
   #rawControl(character: string): never {
     const written = character === "\t" ? "\\t" : `\\u${codeOf(character)}`;
     throw new SyntaxFault("syntax-error", this.at, this.at + 1, `a string holds a raw ${quoted(character)}`, {
+      label: "JSON forbids it inside strings",
       hint: `write it as "${written}"`,
     });
   }
+}
+
+/** What to write instead of something that begins like a number. */
+function hintForNumber(text: string): string {
+  const digits = text.replace(/^\+|_/g, "").replace(/\.$/, "");
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(digits)) return `write ${digits}`;
+  return /^[-+.]?0*\d+(\.\d*)?$/.test(text) ? "write a decimal number such as 12 or 1.5" : "put it in quotes";
 }
 
 function codeOf(character: string): string {
@@ -209,5 +227,6 @@ function codeOf(character: string): string {
 export function quoted(text: string): string {
   const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   if (short === "\t") return "tab";
+  if (short === '"') return "a quote";
   return /^[\p{Cc}\p{Cs}\p{Cf}\p{Z}]$/u.test(short) ? `character U+${codeOf(short)}` : `"${short}"`;
 }

@@ -11,7 +11,15 @@ import type { TreeNode } from "./tree.js";
  * @returns nothing when the text is faulty, which is then reported
  */
 export function parseDocument(source: Source, report: Report): TreeNode | undefined {
-  switch (formatOf(source)) {
+  const format = formatOf(source);
+  if (isEmpty(source, format)) {
+    report.error("empty-config", { source, pointer: "", start: 0, end: 0 }, "the configuration is empty", {
+      label: "nothing but white space and comments",
+      hint: `begin with ${format === "yaml" ? 'version: "1"' : '{ "version": "1" }'}`,
+    });
+    return undefined;
+  }
+  switch (format) {
     case "json":
       return parseJson(source, "json", report);
     case "json5":
@@ -21,7 +29,21 @@ export function parseDocument(source: Source, report: Report): TreeNode | undefi
   }
 }
 
-function formatOf(source: Source): "json" | "json5" | "yaml" {
+type Format = "json" | "json5" | "yaml";
+
+/** Whether there is nothing but white space and comments. */
+function isEmpty(source: Source, format: Format): boolean {
+  if (format === "yaml") return !/^[^\S\n]*[^\s#]/m.test(source.text);
+  const scan = new JsonScanner(source, format);
+  try {
+    return !scan.skipBlank();
+  } catch {
+    // A comment that never ends is another fault.
+    return false;
+  }
+}
+
+function formatOf(source: Source): Format {
   switch (/\.([a-z0-9]+)$/i.exec(source.path)?.[1]?.toLowerCase()) {
     case "json":
     case "jsonc":

@@ -1,7 +1,9 @@
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { decodeEscapes, mapEscapes } from "./json-escapes.js";
+import { notAKey, notAValue, notClosed, notSeparated, notTheEnd, type Opened } from "./json-faults.js";
 import { type JsonDialect, JsonScanner, type Span, SyntaxFault } from "./json-scanner.js";
-import { maxDepth } from "./limits.js";
+import { maxDepth, tooDeep } from "./limits.js";
 import { locatedString } from "./located-string.js";
 import { childPointer, type LocatedString, type Location, type Source } from "./source.js";
 import type { ArrayNode, Member, ObjectNode, TreeNode } from "./tree.js";
@@ -17,7 +19,9 @@ export function parseJson(source: Source, dialect: JsonDialect, report: Report):
     return reader.sound ? tree : undefined;
   } catch (fault) {
     if (!(fault instanceof SyntaxFault)) throw fault;
-    const at = { source, pointer: reader.pointer, start: fault.start, end: fault.end };
+    // The pointer of something that is too deep would be longer than everything else.
+    const pointer = fault.code === "too-deep" ? "" : reader.pointer;
+    const at = { source, pointer, start: fault.start, end: fault.end };
     report.error(fault.code, at, fault.message, fault.details);
     return undefined;
   }
@@ -27,7 +31,8 @@ class JsonReader {
   readonly #source: Source;
   readonly #scan: JsonScanner;
   readonly #report: Report;
-  #depth = 0;
+  /** What closes the objects and lists around the value being read, the innermost last. */
+  readonly #closers: string[] = [];
   /** False as soon as something was reported that does not stop the reading. */
   sound = true;
   /** The value being read. */
@@ -41,8 +46,8 @@ class JsonReader {
 
   document(): TreeNode {
     const tree = this.#value("");
-    if (this.#scan.skipBlank()) throw this.#scan.unexpected("the end of the file");
-    return tree;
+    if (!this.#scan.skipBlank()) return tree;
+    throw this.#scan.unexpected("the end of the file", notTheEnd(this.#scan));
   }
 
   #value(pointer: string): TreeNode {
@@ -50,8 +55,8 @@ class JsonReader {
     const scan = this.#scan;
     if (!scan.skipBlank()) throw scan.unexpected("a value");
     const next = scan.text[scan.at] as string;
-    if (next === "{") return this.#nested(() => this.#object(pointer));
-    if (next === "[") return this.#nested(() => this.#array(pointer));
+    if (next === "{") return this.#nested("}", () => this.#object(pointer));
+    if (next === "[") return this.#nested("]", () => this.#array(pointer));
     if (next === '"' || (next === "'" && scan.dialect === "json5")) {
       return { kind: "string", ...this.#string(scan.string(), pointer) };
     }
@@ -77,28 +82,34 @@ class JsonReader {
         at: this.#location(span, pointer),
       };
     }
-    throw scan.unexpected("a value", word || next === "'" ? { hint: "put strings in double quotes" } : {});
+    throw scan.unexpected("a value", notAValue(scan));
   }
 
   #object(pointer: string): ObjectNode {
     const scan = this.#scan;
     const start = scan.at++;
+    const at = this.#location({ start, end: scan.at }, pointer);
+    const opened: Opened = { what: "object", close: "}", at };
     const members: Member[] = [];
     const seen = new Map<string, Location>();
     for (;;) {
       this.pointer = pointer;
-      this.#inside(start, "object");
+      this.#inside(opened);
       if (scan.take("}")) break;
       const key = this.#key(pointer);
       const first = seen.get(key.value);
       this.pointer = key.at.pointer;
-      if (!scan.skipBlank() || !scan.take(":"))
-        throw scan.unexpected('":" after the key', this.#opened(start, "object"));
+      if (!scan.skipBlank() || !scan.take(":")) {
+        throw scan.unexpected('":" after the key', {
+          related: [{ at: key.at, text: "the key" }],
+          hint: 'write ":" and a value behind it',
+        });
+      }
       const value = this.#value(key.at.pointer);
       if (first) this.#duplicate(key, first);
       else seen.set(key.value, key.at);
       members.push({ key, value });
-      if (!this.#another(start, "}", "object", pointer)) break;
+      if (!this.#another(opened)) break;
     }
     return { kind: "object", at: this.#location({ start, end: scan.at }, pointer), members };
   }
@@ -106,13 +117,15 @@ class JsonReader {
   #array(pointer: string): ArrayNode {
     const scan = this.#scan;
     const start = scan.at++;
+    const at = this.#location({ start, end: scan.at }, pointer);
+    const opened: Opened = { what: "list", close: "]", at };
     const items: TreeNode[] = [];
     for (;;) {
       this.pointer = pointer;
-      this.#inside(start, "list");
+      this.#inside(opened);
       if (scan.take("]")) break;
       items.push(this.#value(childPointer(pointer, items.length)));
-      if (!this.#another(start, "]", "list", pointer)) break;
+      if (!this.#another(opened)) break;
     }
     return { kind: "array", at: this.#location({ start, end: scan.at }, pointer), items };
   }
@@ -125,11 +138,7 @@ class JsonReader {
       return this.#string(span, childPointer(pointer, this.#decode(span)));
     }
     const bare = scan.dialect === "json5" ? scan.identifier() : undefined;
-    if (!bare)
-      throw scan.unexpected(
-        'a key or "}"',
-        scan.peekWord() || quote === "'" ? { hint: "put keys in double quotes" } : {},
-      );
+    if (!bare) throw scan.unexpected('a key or "}"', notAKey(scan));
     const value = decodeEscapes(scan.text.slice(bare.start, bare.end));
     return this.#located(value, bare, bare, childPointer(pointer, value));
   }
@@ -150,39 +159,32 @@ class JsonReader {
   }
 
   /** Behind a value: whether another one follows (true) or the collection ends (false). */
-  #another(start: number, close: string, what: string, pointer: string): boolean {
+  #another(opened: Opened): boolean {
+    const { pointer } = opened.at;
     this.pointer = pointer;
-    this.#inside(start, what);
-    if (this.#scan.take(close)) return false;
+    const end = this.#scan.at;
+    this.#inside(opened);
+    if (this.#scan.take(opened.close)) return false;
     if (this.#scan.take(",")) return true;
-    throw this.#scan.unexpected(`"," or "${close}"`);
+    const before = this.#location({ start: end, end }, pointer);
+    throw this.#scan.unexpected(`"," or "${opened.close}"`, notSeparated(this.#scan, opened, before));
   }
 
-  #inside(start: number, what: string): void {
+  #inside(opened: Opened): void {
     if (this.#scan.skipBlank()) return;
-    const end = this.#scan.text.length;
-    throw new SyntaxFault(
-      "unexpected-end",
-      end,
-      end,
-      `the text ends inside an ${what}`.replace("an list", "a list"),
-      this.#opened(start, what),
-    );
+    const closers = this.#closers.toReversed().join("");
+    const message = `the text ends inside ${opened.what === "list" ? "a list" : "an object"}`;
+    throw this.#scan.ended(message, notClosed(opened, closers));
   }
 
-  #opened(start: number, what: string) {
-    const at = this.#location({ start, end: start + 1 }, this.pointer);
-    return { related: [{ at, text: `the ${what} begins here` }] };
-  }
-
-  #nested<T>(read: () => T): T {
-    if (this.#depth >= maxDepth) {
+  #nested<T>(closer: string, read: () => T): T {
+    if (this.#closers.length >= maxDepth) {
       const at = this.#scan.at;
-      throw new SyntaxFault("too-deep", at, at + 1, `values nest deeper than ${maxDepth} levels`);
+      throw new SyntaxFault("too-deep", at, at + 1, ...tooDeep);
     }
-    this.#depth += 1;
+    this.#closers.push(closer);
     const value = read();
-    this.#depth -= 1;
+    this.#closers.pop();
     return value;
   }
 
@@ -191,8 +193,9 @@ class JsonReader {
     this.#report.error(
       "duplicate-key",
       key.at,
-      `the key ${JSON.stringify(key.value)} is already used in this object`,
+      `the key ${quote(key.value)} is already used in this object`,
       {
+        label: "only one of the two can count",
         related: [{ at: first, text: "first used here" }],
         hint: "remove one of the two",
       },

@@ -11,12 +11,14 @@ import {
 } from "yaml";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
+import { quote } from "../diagnostics/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { composeYaml } from "./compose-yaml.js";
-import { maxDepth } from "./limits.js";
+import { maxDepth, tooDeep } from "./limits.js";
 import { locatedString } from "./located-string.js";
 import { childPointer, type LocatedString, type Location, type Source } from "./source.js";
 import type { Member, TreeNode } from "./tree.js";
+import { missingAnchor, wrongKey, wrongMerge } from "./yaml-faults.js";
 import { mapYamlString, type YamlStyle } from "./yaml-string.js";
 
 /** How many values aliases may add to a document; each may stand for a document of its own. */
@@ -41,6 +43,8 @@ class YamlReader {
   readonly #anchors = new Map<string, Node | undefined>();
   /** How many aliases surround the value being read, and how many values they have brought. */
   #aliasDepth = 0;
+  /** The alias that is not inside the value of another. */
+  #outermost: Location | undefined;
   #aliased = 0;
   sound = true;
 
@@ -55,11 +59,19 @@ class YamlReader {
     if (isAlias(node)) return this.#alias(node, pointer, depth);
     const at = this.#place(node, pointer);
     if (this.#aliasDepth > 0) this.#aliased += 1;
-    if (depth > maxDepth) return this.#fault("too-deep", at, `values nest deeper than ${maxDepth} levels`);
+    if (depth > maxDepth) return this.#fault("too-deep", { ...at, pointer: "" }, ...tooDeep);
     if (this.#aliased > maxAliased) {
       // One report is enough: the rest of the expansion is abandoned.
       if (!this.sound) return { kind: "null", at };
-      return this.#fault("yaml-aliases", at, `aliases repeat more than ${maxAliased} values`);
+      return this.#fault(
+        "yaml-aliases",
+        this.#outermost ?? at,
+        `aliases repeat more than ${maxAliased} values`,
+        {
+          label: "with this one they are too many",
+          hint: "use fewer aliases inside one another",
+        },
+      );
     }
     const anchor = "anchor" in node ? (node.anchor as string | undefined) : undefined;
     if (anchor !== undefined) this.#anchors.set(anchor, undefined);
@@ -121,7 +133,12 @@ class YamlReader {
       return key;
     }
     const at = node ? this.#place(node, parent.pointer) : { ...parent, end: parent.start };
-    this.#fault("yaml-key", at, "a key must be text", { hint: "put the key in quotes" });
+    this.#fault(
+      "yaml-key",
+      at,
+      "a key must be text",
+      wrongKey(node, this.#source.text.slice(at.start, at.end)),
+    );
     return undefined;
   }
 
@@ -132,9 +149,8 @@ class YamlReader {
       const tree = item && this.value(item, pointer, depth, item.range?.[0] ?? 0);
       if (tree?.kind === "object") return tree.members;
       if (item && this.sound) {
-        this.#fault("yaml-merge", this.#place(item, pointer), '"<<" takes an alias of an object', {
-          hint: "name an anchored object, such as <<: *defaults",
-        });
+        const at = this.#place(item, pointer);
+        this.#fault("yaml-merge", at, '"<<" takes an alias of an object', wrongMerge(item, this.#anchors));
       }
       return [];
     });
@@ -142,12 +158,19 @@ class YamlReader {
 
   #alias(node: Alias, pointer: string, depth: number): TreeNode {
     const at = this.#place(node, pointer);
-    const name = JSON.stringify(node.source);
+    const name = quote(node.source);
     if (!this.#anchors.has(node.source)) {
-      return this.#fault("yaml-alias", at, `no anchor named ${name} comes before this alias`);
+      const message = `no anchor named ${name} comes before this alias`;
+      return this.#fault("yaml-alias", at, message, missingAnchor(node.source, at, this.#anchors));
     }
     const target = this.#anchors.get(node.source);
-    if (!target) return this.#fault("yaml-alias", at, `the value of anchor ${name} contains itself`);
+    if (!target) {
+      return this.#fault("yaml-alias", at, `the value of anchor ${name} contains itself`, {
+        label: `inside the value of &${node.source}`,
+        hint: "write the value out",
+      });
+    }
+    if (this.#aliasDepth === 0) this.#outermost = at;
     this.#aliasDepth += 1;
     const tree = this.value(target, pointer, depth, at.start);
     this.#aliasDepth -= 1;
@@ -162,15 +185,11 @@ class YamlReader {
   }
 
   #duplicate(key: LocatedString, first: Location): void {
-    this.#fault(
-      "duplicate-key",
-      key.at,
-      `the key ${JSON.stringify(key.value)} is already used in this object`,
-      {
-        related: [{ at: first, text: "first used here" }],
-        hint: "remove one of the two",
-      },
-    );
+    this.#fault("duplicate-key", key.at, `the key ${quote(key.value)} is already used in this object`, {
+      label: "only one of the two can count",
+      related: [{ at: first, text: "first used here" }],
+      hint: "remove one of the two",
+    });
   }
 
   #fault(code: Code, at: Location, message: string, details: Details = {}): TreeNode {

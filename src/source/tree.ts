@@ -43,3 +43,14 @@ export function member(node: TreeNode, key: string): Member | undefined {
   if (node.kind !== "object") return undefined;
   return node.members.find((candidate) => candidate.key.value === key);
 }
+
+/** Keys and indices that lead to a value inside another. */
+export type TreePath = readonly (string | number)[];
+
+/** The value a path leads to, or the innermost one on the way that is there. */
+export function nodeAt(node: TreeNode, [step, ...further]: TreePath): TreeNode {
+  if (step === undefined) return node;
+  const isItem = typeof step === "number" && node.kind === "array";
+  const next = isItem ? node.items[step] : member(node, String(step))?.value;
+  return next ? nodeAt(next, further) : node;
+}

@@ -2,8 +2,9 @@ import type { Abi } from "../abi/abi.js";
 import type { Located, LocatedString, Location } from "../source/source.js";
 
 /**
- * A configuration that satisfies its schema, still in the user's words: nothing is looked up and no default is
- * applied that the schema does not state. Every value knows its place.
+ * What satisfies the schema of a configuration, still in the user's words: nothing is looked up and no default is
+ * applied that the schema does not state. Every value knows its place. What does not satisfy it has been reported and
+ * is left out, so that the rest can be judged in the same run.
  */
 export interface ValidProject {
   /** The whole document. */
@@ -15,6 +16,8 @@ export interface ValidProject {
   readonly abis: readonly AbiDeclaration[];
   /** In the order written. */
   readonly instances: readonly Instance[];
+  /** False when an instance was left out: what seems to be missing may be in it. */
+  readonly complete: boolean;
   readonly enableCallHandlers: boolean;
   /** The older form's list of chains, which only serves to be compared with the instances'. */
   readonly chains?: Located<readonly string[]>;
@@ -26,7 +29,15 @@ export interface AbiDeclaration {
   readonly abi: Abi;
 }
 
-export type Instance = DataSourceInstance | TemplateInstance;
+export type Instance = DataSourceInstance | TemplateInstance | BrokenInstance;
+
+/** An instance whose own settings are wrong. Nothing is made of it, but its enrichment can be judged. */
+export interface BrokenInstance {
+  readonly kind: "broken";
+  readonly at: Location;
+  readonly abi: LocatedString;
+  readonly enrich?: Enrich;
+}
 
 export interface DataSourceInstance {
   readonly kind: "data-source";
@@ -66,6 +77,8 @@ export interface HandlerConfig {
   readonly signature: LocatedString;
   /** In the order written, which is the order they are made in. */
   readonly calls: readonly CallConfig[];
+  /** Names of calls that are left out, so that nobody takes them for unknown. */
+  readonly brokenCalls: readonly string[];
   /** In the order written. */
   readonly entities: readonly EntityConfig[];
 }
@@ -108,5 +121,7 @@ export interface FieldConfig {
   readonly name: Located<string>;
   /** Second word of the key: an ABI type name. */
   readonly type: Located<string>;
+  /** The whole key, which ends in the type. */
+  readonly key: LocatedString;
   readonly value: LocatedString;
 }

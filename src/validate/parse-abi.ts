@@ -3,6 +3,7 @@ import { type Parameter, parseSolidityType, type SolidityType } from "../abi/sol
 import type { Report } from "../diagnostics/report.js";
 import type { LoadedAbi } from "../load/loaded-project.js";
 import type { Location } from "../source/source.js";
+import type { TreePath } from "../source/tree.js";
 import { quote } from "./tree-index.js";
 
 /** How deep structs and arrays of one parameter may nest; the compiler's own limit is lower. */
@@ -14,9 +15,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Entry {
   readonly json: JsonObject;
   readonly index: number;
-  locate(): Location;
-  /** Reports the entry, once, in words that follow its description. */
-  refuse(problem: string, hint?: string): undefined;
+  locate(path?: TreePath): Location;
+  /** Reports the entry, once, in words that follow its description, at the value that `path` leads to. */
+  refuse(problem: string, path?: TreePath): undefined;
 }
 
 /** Kinds of entries that subgraphs have no use for. */
@@ -33,8 +34,8 @@ export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
     const kind = entry.json.type ?? "function"; // early compilers left it out
     if (kind === "event") pushIfRead(events, readEvent(entry));
     else if (kind === "function") pushIfRead(functions, readFunction(entry));
-    else if (typeof kind !== "string") entry.refuse("has a type that is not text");
-    else if (!ignored.has(kind)) entry.refuse(`is of the unknown type ${quote(kind)}`);
+    else if (typeof kind !== "string") entry.refuse("has a type that is not text", ["type"]);
+    else if (!ignored.has(kind)) entry.refuse(`is of the unknown type ${quote(kind)}`, ["type"]);
   }
   return { events, functions };
 }
@@ -45,14 +46,24 @@ function pushIfRead<T>(list: T[], entry: T | undefined): void {
 
 function openEntry(json: unknown, index: number, loaded: LoadedAbi, report: Report): Entry | undefined {
   let isRefused = false;
-  const locate = (): Location => loaded.locateEntry(index);
-  const refuse = (problem: string, hint = "take the ABI from the compiler's output again"): undefined => {
-    if (!isRefused)
-      report.error("abi-entry", locate(), `entry ${index + 1} of this ABI ${problem}`, { hint });
+  const locate = (path: TreePath = ["name"]): Location => loaded.locateEntry(index, path);
+  const refuse = (problem: string, path: TreePath = []): undefined => {
+    if (!isRefused) {
+      report.error("abi-entry", locate(path), `entry ${index + 1} of this ABI ${problem}`, {
+        label: labelOf(path),
+        hint: "take the ABI from the compiler's output again",
+      });
+    }
     isRefused = true;
   };
   if (typeof json !== "object" || json === null || Array.isArray(json)) return refuse("is not an object");
   return { json: json as JsonObject, index, locate, refuse };
+}
+
+function labelOf(path: TreePath): string {
+  const last = path.at(-1);
+  if (last === undefined) return "this entry";
+  return typeof last === "number" ? "this parameter" : `its ${quote(last)}`;
 }
 
 function readEvent(entry: Entry): AbiEvent | undefined {
@@ -77,7 +88,7 @@ function readName({ json, refuse }: Entry, what: string): string | undefined {
   const { name } = json;
   if (typeof name !== "string" || name === "") return refuse(`is ${what} without a name`);
   if (!identifier.test(name))
-    return refuse(`is ${what} with the name ${quote(name)}, which Solidity does not allow`);
+    return refuse(`is ${what} with the name ${quote(name)}, which Solidity does not allow`, ["name"]);
   return name;
 }
 
@@ -88,7 +99,9 @@ function readMutability({ json, refuse }: Entry): Mutability | undefined {
   const { stateMutability } = json;
   if (mutabilities.includes(stateMutability)) return stateMutability as Mutability;
   if (stateMutability !== undefined)
-    return refuse('has a "stateMutability" other than view, pure, nonpayable and payable');
+    return refuse('has a "stateMutability" other than view, pure, nonpayable and payable', [
+      "stateMutability",
+    ]);
   if (json.constant === true) return "view";
   return json.payable === true ? "payable" : "nonpayable";
 }
@@ -99,46 +112,56 @@ function readParameters(
   isEvent: boolean,
 ): readonly Parameter[] | undefined {
   const values = entry.json[list] ?? [];
-  if (!Array.isArray(values)) return entry.refuse(`has ${quote(list)} that are not a list`);
-  return readAll(entry, values, isEvent, 0);
+  if (!Array.isArray(values)) return entry.refuse(`has ${quote(list)} that are not a list`, [list]);
+  return readAll(entry, values, isEvent, [list]);
 }
 
 function readAll(
   entry: Entry,
   values: readonly unknown[],
   isEvent: boolean,
-  depth: number,
+  path: TreePath,
 ): Parameter[] | undefined {
-  if (depth > maxTypeDepth) return entry.refuse(`nests structs deeper than ${maxTypeDepth} levels`);
+  // Each level adds the key of a list and a position in it.
+  if ((path.length - 1) / 2 > maxTypeDepth)
+    return entry.refuse(`nests structs deeper than ${maxTypeDepth} levels`);
   const parameters: Parameter[] = [];
-  for (const value of values) {
-    const parameter = readParameter(entry, value, isEvent, depth);
+  for (const [position, value] of values.entries()) {
+    const parameter = readParameter(entry, value, isEvent, [...path, position]);
     if (!parameter) return undefined;
     parameters.push(parameter);
   }
   return parameters;
 }
 
-function readParameter(entry: Entry, value: unknown, isEvent: boolean, depth: number): Parameter | undefined {
+function readParameter(
+  entry: Entry,
+  value: unknown,
+  isEvent: boolean,
+  path: TreePath,
+): Parameter | undefined {
   if (typeof value !== "object" || value === null)
-    return entry.refuse("has a parameter that is not an object");
+    return entry.refuse("has a parameter that is not an object", path);
   const { name = "", indexed } = value as JsonObject;
-  if (typeof name !== "string") return entry.refuse("has a parameter whose name is not text");
+  if (typeof name !== "string")
+    return entry.refuse("has a parameter whose name is not text", [...path, "name"]);
   if (name !== "" && !identifier.test(name)) {
-    return entry.refuse(`has a parameter named ${quote(name)}, which Solidity does not allow`);
+    const problem = `has a parameter named ${quote(name)}, which Solidity does not allow`;
+    return entry.refuse(problem, [...path, "name"]);
   }
-  const type = readType(entry, value as JsonObject, depth);
+  const type = readType(entry, value as JsonObject, path);
   return type && { name, type, indexed: isEvent && indexed === true };
 }
 
-function readType(entry: Entry, value: JsonObject, depth: number): SolidityType | undefined {
+function readType(entry: Entry, value: JsonObject, path: TreePath): SolidityType | undefined {
   const { type, components } = value;
-  if (typeof type !== "string" || type === "") return entry.refuse("has a parameter without a type");
+  const place = [...path, "type"];
+  if (typeof type !== "string" || type === "") return entry.refuse("has a parameter without a type", path);
   // Checked before parsing, which goes one level deeper for each dimension.
   if (type.split("[").length > maxTypeDepth)
-    return entry.refuse(`has an array of more than ${maxTypeDepth - 1} dimensions`);
+    return entry.refuse(`has an array of more than ${maxTypeDepth - 1} dimensions`, place);
   if (!/^tuple(\[|$)/.test(type)) return parseSolidityType(type);
-  if (!Array.isArray(components)) return entry.refuse('has a struct without "components"');
-  const parts = readAll(entry, components, false, depth + 1);
+  if (!Array.isArray(components)) return entry.refuse('has a struct without "components"', path);
+  const parts = readAll(entry, components, false, [...path, "components"]);
   return parts && parseSolidityType(type, parts);
 }

@@ -1,37 +1,44 @@
+import { nearName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located } from "../source/source.js";
 import type { StringNode, TreeNode } from "../source/tree.js";
 import type { AbiDeclaration, Instance, TemplateSource, ValidProject } from "./config.js";
 import { readEnrich } from "./read-enrich.js";
-import { booleanOf, childOf, itemsOf, numberOf, stringOf, stringsOf } from "./tree-access.js";
+import type { Soundness } from "./soundness.js";
+import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./tree-access.js";
 
 /**
  * Takes a configuration apart. What does not satisfy the schema is left out, so that the rest can be judged in the
- * same run.
- * @param isSound whether the value at a pointer satisfies the schema, with everything in it
+ * same run; a key that nobody knows does no harm to what it stands beside.
  */
 export function readConfig(
   config: TreeNode,
   abis: readonly AbiDeclaration[],
-  isSound: (pointer: string) => boolean,
+  soundness: Soundness,
   report: Report,
 ): ValidProject {
-  const sound = (key: string): TreeNode | undefined => {
-    const value = childOf(config, key);
-    return value && isSound(value.at.pointer) ? value : undefined;
-  };
+  const sound = (key: string): TreeNode | undefined => soundness.child(config, key);
   const name = sound("name");
   const chains = sound("chains");
+  const written = itemsOf(childOf(config, "instances"));
+  const instances = written.flatMap((item) => readInstance(item, soundness, report) ?? []);
   return {
     at: config.at,
     ...(name?.kind === "string" && splitName(name)),
     abis,
-    instances: itemsOf(childOf(config, "instances"))
-      .filter((item) => isSound(item.at.pointer))
-      .map((item) => readInstance(item, report)),
-    enableCallHandlers: booleanOf(config, "enableCallHandlers"),
+    instances,
+    complete: instances.length === written.length,
+    enableCallHandlers: booleanOf(config, "enableCallHandlers") || isMeantToEnableCalls(config),
     ...(chains && { chains: { value: stringsOf(chains).map(({ value }) => value), at: chains.at } }),
   };
+}
+
+/** Whether the setting is there but written wrong, so that a handler of a function is not wrong as well. */
+function isMeantToEnableCalls(config: TreeNode): boolean {
+  const setting = "enableCallHandlers";
+  return membersOf(config).some(({ key, value }) =>
+    key.value === setting ? value.kind !== "boolean" : nearName(key.value, [setting]) !== undefined,
+  );
 }
 
 function splitName(node: StringNode): { name: Located<string>; version?: string } {
@@ -42,22 +49,20 @@ function splitName(node: StringNode): { name: Located<string>; version?: string 
   };
 }
 
-function readInstance(node: TreeNode, report: Report): Instance {
-  const source = childOf(node, "source");
+/** @returns nothing when not even the ABI is known */
+function readInstance(node: TreeNode, soundness: Soundness, report: Report): Instance | undefined {
+  const abi = soundness.child(node, "abi");
+  if (abi?.kind !== "string") return undefined;
   const enrich = childOf(node, "enrich");
-  const common = {
-    at: node.at,
-    abi: stringOf(node, "abi"),
-    ...(enrich && { enrich: readEnrich(enrich, report) }),
-  };
-  if (source) return { kind: "template", ...common, source: readSource(source) };
-  return {
-    kind: "data-source",
-    ...common,
-    address: stringOf(node, "address"),
-    startBlock: numberOf(node, "startBlock"),
-    chain: stringOf(node, "chain"),
-  };
+  const common = { at: node.at, abi, ...(enrich && { enrich: readEnrich(enrich, soundness, report) }) };
+  const source = soundness.child(node, "source");
+  const address = soundness.child(node, "address");
+  const startBlock = soundness.child(node, "startBlock");
+  const chain = soundness.child(node, "chain");
+  if (source && !childOf(node, "address")) return { kind: "template", ...common, source: readSource(source) };
+  const isWhole = address?.kind === "string" && startBlock?.kind === "number" && chain?.kind === "string";
+  if (!isWhole || childOf(node, "source")) return { kind: "broken", ...common };
+  return { kind: "data-source", ...common, address, startBlock, chain };
 }
 
 function readSource(node: TreeNode): TemplateSource {

@@ -1,7 +1,8 @@
 import type { Report } from "../diagnostics/report.js";
 import type { Member, TreeNode } from "../source/tree.js";
-import type { CallConfig, Enrich, EntityConfig, EntityItem, HandlerConfig } from "./config.js";
+import type { CallConfig, Enrich, EntityConfig, EntityItem, FieldConfig, HandlerConfig } from "./config.js";
 import { readFields } from "./read-fields.js";
+import type { Soundness } from "./soundness.js";
 import {
   booleanOf,
   childOf,
@@ -12,22 +13,27 @@ import {
   stringsOf,
 } from "./tree-access.js";
 
-/** Takes an enrichment apart that satisfies the schema; only the keys of fields can still be wrong. */
-export function readEnrich(node: TreeNode, report: Report): Enrich {
-  const options = childOf(node, "options");
+/** Takes an enrichment apart as far as it satisfies the schema; the keys of fields are judged here. */
+export function readEnrich(node: TreeNode, soundness: Soundness, report: Report): Enrich {
+  const options = soundness.child(node, "options");
   return {
     at: node.at,
     debugging: booleanOf(options, "debugging"),
     imports: stringsOf(childOf(options, "imports")),
-    handlers: membersOf(childOf(node, "handlers")).map((handler) => readHandler(handler, report)),
+    handlers: membersOf(childOf(node, "handlers")).map((handler) => readHandler(handler, soundness, report)),
   };
 }
 
-function readHandler({ key, value }: Member, report: Report): HandlerConfig {
+function readHandler({ key, value }: Member, soundness: Soundness, report: Report): HandlerConfig {
+  const calls = membersOf(childOf(value, "calls"));
+  const isWhole = ({ value: call }: Member): boolean => soundness.isSound(call);
   return {
     signature: key,
-    calls: membersOf(childOf(value, "calls")).map(readCall),
-    entities: membersOf(childOf(value, "entities")).map((entity) => readEntity(entity, report)),
+    calls: calls.filter(isWhole).map(readCall),
+    brokenCalls: calls.filter((call) => !isWhole(call)).map((call) => call.key.value),
+    entities: membersOf(childOf(value, "entities")).flatMap(
+      (entity) => readEntity(entity, soundness, report) ?? [],
+    ),
   };
 }
 
@@ -54,19 +60,30 @@ function readCall({ key, value }: Member): CallConfig {
   };
 }
 
-function readEntity({ key, value }: Member, report: Report): EntityConfig {
+/** @returns nothing for what is no entity at all */
+function readEntity({ key, value }: Member, soundness: Soundness, report: Report): EntityConfig | undefined {
+  const fieldsOf = (node: TreeNode | undefined): readonly FieldConfig[] => readFields(node, report);
+  if (soundness.isWrong(value)) return undefined;
   if (value.kind === "array") {
-    return { name: key, form: "array", items: itemsOf(value).map((item) => readItem(item, report)) };
+    const items = itemsOf(value).filter((item) => item.kind === "object");
+    return { name: key, form: "array", items: items.map((item) => readItem(item, fieldsOf)) };
   }
-  const item: EntityItem = { at: value.at, explicitId: false, fields: readFields(value, report) };
-  return { name: key, form: "simple", items: [item] };
+  return {
+    name: key,
+    form: "simple",
+    items: [{ at: value.at, explicitId: false, fields: fieldsOf(value) }],
+  };
 }
 
-function readItem(node: TreeNode, report: Report): EntityItem {
+function readItem(
+  node: TreeNode,
+  fieldsOf: (mapping: TreeNode | undefined) => readonly FieldConfig[],
+): EntityItem {
+  const id = optionalString(node, "id");
   return {
     at: node.at,
-    id: stringOf(node, "id"),
+    ...(id && { id }),
     explicitId: booleanOf(node, "explicit_id"),
-    fields: readFields(childOf(node, "mapping"), report),
+    fields: fieldsOf(childOf(node, "mapping")),
   };
 }

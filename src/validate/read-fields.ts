@@ -10,7 +10,7 @@ export function readFields(node: TreeNode | undefined, report: Report): readonly
   const fields: FieldConfig[] = [];
   for (const { key, value } of membersOf(node)) {
     const split = splitKey(key, report);
-    if (split && value.kind === "string") fields.push({ ...split, value });
+    if (split && value.kind === "string") fields.push({ ...split, key, value });
   }
   return fields;
 }
@@ -24,24 +24,33 @@ function splitKey(key: LocatedString, report: Report): Pick<FieldConfig, "name" 
   const end = space === -1 ? text.length : start + space;
   const name = part(key, start, end);
   if (name.value === "") {
-    return void report.error("field-key", key.at, "a field has an empty key", { hint: example });
+    return void report.error("field-key", key.at, "a field has an empty key", {
+      label: "neither name nor type",
+      hint: example,
+    });
   }
   if (!/^[_A-Za-z]\w*$/.test(name.value)) {
     const notes = ['a field\'s name is a letter or "_", then letters, digits and "_"'];
     return void report.error("field-key", name.at, `${quote(name.value)} is not a name for a field`, {
+      label: "not a name",
       notes,
+      hint: "choose a name that begins with a letter and has no other signs",
     });
   }
   const typeStart = text.length - text.slice(end).trimStart().length;
   const type = part(key, typeStart, text.trimEnd().length);
   if (type.value === "") {
     return void report.error("field-key", key.at, `the field ${quote(name.value)} has no type`, {
+      label: "only a name",
       hint: example,
     });
   }
   if (!isOneWord(type.value)) {
     const message = `${quote(type.value)} is more than one type`;
-    return void report.error("field-key", type.at, message, { hint: example });
+    return void report.error("field-key", type.at, message, {
+      label: "all of this is the type",
+      hint: example,
+    });
   }
   return { name, type };
 }

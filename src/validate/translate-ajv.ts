@@ -1,28 +1,19 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import type { Code } from "../diagnostics/catalog.js";
-import type { Details } from "../diagnostics/diagnostic.js";
-import { invariant, present } from "../diagnostics/invariant.js";
+import { present } from "../diagnostics/invariant.js";
 import type { Report } from "../diagnostics/report.js";
-import { suggest } from "../diagnostics/suggest.js";
-import type { Location } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
+import { offenceOf } from "./offence.js";
+import { schemaAt } from "./schema.js";
 import { headOf, indexTree, type Place, quote, subjectOf } from "./tree-index.js";
-
-interface Violation {
-  readonly code: Code;
-  readonly at: Location;
-  readonly message: string;
-  readonly details: Details;
-}
+import { expectation, schemaOf, type Violation } from "./violation.js";
+import { wrongKeys } from "./wrong-keys.js";
+import { wrongValue } from "./wrong-value.js";
 
 /** All errors about one value, which decide together what is worth saying. */
 interface Case {
   readonly place: Place;
   readonly errors: readonly ErrorObject[];
 }
-
-/** For how many wrong keys of one object the right one is looked for. */
-const maxSuggestions = 100;
 
 /** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
@@ -46,17 +37,30 @@ function translate({ place, errors }: Case): Violation[] {
   // A value of the wrong type breaks further rules, which say nothing new.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
-  const unknown = errors.filter((error) => error.keyword === "additionalProperties");
-  const nearest = unknown.slice(0, maxSuggestions).map((error) => meantKey(place, error));
-  const meant = new Set(nearest);
+  const { violations, meant } = wrongKeys(
+    place,
+    errors.filter((error) => error.keyword === "additionalProperties"),
+  );
   const missing = errors.filter(
     (error) => error.keyword === "required" && !meant.has(error.params.missingProperty as string),
   );
   return [
-    ...unknown.map((error, index) => unknownKey(place, error, nearest[index])),
+    ...violations,
     ...missingKeys(place, missing, meant),
-    ...errors.flatMap((error) => other(place, error)),
+    ...withoutRepeats(errors).flatMap((error) => other(place, error)),
   ];
+}
+
+/** A text may break several rules, of which the first says enough. */
+function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const rules = new Set(["pattern", "minLength", "maxLength"]);
+  const seen = new Set<string | undefined>();
+  return errors.filter(({ keyword, propertyName }) => {
+    if (!rules.has(keyword)) return true;
+    const isFirst = !seen.has(propertyName);
+    seen.add(propertyName);
+    return isFirst;
+  });
 }
 
 function other(place: Place, error: ErrorObject): Violation[] {
@@ -77,51 +81,37 @@ function other(place: Place, error: ErrorObject): Violation[] {
   }
 }
 
-function keysOf(error: ErrorObject): string[] {
-  return Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
-}
-
-/** The key an unknown one is a slip of, if that is not there beside it. */
-function meantKey(place: Place, error: ErrorObject): string | undefined {
-  const nearest = suggest(error.params.additionalProperty as string, keysOf(error))[0];
-  return nearest === undefined || place.members.has(nearest) ? undefined : nearest;
-}
-
-function unknownKey(place: Place, error: ErrorObject, meant: string | undefined): Violation {
-  const name = error.params.additionalProperty as string;
-  const { key } = present(place.members.get(name), `no key ${name}`);
-  const allowed = keysOf(error).filter((candidate) => !candidate.startsWith("$"));
-  return {
-    code: "unknown-key",
-    at: key.at,
-    message: `${subjectOf(place)} has no setting named ${quote(name)}`,
-    details: meant
-      ? { hint: `rename it to ${quote(meant)}` }
-      : { notes: [`its settings are ${allowed.map(quote).join(", ")}`], hint: "remove it" },
-  };
-}
-
-function missingKeys(
-  place: Place,
-  errors: readonly ErrorObject[],
-  meant: ReadonlySet<string | undefined>,
-): Violation[] {
-  const names = errors.map((error) => error.params.missingProperty as string);
+function missingKeys(place: Place, errors: readonly ErrorObject[], meant: ReadonlySet<string>): Violation[] {
   const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
   if (isInstance && !place.members.has("address") && !meant.has("address")) {
-    const own = names.includes("abi") ? [missingKey(place, "abi")] : [];
-    return meant.has("source") ? own : [noKind(place), ...own];
+    const own = errors.filter((error) => error.params.missingProperty === "abi");
+    const kind = meant.has("source") ? [] : [noKind(place)];
+    return [...kind, ...own.map((error) => missingKey(place, error))];
   }
-  return names.map((name) => missingKey(place, name));
+  return errors.map((error) => missingKey(place, error));
 }
 
-function missingKey(place: Place, name: string): Violation {
+function missingKey(place: Place, error: ErrorObject): Violation {
+  const name = error.params.missingProperty as string;
+  // What an instance of a kind needs is listed apart from what describes it.
+  const owner = error.schemaPath.includes("/else/") ? schemaAt("#/$defs/instance") : schemaOf(error);
+  const meaning = owner?.properties?.[name]?.description;
   return {
     code: "missing-key",
     at: headOf(place),
     message: `${subjectOf(place)} has no ${quote(name)}`,
-    details: { hint: `add ${quote(name)}` },
+    details: {
+      label: `${quote(name)} belongs in here`,
+      notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
+      hint: name === "version" ? 'add "version": "1"' : `add ${quote(name)}`,
+    },
   };
+}
+
+/** Of a description, as it would stand in the middle of a sentence. */
+function firstSentence(text: string): string {
+  const [sentence = text] = text.split(/\.(?:\s|$)/);
+  return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }
 
 function noKind(place: Place): Violation {
@@ -130,6 +120,7 @@ function noKind(place: Place): Violation {
     at: headOf(place),
     message: 'an instance has neither an "address" nor a "source"',
     details: {
+      label: "one of the two belongs in here",
       notes: ['"source" makes it a template for the contracts that an event announces'],
       hint: 'add the "address" of the contract',
     },
@@ -145,6 +136,7 @@ function bothKinds({ members }: Place): Violation {
     at: second,
     message: 'an instance has both an "address" and a "source"',
     details: {
+      label: "one of the two is too many",
       related: [{ at: first, text: "the other one" }],
       notes: ["an address makes it one contract, a source a template for many"],
       hint: "split it into two instances",
@@ -152,60 +144,28 @@ function bothKinds({ members }: Place): Violation {
   };
 }
 
-function wrongName({ members }: Place, error: ErrorObject): Violation {
+/** What a key is the name of, by the setting it stands in. */
+const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
+
+function wrongName({ key: setting, members }: Place, error: ErrorObject): Violation {
   const name = present(error.propertyName, "a name's error without a name");
   const { key } = present(members.get(name), `no key ${name}`);
-  const message = `${quote(name)} is not a name to use here`;
-  return { code: "wrong-name", at: key.at, message, details: { notes: [expectation(error)] } };
+  const { at, label } =
+    error.keyword === "pattern"
+      ? offenceOf(key, new RegExp(error.params.pattern, "u"), "")
+      : { at: key.at, label: "too long" };
+  const what = present(named[setting?.value ?? ""], `no names of ${setting?.value}`);
+  const message = `${quote(name)} cannot be the name of ${what}`;
+  const better = name.length <= 60 ? usable(name, setting?.value === "entities") : "";
+  const pattern = new RegExp(error.params.pattern ?? "", "u");
+  const free = [better, `_${better}`].find((one) => better !== "" && pattern.test(one) && !members.has(one));
+  const hint = free === undefined ? undefined : `rename it to ${quote(free)}`;
+  return { code: "wrong-name", at, message, details: { label, notes: [expectation(error)], hint } };
 }
 
-function wrongValue(code: Code, place: Place, error: ErrorObject): Violation {
-  const subject = subjectOf(place);
-  const found = describe(place.node);
-  const wanted = expectation(error);
-  const details = { hint: fixOf(place.node, error) };
-  const message = `${subject} ${wanted}, not ${found}`;
-  if (message.length <= 80) return { code, at: place.node.at, message, details };
-  // The first line stays short: what is wanted goes below it.
-  const short = `${subject} cannot be ${found}`;
-  return { code, at: place.node.at, message: short, details: { ...details, notes: [`it ${wanted}`] } };
-}
-
-function expectation(error: ErrorObject): string {
-  const { errorMessage } = error.parentSchema as { errorMessage?: unknown };
-  invariant(typeof errorMessage === "string", `the schema says nothing about ${error.schemaPath}`);
-  return errorMessage;
-}
-
-function describe(node: TreeNode): string {
-  switch (node.kind) {
-    case "object":
-      return node.members.length === 0 ? "an empty object" : "an object";
-    case "array":
-      return node.items.length === 0 ? "an empty list" : "a list";
-    case "string":
-      return node.value === "" ? "an empty string" : quote(node.value);
-    case "null":
-      return "null";
-    case "number":
-      return `the number ${node.value}`;
-    case "boolean":
-      return String(node.value);
-  }
-}
-
-/** What to write instead, where that is beyond doubt. */
-function fixOf(node: TreeNode, error: ErrorObject): string | undefined {
-  const wanted = error.keyword === "const" ? "string" : error.params.type;
-  const written = node.at.source.text.slice(node.at.start, node.at.end);
-  const isPlain = node.kind === "number" || node.kind === "boolean";
-  if (error.keyword === "const") return isPlain && written === "1" ? 'write "1", in quotes' : 'write "1"';
-  if (wanted === "string" && isPlain) return `write ${quote(written)}, in quotes`;
-  if (node.kind !== "string") return undefined;
-  const isBare =
-    wanted === "boolean"
-      ? /^(true|false)$/.test(node.value)
-      : wanted === "integer" && /^\d+$/.test(node.value);
-  if (isBare) return `write ${node.value}, without quotes`;
-  return wanted === "array" ? `write [${quote(node.value)}]` : undefined;
+/** A name made of what can be used of another. */
+function usable(name: string, isType: boolean): string {
+  const words = name.split(/[^A-Za-z0-9_$]+/).filter((word) => word !== "");
+  if (!isType) return words.join("_");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -1,3 +1,4 @@
+import { quote } from "../diagnostics/quote.js";
 import type { LocatedString, Location } from "../source/source.js";
 import type { Member, TreeNode } from "../source/tree.js";
 
@@ -46,7 +47,4 @@ export function headOf({ node, key }: Place): Location {
   return { ...at, end: first ? first.key.at.end : at.start };
 }
 
-/** A text of the user's in a message: on one line, and short. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
-}
+export { quote };

@@ -25,10 +25,10 @@ function meaning(text: string): string {
     `${entry.kind} ${entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry)}`;
   switch (match.kind) {
     case "match":
+      return `match: ${show(match.entry)}`;
     case "indexed-differs":
-      return `${match.kind}: ${show(match.entry)}`;
     case "ambiguous":
-      return `ambiguous: ${match.entries.map(show).join(" | ")}`;
+      return `${match.kind}: ${match.entries.map(show).join(" | ")}`;
     case "none":
       return `none: ${match.sameName.map(show).join(" | ")}`;
     case "unreadable":

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RelatedPlace } from "../../src/diagnostics/diagnostic.js";
 import { Report } from "../../src/diagnostics/report.js";
 import { load } from "../../src/load/load.js";
 import type { LoadedProject } from "../../src/load/loaded-project.js";
@@ -29,6 +30,14 @@ async function loadAbiFile(content: string | Uint8Array): Promise<Loaded> {
   return loadFiles({ "config.json": '{"abis":{"a":{"path":"a.json"}}}', "a.json": content });
 }
 
+/** What is said about the inside of an ABI file that holds this. */
+async function faultOf(content: string): Promise<RelatedPlace | undefined> {
+  const files = { "config.json": '{"abis":{"a":{"path":"a.json"}}}', "a.json": content };
+  const report = new Report();
+  await load("config.json", memoryHost(files), report);
+  return report.diagnostics[0]?.related[0];
+}
+
 const event = { type: "event", name: "E", inputs: [] };
 const abi = JSON.stringify([event]);
 
@@ -55,7 +64,7 @@ describe("the configuration", () => {
       "c.json",
       ["1:6-1:6 unexpected-end: the text ends where a value is needed"],
     ],
-    ["no standard input", {}, "-", ['- config-missing: there is no configuration file "<stdin>"']],
+    ["no standard input", {}, "-", ["- config-missing: there is no standard input"]],
   ])("%s", async (_, files, path, want) => {
     const { project, found } = await loadFiles(files, path);
     expect(found).toEqual(want);
@@ -185,23 +194,15 @@ describe("what is no ABI", () => {
       "// SPDX-License-Identifier: MIT\n",
       'not-an-abi: the ABI file "a.json" is Solidity, not an ABI',
     ],
-    [
-      "half",
-      '[{"type":',
-      'not-an-abi: the ABI file "a.json" is not JSON: the text ends where a value is needed',
-    ],
+    ["half", '[{"type":', 'not-an-abi: the ABI file "a.json" is not JSON'],
     ["comments", "[] // x", 'not-an-abi: the ABI file "a.json" is not JSON'],
-    ["a number", "12", 'not-an-abi: the ABI file "a.json" holds a number, which is not an ABI'],
-    ["null", "null", 'not-an-abi: the ABI file "a.json" holds null, which is not an ABI'],
-    [
-      "an object",
-      '{"x":1}',
-      'not-an-abi: the ABI file "a.json" holds an object with "x", which is not an ABI',
-    ],
+    ["a number", "12", 'not-an-abi: the ABI file "a.json" holds a number, not an ABI'],
+    ["null", "null", 'not-an-abi: the ABI file "a.json" holds null, not an ABI'],
+    ["an object", '{"x":1}', 'not-an-abi: the ABI file "a.json" holds an object with "x", not an ABI'],
     [
       "a prototype",
       '{"__proto__":{"abi":[]}}',
-      'not-an-abi: the ABI file "a.json" holds an object with "__proto__", which is not an ABI',
+      'not-an-abi: the ABI file "a.json" holds an object with "__proto__", not an ABI',
     ],
     ["numbers", "[1,2]", 'not-an-abi: the ABI file "a.json" holds a list that is not an ABI'],
     ["human-readable", '["event E()"]', 'not-an-abi: the ABI file "a.json" is a human-readable ABI'],
@@ -230,17 +231,18 @@ describe("what is no ABI", () => {
   });
 
   test("nesting without end", async () => {
-    expect((await loadAbiFile("[".repeat(100_000))).found[0]).toContain("values nest deeper than 200 levels");
+    expect((await faultOf("[".repeat(100_000)))?.text).toContain("values nest deeper than 200 levels");
     const closed = "[".repeat(100_000) + "]".repeat(100_000);
     expect((await loadAbiFile(closed)).project?.abis.get("a")?.locateEntry(0).end).toBe(199_999);
   });
 
   test("shows where the JSON breaks", async () => {
-    const host = memoryHost({ "config.json": '{"abis":{"a":{"path":"a.json"}}}', "a.json": "[\n  {]" });
-    const report = new Report();
-    await load("config.json", host, report);
-    const [related] = report.diagnostics[0]?.related ?? [];
-    expect(related && [related.at.source.path, span(related.at)]).toEqual(["a.json", "2:4-2:5"]);
+    const fault = await faultOf("[\n  {]");
+    expect(fault && [fault.at.source.path, span(fault.at), fault.text]).toEqual([
+      "a.json",
+      "2:4-2:5",
+      expect.stringContaining('"]"'),
+    ]);
   });
 
   test.each<[string, string, string]>([
@@ -301,4 +303,33 @@ test("the last of many entries, in a string inside a string's file, is found at 
   for (let index = 0; index < entries.length; index++) loaded?.locateEntry(index);
   const at = loaded?.locateEntry(19_999);
   expect(at && JSON.parse(`"${textAt(at)}"`)).toBe(JSON.stringify(entries[19_999]));
+});
+
+describe("a configuration that cannot be read", () => {
+  test.each<[string, Files, string, string]>([
+    ["the same name with another ending", { "p/c.yaml": "a: 1" }, "p/c.json", 'write "p/c.yaml"'],
+    ["a name without its ending", { "c.json5": "{}" }, "c", 'write "c.json5"'],
+    [
+      "several with other endings",
+      { "c.yaml": "", "c.yml": "" },
+      "c.json",
+      "write the path as seen from the folder you are in",
+    ],
+    ["nothing like it", {}, "c.json", "write the path as seen from the folder you are in"],
+    ["an address on the web", {}, "https://x.org/c.json", "download the file and name it"],
+    ["a folder with a configuration", { "p/subgraph.json": "{}" }, "p/", 'write "p/subgraph.json"'],
+    ["a folder with something else", { "p/x.json": "{}" }, "p", "name the file inside it"],
+    ["no standard input", {}, "-", "name the configuration file"],
+  ])("%s", async (_, files, path, want) => {
+    expect((await loadFiles(files, path)).hints).toEqual([want]);
+  });
+
+  test.each<[number, string]>([
+    [0xe9, 'the byte 0xe9, in Latin-1 "é"'],
+    [0x92, "the byte 0x92"],
+  ])("the byte %i", async (byte, want) => {
+    const report = new Report();
+    await load("c.json", memoryHost({ "c.json": Uint8Array.of(0x7b, byte, 0x7d) }), report);
+    expect(report.diagnostics.map(({ label }) => label)).toEqual([want]);
+  });
 });

@@ -69,7 +69,9 @@ describe("names that meet", () => {
   it("says what it meets", () => {
     const entities = new EntityNames();
     entities.claim("Transfer");
-    expect(entities.claim("Transfers").reason).toBe('meets the entity "Transfer"');
+    expect(entities.claim("Transfers").reason).toBe(
+      'would share a table or a query with the entity "Transfer"',
+    );
     expect(entities.claim("Entity").reason).toBe("is a name that graph-node or the generated code uses");
   });
 });

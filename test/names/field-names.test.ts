@@ -143,8 +143,8 @@ describe("names together", () => {
 
 describe("a renaming says why", () => {
   it.each([
-    ["id", 'meets the field "id"'],
-    ["timestamp", 'meets the field "timestamp_"'],
+    ["id", "is a field already"],
+    ["timestamp", 'would share a column with the field "timestamp_"'],
     ["a_in", "ends like a filter operator"],
     ["a_", "ends like a filter operator"],
     ["a__b", 'holds "__", which sorting by a child\'s field uses'],

@@ -65,7 +65,7 @@ export const instanceCases: readonly Case[] = [
     files: project([{ ...data, enrich: { handlers: { Anon: { entities: {} } } } }], {
       Vault: [anonymous, ...vault],
     }),
-    want: ['warning event-skipped 4:3 "Vault"', 'error event-not-deliverable 385:6 "Anon"'],
+    want: ['error event-not-deliverable 385:6 "Anon"'],
   },
   // Instances
   {

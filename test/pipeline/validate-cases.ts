@@ -35,7 +35,7 @@ export const validateCases: readonly Case[] = [
   {
     name: "a wrong name",
     files: enrich({ calls: { "a-b": { name: "x" } } }),
-    want: ['error wrong-name 28:8 "a-b"'],
+    want: ["error wrong-name 28:10 -"],
   },
   {
     name: "a field without type",
@@ -106,6 +106,7 @@ export const validateCases: readonly Case[] = [
     }),
     want: [
       'error abi-entry 5:4 {\n    "type": "event",\n    "name": ""\n   }',
+      'error unknown-abi 23:11 "B"',
       'error unknown-key 27:4 "startblock"',
       'error wrong-value 31:15 "0x1"',
       'error wrong-value 33:13 ""',

@@ -30,8 +30,8 @@ it.each([
   expect(fieldStoredType(text)).toMatchObject({ assembly });
 });
 
-const none = "is not an ABI type";
-const struct = "is a struct; map its members one by one";
+const none = "no type of the ABI";
+const struct = "a struct";
 
 it.each([
   ["BigInt", none],
@@ -51,6 +51,14 @@ it.each([
   ["(address,uint256)", struct],
   ["tuple(address a)[]", struct],
   ["()", struct],
-])("%j %s", (text, problem) => {
-  expect(fieldStoredType(text)).toEqual({ problem });
+])("%j is %s", (text, problem) => {
+  expect(fieldStoredType(text)).toMatchObject({ problem });
+});
+
+it.each([
+  ["BigInt", 'write "uint256"'],
+  ["(address,uint256)", "write a field for each of its members"],
+  ["__proto__", "write an ABI type such as address, uint256, string, bytes32 or uint256[]"],
+])("instead of %j one can %s", (text, hint) => {
+  expect(fieldStoredType(text)).toMatchObject({ hint });
 });

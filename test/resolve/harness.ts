@@ -37,10 +37,10 @@ export async function declare(call: object, on: string, abi?: readonly JsonEntry
     call: /calls:\n +x: (.*)/.exec(manifest)?.[1],
     specVersion: /^specVersion: (.*)/.exec(manifest)?.[1],
     found: found
-      .filter((line) => !line.includes("unused-abi"))
+      .filter((line) => !/unused-abi|may-abort/.test(line))
       .map(
         (line) =>
-          `${line.replace(/ \d+:\d+/, "")}: ${diagnostics.find(({ code }) => code === "not-declarable")?.message}`,
+          `${line.replace(/ \d+:\d+/, "")}: ${diagnostics.find(({ code }) => code === "not-declarable")?.label}`,
       ),
   };
 }

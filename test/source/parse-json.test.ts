@@ -124,10 +124,11 @@ describe("parts of a string", () => {
 
 describe("faults", () => {
   test.each<[string, string, string]>([
-    ["a.json", "", "1:1-1:1 unexpected-end: the text ends where a value is needed"],
+    ["a.json", "", "1:1-1:1 empty-config: the configuration is empty"],
+    ["a.json5", " // c\n/* d */\n", "1:1-1:1 empty-config: the configuration is empty"],
     ["a.json", '{"a": 1', "1:8-1:8 unexpected-end: the text ends inside an object"],
-    ["a.json", '{"a": [1,\n', "2:1-2:1 unexpected-end: the text ends inside a list"],
-    ["a.json", '{"a": ', "1:7-1:7 unexpected-end: the text ends where a value is needed"],
+    ["a.json", '{"a": [1,\n', "1:10-1:10 unexpected-end: the text ends inside a list"],
+    ["a.json", '{"a": ', "1:6-1:6 unexpected-end: the text ends where a value is needed"],
     ["a.json", '{"a"', '1:5-1:5 unexpected-end: the text ends where ":" after the key is needed'],
     ["a.json", '{"a": "b', "1:7-1:9 unexpected-end: the text ends inside this string"],
     ["a.json", '["a\n"]', "1:2-1:4 syntax-error: this string is not closed on its line"],
@@ -139,7 +140,10 @@ describe("faults", () => {
     ["a.json", "[,]", '1:2-1:3 syntax-error: expected a value, found ","'],
     ["a.json", "{,}", '1:2-1:3 syntax-error: expected a key or "}", found ","'],
     ["a.json", "{a: 1}", '1:2-1:3 syntax-error: expected a key or "}", found "a"'],
-    ["a.json", "['a']", '1:2-1:3 syntax-error: expected a value, found "\'"'],
+    ["a.json", "['a']", '1:2-1:5 syntax-error: expected a value, found "a"'],
+    ["a.json", "['a]", '1:2-1:3 syntax-error: expected a value, found "\'"'],
+    ["a.json", '{"a": 1"}', '1:8-1:9 syntax-error: expected "," or "}", found a quote'],
+    ["a.json", '{"a": "b" "c d": 1}', '1:11-1:16 syntax-error: expected "," or "}", found "c d"'],
     ["a.json", "[Yes]", '1:2-1:5 syntax-error: expected a value, found "Yes"'],
     ["a.json", "[01]", '1:2-1:4 syntax-error: "01" is not a number'],
     ["a.json", "[+1]", '1:2-1:4 syntax-error: "+1" is not a number'],

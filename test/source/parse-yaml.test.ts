@@ -109,14 +109,14 @@ describe("faults", () => {
     ["a: !!str 1\n", '1:4-1:9 yaml-tag: the tag "!!str" has no meaning here'],
     ["a: !foo [1]\n", '1:4-1:8 yaml-tag: the tag "!foo" has no meaning here'],
     ["%YAML 1.1\n---\na: yes\n", "1:1-1:10 yaml-directive: YAML directives are not supported"],
-    ["a: 1\n---\nb: 2\n", "2:1-2:1 yaml-documents: a configuration is one YAML document"],
+    ["a: 1\n---\nb: 2\n", "2:1-2:4 yaml-documents: a configuration is one YAML document"],
     ["1: a\n", "1:1-1:2 yaml-key: a key must be text"],
     ["? [a]\n: b\n", "1:3-1:6 yaml-key: a key must be text"],
     ["a: *x\n", '1:4-1:6 yaml-alias: no anchor named "x" comes before this alias'],
     ["a: &x [*x]\n", '1:8-1:10 yaml-alias: the value of anchor "x" contains itself'],
     ["a: { <<: [1] }\n", '1:11-1:12 yaml-merge: "<<" takes an alias of an object'],
     ["a:\n\t b: 1\n", "2:1-2:3 syntax-error: a line is indented with a tab"],
-    ["a: 'x", "1:6-1:6 unexpected-end: the text ends too early"],
+    ["a: 'x", "1:4-1:6 unexpected-end: the text ends inside this string"],
     ["a: [1, 2", "1:9-1:9 unexpected-end: the text ends too early"],
   ])("%s", (text, want) => {
     const { tree, found } = read("a.yaml", text);

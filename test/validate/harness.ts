@@ -9,6 +9,8 @@ import { memoryHost } from "../support/memory-host.js";
 /** What validating gave: a project, or the findings, each as its place, code and message. */
 export interface Checked {
   readonly project: ValidProject | undefined;
+  /** The project, or what is left of it after errors. */
+  readonly rest: ValidProject | undefined;
   readonly found: string[];
   readonly hints: (string | undefined)[];
   readonly notes: (readonly string[])[];
@@ -27,10 +29,11 @@ export async function check(config: unknown, path = "c.json"): Promise<Checked> 
   const text = typeof config === "string" ? config : JSON.stringify(config);
   const report = new Report();
   const loaded = await load(path, memoryHost({ [path]: text }), report);
-  const project = loaded && validate(loaded, report);
+  const rest = loaded && validate(loaded, report);
   const all = report.diagnostics;
   return {
-    project,
+    project: report.failed ? undefined : rest,
+    rest,
     found: all.map(({ code, at, message, severity }) => {
       const place = at
         ? hasLines(at.source)

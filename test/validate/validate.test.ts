@@ -60,6 +60,7 @@ describe("the project", () => {
     expect(plain).toEqual({
       name: "pools",
       version: "1.0",
+      complete: true,
       enableCallHandlers: true,
       instances: [
         {
@@ -71,6 +72,7 @@ describe("the project", () => {
             handlers: [
               {
                 signature: "E(address)",
+                brokenCalls: [],
                 calls: [
                   {
                     ref: "one",
@@ -89,7 +91,12 @@ describe("the project", () => {
                     name: "X",
                     form: "simple",
                     items: [
-                      { explicitId: false, fields: [{ name: "a", type: "(uint8, bool)[]", value: "v" }] },
+                      {
+                        explicitId: false,
+                        fields: [
+                          { key: " a  (uint8, bool)[] ", name: "a", type: "(uint8, bool)[]", value: "v" },
+                        ],
+                      },
                     ],
                   },
                   {
@@ -97,7 +104,11 @@ describe("the project", () => {
                     form: "array",
                     items: [
                       { id: "i", explicitId: false, fields: [] },
-                      { id: "j", explicitId: true, fields: [{ name: "b", type: "bool", value: "w" }] },
+                      {
+                        id: "j",
+                        explicitId: true,
+                        fields: [{ key: "b bool", name: "b", type: "bool", value: "w" }],
+                      },
                     ],
                   },
                 ],
@@ -117,7 +128,7 @@ describe("the project", () => {
 
   test("what is not written is not there", async () => {
     const { project } = await check(minimal());
-    expect(Object.keys(project ?? {})).toEqual(["at", "abis", "instances", "enableCallHandlers"]);
+    expect(Object.keys(project ?? {})).toEqual(["at", "abis", "instances", "complete", "enableCallHandlers"]);
     expect(Object.keys(project?.instances[0] ?? {})).toEqual([
       "kind",
       "at",
@@ -183,15 +194,13 @@ describe("rules", () => {
     [
       "an address twice",
       two(dataSource, { ...dataSource, startBlock: 9 }),
-      [
-        `"${address}" duplicate-address: this address already has an instance with the same ABI on this chain`,
-      ],
+      [`"${address}" duplicate-address: this address already has an instance of ABI "a" on this chain`],
     ],
     [
       "in another case",
       two(dataSource, { ...dataSource, address: `0x${address.slice(2).toUpperCase()}` }),
       [
-        `"0x${address.slice(2).toUpperCase()}" duplicate-address: this address already has an instance with the same ABI on this chain`,
+        `"0x${address.slice(2).toUpperCase()}" duplicate-address: this address already has an instance of ABI "a" on this chain`,
       ],
     ],
     ["on another chain", two(dataSource, { ...dataSource, chain: "base" }), []],
@@ -199,9 +208,7 @@ describe("rules", () => {
     [
       "a template twice",
       two(template, { ...template, source: { ...template.source, eventSignature: "E(address) " } }),
-      [
-        '"E(address) " duplicate-template: this event and parameter already have a template with the same ABI',
-      ],
+      ['"E(address) " duplicate-template: this event already creates a template of ABI "a"'],
     ],
     [
       "a template of another parameter",
@@ -253,7 +260,7 @@ describe("rules", () => {
     [
       "a chain that is not listed",
       minimal({ chains: [] }),
-      ['[] warning ignored-chain: "chains" does not list "mainnet", which an instance is on'],
+      ['[] warning ignored-chain: "chains" does not list "mainnet"'],
     ],
     [
       "a template's chain that agrees",

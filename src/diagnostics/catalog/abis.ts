@@ -79,7 +79,7 @@ export const abiCodes = {
     title: "calls of a function are not indexed",
     explanation:
       "No code can be generated for this function, for the reason given. Everything else of the contract is indexed. Nothing needs to be done unless you need its calls.",
-    example: { wrong: "function constructor(uint256)", right: "function initialize(uint256)" },
+    example: { wrong: "function store(uint256[][][])", right: "function store(uint256[][])" },
   },
   "event-not-deliverable": {
     title: "an event cannot be listened to",

@@ -11,8 +11,12 @@ export const addressChecksums: Rule = ({ instances }, _context, report) => {
     const right = getAddress(value.toLowerCase());
     if (value === right) continue;
     report.warning("address-checksum", at, "the checksum of this address is wrong", {
-      notes: ["the case of the letters is a checksum: a digit may be mistyped"],
-      hint: `compare it with its source, then write "${right}"`,
+      label: "a digit may be mistyped",
+      notes: [
+        "the case of the letters is a checksum of all digits",
+        `if these digits are right, the address is written "${right}"`,
+      ],
+      hint: "copy the address from its source again",
     });
   }
 };

@@ -1,7 +1,8 @@
-import { suggest } from "../../diagnostics/suggest.js";
+import { differsInCase, type NearName, nearName } from "../../diagnostics/correct-name.js";
+import { rewrite } from "../../diagnostics/diagnostic.js";
+import { quote } from "../../diagnostics/quote.js";
 import type { LocatedString } from "../../source/source.js";
 import type { Instance } from "../config.js";
-import { quote } from "../tree-index.js";
 import type { Rule } from "./rule.js";
 
 /** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
@@ -11,15 +12,20 @@ const maxCandidates = 500;
 /** Instances, sources and calls name ABIs that are declared. */
 export const knownAbis: Rule = ({ instances }, { declared }, report) => {
   const candidates = [...declared.keys()].filter((name) => name.length <= 100).slice(0, maxCandidates);
-  const hints = new Map<string, string | undefined>();
+  const near = new Map<string, NearName | undefined>();
   for (const name of instances.flatMap(abiReferences)) {
     if (declared.has(name.value)) continue;
-    if (!hints.has(name.value) && hints.size < maxSuggestions) {
-      hints.set(name.value, suggest(name.value, candidates)[0]);
+    if (!near.has(name.value) && near.size < maxSuggestions) {
+      near.set(name.value, nearName(name.value, candidates));
     }
-    const nearest = hints.get(name.value);
+    const meant = near.get(name.value);
+    const place = meant && declared.get(meant.name)?.at;
     report.error("unknown-abi", name.at, `no ABI named ${quote(name.value)} is declared`, {
-      hint: nearest === undefined ? 'declare it under "abis"' : `write ${quote(nearest)}`,
+      label:
+        meant && differsInCase(meant.name, name.value) ? "names are case-sensitive" : 'not a key of "abis"',
+      related: place ? [{ at: place, text: "the nearest name" }] : [],
+      hint: meant ? `write ${quote(meant.name)}` : 'declare it under "abis"',
+      ...(meant?.certain && { fix: [rewrite(name, meant.name)] }),
     });
   }
 };

@@ -1,6 +1,7 @@
-import type { Code } from "../../diagnostics/catalog.js";
+import type { Details } from "../../diagnostics/diagnostic.js";
+import { quote } from "../../diagnostics/quote.js";
 import type { Location } from "../../source/source.js";
-import type { Instance } from "../config.js";
+import type { DataSourceInstance, TemplateInstance } from "../config.js";
 import type { Rule } from "./rule.js";
 
 /**
@@ -10,28 +11,34 @@ import type { Rule } from "./rule.js";
 export const uniqueInstances: Rule = ({ instances }, _context, report) => {
   const seen = new Map<string, Location>();
   for (const instance of instances) {
+    if (instance.kind === "broken") continue;
     const identity = identityOf(instance);
     const first = seen.get(identity);
     if (!first) {
       seen.set(identity, placeOf(instance));
       continue;
     }
-    const [code, message]: [Code, string] =
-      instance.kind === "data-source"
-        ? ["duplicate-address", "this address already has an instance with the same ABI on this chain"]
-        : ["duplicate-template", "this event and parameter already have a template with the same ABI"];
-    report.error(code, placeOf(instance), message, {
+    const details: Details = {
+      label: "every event would be handled twice",
       related: [{ at: first, text: "the first one" }],
       hint: "remove one of the two instances",
-    });
+    };
+    const at = placeOf(instance);
+    const abi = quote(instance.abi.value);
+    if (instance.kind === "data-source") {
+      const message = `this address already has an instance of ABI ${abi} on this chain`;
+      report.error("duplicate-address", at, message, details);
+    } else {
+      report.error("duplicate-template", at, `this event already creates a template of ABI ${abi}`, details);
+    }
   }
 };
 
-function placeOf(instance: Instance): Location {
+function placeOf(instance: DataSourceInstance | TemplateInstance): Location {
   return instance.kind === "data-source" ? instance.address.at : instance.source.eventSignature.at;
 }
 
-function identityOf(instance: Instance): string {
+function identityOf(instance: DataSourceInstance | TemplateInstance): string {
   if (instance.kind === "data-source") {
     const { abi, address, chain } = instance;
     return JSON.stringify([abi.value, address.value.toLowerCase(), chain.value]);

@@ -11,6 +11,7 @@ export const usedAbis: Rule = ({ instances }, { declared, complete }, report) =>
   for (const [name, { at }] of declared) {
     if (used.has(name)) continue;
     report.warning("unused-abi", at, `the ABI ${quote(name)} is declared but not used`, {
+      label: "no instance and no call names it",
       hint: "remove it",
     });
   }

@@ -1,0 +1,123 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import type { Code } from "../diagnostics/catalog.js";
+import type { Details } from "../diagnostics/diagnostic.js";
+import type { Location } from "../source/source.js";
+import type { TreeNode } from "../source/tree.js";
+import { addressOffence, type Offence, offenceOf } from "./offence.js";
+import { type Place, quote, subjectOf } from "./tree-index.js";
+import { expectation, schemaOf, type Violation } from "./violation.js";
+
+/** What to say about a value that the schema does not allow. */
+export function wrongValue(code: Code, place: Place, error: ErrorObject): Violation {
+  const { node } = place;
+  const subject = subjectOf(place);
+  const wanted = expectation(error);
+  const { at, label, hint } = offence(node, error);
+  const details = { label, hint, ...correction(node, error) };
+  const message = `${subject} ${wanted}, not ${describe(node)}`;
+  if (message.length <= 80) return { code, at, message, details };
+  // The first line stays short: what is wanted goes below it.
+  const short = `${subject} cannot be ${describe(node)}`;
+  return { code, at, message: short, details: { ...details, notes: [`it ${wanted}`] } };
+}
+
+function describe(node: TreeNode): string {
+  switch (node.kind) {
+    case "object":
+      return node.members.length === 0 ? "an empty object" : "an object";
+    case "array":
+      return node.items.length === 0 ? "an empty list" : "a list";
+    case "string":
+      return node.value === "" ? "an empty string" : quote(node.value);
+    case "null":
+      return "null";
+    case "number":
+      return `the number ${node.value}`;
+    case "boolean":
+      return String(node.value);
+  }
+}
+
+/** The least text that is wrong, and why. */
+function offence(node: TreeNode, error: ErrorObject): Offence {
+  const { at } = node;
+  if (node.kind === "string" && error.keyword === "pattern") {
+    const [example] = schemaOf(error).examples ?? [];
+    if (typeof example === "string" && example.startsWith("0x")) return addressOffence(node);
+    return offenceOf(node, new RegExp(error.params.pattern, "u"), String(example ?? ""));
+  }
+  switch (error.keyword) {
+    case "maxLength":
+      return { at, label: "too long" };
+    case "minLength":
+    case "minItems":
+      return { at: startOf(node), label: "empty" };
+    case "minimum":
+      return { at, label: "too small" };
+    case "maximum":
+      return { at, label: "too large" };
+    case "const":
+      return { at: startOf(node), label: node.kind === "string" ? 'only "1" is known' : kindOf(node, true) };
+    default:
+      return { at: startOf(node), label: kindOf(node, error.params.type === "string") };
+  }
+}
+
+/** A list or object is wrong from its first bracket on: what is in it is not to blame. */
+function startOf(node: TreeNode): Location {
+  const { at } = node;
+  const hasMore =
+    node.kind === "object" ? node.members.length > 0 : node.kind === "array" && node.items.length > 0;
+  return hasMore && /[[{]/.test(at.source.text[at.start] ?? "") ? { ...at, end: at.start + 1 } : at;
+}
+
+/** @param isTextWanted whether quotes would help */
+function kindOf(node: TreeNode, isTextWanted: boolean): string {
+  switch (node.kind) {
+    case "object":
+      return "an object";
+    case "array":
+      return "a list";
+    case "string":
+      return /^(true|false|[\d.]+)$/.test(node.value) ? "text, because of its quotes" : "text";
+    case "number":
+      if (isTextWanted) return "a number, as it has no quotes";
+      return Number.isInteger(node.value) ? "a number" : "a number, and not a whole one";
+    case "boolean":
+      return isTextWanted ? "not text, as it has no quotes" : "true or false";
+    case "null":
+      return node.at.start === node.at.end ? "nothing is written here" : "null is no value here";
+  }
+}
+
+/** What to write instead, where that is beyond doubt. */
+function correction(node: TreeNode, error: ErrorObject): Pick<Details, "hint" | "fix"> {
+  const wanted: unknown = error.keyword === "const" ? "string" : error.params.type;
+  if (error.keyword === "const") return version(node);
+  if (node.kind === "number" || node.kind === "boolean") {
+    const written = node.at.source.text.slice(node.at.start, node.at.end);
+    return wanted === "string" ? { hint: `write ${quote(written)}, in quotes` } : {};
+  }
+  if (node.kind !== "string") return {};
+  const value = unquoted(node.value, wanted);
+  if (value !== undefined) {
+    return {
+      hint: `write ${value}, without quotes`,
+      fix: [{ kind: "value", at: node.at, value }],
+    };
+  }
+  return wanted === "array" ? { hint: `write [${quote(node.value)}]` } : {};
+}
+
+function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix"> {
+  const isOne = kind === "number" && "value" in node && node.value === 1;
+  return isOne
+    ? { hint: 'write "1", in quotes', fix: [{ kind: "value", at, value: "1" }] }
+    : { hint: 'write "1"' };
+}
+
+/** The value that a text in quotes would have without them, where such a one is wanted. */
+function unquoted(text: string, wanted: unknown): number | boolean | undefined {
+  if (wanted === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  return wanted === "integer" && /^\d+$/.test(text) && Number(text) <= 0x7fffffff ? Number(text) : undefined;
+}
