@@ -2,12 +2,12 @@ import { type Asc, startAsc } from "./build/asc.js";
 import { buildFiles } from "./build/build-files.js";
 import type { AscInput, Optimization } from "./build/built-wasm.js";
 import { checkWasm } from "./build/check-wasm.js";
-import { TraceBack } from "./build/trace-back.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { InternalError } from "./diagnostics/invariant.js";
 import { Report } from "./diagnostics/report.js";
 import { emit } from "./emit/emit.js";
 import type { EmittedFile, Origin } from "./emit/emitted-file.js";
+import { originsOf } from "./emit/origins.js";
 import { Templates, templateNames } from "./emit/templates.js";
 import type { Host } from "./host.js";
 import { load } from "./load/load.js";
@@ -71,7 +71,7 @@ export async function check(
   return withAsc(options.asc, async (asc) => {
     const sources = await compileSources(report, configPath, host, options);
     // Generated code alone has no type errors: only what a user wrote needs the compiler's opinion.
-    const hasExpressions = sources?.files.some(({ origins }) => origins.length > 0);
+    const hasExpressions = sources?.files.some(({ expressions }) => expressions.length > 0);
     if (sources && hasExpressions) await runAsc(asc, sources.files, host, "check", report);
     return outcome(report, sources);
   });
@@ -86,12 +86,16 @@ export async function build(
   const report = new Report();
   return withAsc(options.asc, async (asc) => {
     const sources = await compileSources(report, configPath, host, options);
-    const wasm = sources && (await runAsc(asc, sources.files, host, options.optimize ?? "fast", report));
+    const mode = report.failed ? "check" : (options.optimize ?? "fast");
+    const wasm = sources && (await runAsc(asc, sources.files, host, mode, report));
     if (!sources || !wasm) return outcome(report, undefined);
     checkWasm(wasm, sources.model, sources.files, report);
     return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
   });
 }
+
+/** Nobody reads more errors at once, so the compiler need not look for more. */
+const enoughErrors = 50;
 
 /** The project's own files and what they were printed from. */
 interface Sources {
@@ -112,7 +116,9 @@ function outcome(
     ok: true,
     diagnostics,
     files: new Map([...files.map(({ path, text }) => [path, text] as const), ...built]),
-    origins: new Map(files.flatMap(({ path, origins }) => (origins.length > 0 ? [[path, origins]] : []))),
+    origins: new Map(
+      files.flatMap((file) => (file.expressions.length > 0 ? [[file.path, originsOf(file)]] : [])),
+    ),
     model,
   };
 }
@@ -128,7 +134,7 @@ async function compileSources(
   const project = loaded && validate(loaded, report);
   if (!project) return undefined;
   const resolved = resolve(project, await expressionParser(project), report);
-  if (!resolved || report.failed) return undefined;
+  if (!resolved || report.errorCount >= enoughErrors) return undefined;
   const model = {
     ...resolved,
     name: options.name ?? resolved.name,
@@ -141,7 +147,7 @@ async function compileSources(
 /** Loads TypeScript's parser only for configurations that have expressions. */
 async function expressionParser(project: ValidProject): Promise<ExpressionParser> {
   if (project.instances.some(({ enrich }) => enrich !== undefined))
-    return import("./resolve/parse-expression.js");
+    return import("./syntax/parse-expression.js");
   const none = (): never => {
     throw new InternalError("a configuration without enrichment has an expression");
   };
@@ -178,26 +184,18 @@ async function runAsc(
   const sources = files.filter(({ path }) => path.endsWith(".ts"));
   const output = await asc.compile({
     entry: "src/mapping.ts",
+    expressions: files.flatMap(({ path, expressions }) =>
+      expressions.map(({ start, end }) => ({ file: path, start, end })),
+    ),
     files: new Map(sources.map(({ path, text }) => [path, text])),
     graphTs: await host.packageSources("@graphprotocol/graph-ts"),
     mode,
   });
-  const trace = new TraceBack(files, report);
-  switch (output.kind) {
-    case "compiled":
-      return output.wasm;
-    case "rejected":
-      trace.rejected(output.messages);
-      return undefined;
-    case "crashed":
-      trace.crashed(output.message, output.at);
-      return undefined;
-    case "hung":
-      report.error(
-        "compiler-hung",
-        undefined,
-        `the AssemblyScript compiler did not end within ${output.seconds} seconds`,
-      );
-      return undefined;
+  // Without expressions there is nothing to bring home, and TypeScript's parser need not be loaded.
+  const isOurs = files.every(({ expressions }) => expressions.length === 0);
+  if (!(isOurs && output.kind === "compiled")) {
+    const { reportVerdict } = await import("./verdict/verdict.js");
+    reportVerdict(output, files, report);
   }
+  return output.kind === "compiled" ? output.wasm : undefined;
 }

@@ -1,6 +1,12 @@
-import { type CompilerInternals, type SourceRange, trace } from "./asc-trace.js";
+import {
+  type CompilerInternals,
+  MISSING_EXPRESSION,
+  type SourceRange,
+  type Trace,
+  trace,
+} from "./asc-trace.js";
 import { typeNameShortener } from "./asc-type-names.js";
-import type { AscInput, AscMessage, AscOutput, AscPlace } from "./built-wasm.js";
+import type { AscCrash, AscInput, AscMessage, AscOutput, AscPlace, AscTyped } from "./built-wasm.js";
 
 export type { CompilerInternals } from "./asc-trace.js";
 
@@ -33,6 +39,7 @@ interface AscDiagnostic {
   readonly relatedRange: SourceRange | null;
 }
 
+const UNKNOWN_MEMBER = 2339;
 const GRAPH_TS = "@graphprotocol/graph-ts";
 const PROJECT = ".";
 const PACKAGES = "node_modules";
@@ -51,7 +58,7 @@ export function runAsc(
   let wasm: Uint8Array | undefined;
   let failure: Error | undefined;
   printed.length = 0;
-  const traced = trace(internals, input.files);
+  const traced = trace(internals, input.files, input.expressions);
   try {
     asc.main(
       argumentsFor(input),
@@ -63,7 +70,9 @@ export function runAsc(
           wasm = content.slice();
         },
         listFiles: () => [],
-        reportDiagnostic: (diagnostic) => found.push(diagnostic),
+        reportDiagnostic: (diagnostic) => {
+          if (!diagnostic.message.endsWith(MISSING_EXPRESSION)) found.push(diagnostic);
+        },
       },
       (error) => {
         failure = error ?? undefined;
@@ -77,10 +86,14 @@ export function runAsc(
     traced.restore();
   }
   const shorten = typeNameShortener(modulePaths(asc, input));
-  const messages = found.map((diagnostic) => toMessage(diagnostic, input, traced.blame(diagnostic), shorten));
-  if (messages.some((message) => message.severity === "error")) return { kind: "rejected", messages };
+  const messages = found.map((diagnostic) => toMessage(diagnostic, input, traced, shorten));
+  const types = traced.types().map((typed) => ({ ...typed, type: shorten(typed.type) }));
+  const crashes = traced.survived.map(({ error, at }) => crashOf(error, at, printed));
+  if (crashes.length > 0 || messages.some(({ severity }) => severity === "error")) {
+    return { kind: "rejected", messages, crashes, types };
+  }
   if (failure) return crashed(failure, undefined, printed);
-  return { kind: "compiled", ...(wasm && { wasm }), warnings: messages };
+  return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
 }
 
 /** The peer's flags in the peer's order but for the optimiser's level; a check leaves out what finds nothing. */
@@ -122,21 +135,51 @@ function modulePaths(asc: AscModule, input: AscInput): string[] {
 function toMessage(
   diagnostic: AscDiagnostic,
   input: AscInput,
-  blamed: AscPlace | undefined,
+  traced: Trace,
   shorten: (text: string) => string,
 ): AscMessage {
   const { code, category, range, relatedRange } = diagnostic;
   const inProject = placeIn(input, range);
   const elsewhere = range && !inProject ? ` (in ${range.source.normalizedPath})` : "";
-  const at = inProject ?? blamed;
+  const at = inProject ?? traced.blame(diagnostic);
   const related = placeIn(input, relatedRange);
+  const object = code === UNKNOWN_MEMBER ? objectOf(range, input, traced.types()) : undefined;
   return {
     severity: SEVERITIES[category] ?? "error",
     code: `${code < 1000 ? "AS" : "TS"}${code}`,
     message: shorten(diagnostic.message) + elsewhere,
     ...(at && { at }),
     ...(related && { related }),
+    ...(object && {
+      message:
+        shorten(diagnostic.message.replace(/on type '[^']*'/, `on type '${classOf(object)}'`)) + elsewhere,
+      members: traced.membersOf(classOf(object)),
+    }),
   };
+}
+
+/**
+ * The type of the object that has no such member, which the compiler takes for one of its base classes, and the
+ * members it has.
+ */
+function objectOf(
+  range: SourceRange | null,
+  input: AscInput,
+  types: readonly AscTyped[],
+): AscTyped | undefined {
+  const text = range && input.files.get(range.source.normalizedPath);
+  if (!range || text === undefined || text === null) return undefined;
+  const before = types.filter(
+    ({ file, end }) =>
+      file === range.source.normalizedPath &&
+      end < range.start &&
+      /^[\s)!]*\.\s*$/.test(text.slice(end, range.start)),
+  );
+  return before.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+}
+
+function classOf({ type }: AscTyped): string {
+  return type.replace(/ \| null$/, "");
 }
 
 function placeIn(input: AscInput, range: SourceRange | null): AscPlace | undefined {
@@ -145,8 +188,12 @@ function placeIn(input: AscInput, range: SourceRange | null): AscPlace | undefin
 }
 
 function crashed(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscOutput {
+  return { kind: "crashed", ...crashOf(error, at, printed) };
+}
+
+function crashOf(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscCrash {
   // Binaryen prints its reason and throws something that says nothing.
   const fatal = printed.find((line) => line.startsWith("Fatal: "));
   const message = fatal ?? (error instanceof Error ? error.message : String(error));
-  return { kind: "crashed", message, ...(at && { at }) };
+  return { message, ...(at && { at }) };
 }

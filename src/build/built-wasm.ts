@@ -12,6 +12,8 @@ export interface AscInput {
   readonly files: ReadonlyMap<string, string>;
   /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
   readonly graphTs: ReadonlyMap<string, string>;
+  /** Expressions whose types, and those of all their parts, are wanted. */
+  readonly expressions: readonly AscPlace[];
   /** `fast` and `full`: how hard to optimise, see `Optimization`. `check`: errors only, no WASM. */
   readonly mode: Optimization | "check";
 }
@@ -23,12 +25,25 @@ export type AscOutput =
       /** Absent in mode `check`. */
       readonly wasm?: Uint8Array;
       readonly warnings: readonly AscMessage[];
+      readonly types: readonly AscTyped[];
     }
-  | { readonly kind: "rejected"; readonly messages: readonly AscMessage[] }
-  /** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
-  | { readonly kind: "crashed"; readonly message: string; readonly at?: AscPlace }
+  | {
+      readonly kind: "rejected";
+      readonly messages: readonly AscMessage[];
+      /** Expressions that the compiler crashed on; it was made to go on with the next. */
+      readonly crashes: readonly AscCrash[];
+      readonly types: readonly AscTyped[];
+    }
+  /** It crashed where it could not go on. */
+  | ({ readonly kind: "crashed" } & AscCrash)
   /** The compiler did not end within the time allowed. */
   | { readonly kind: "hung"; readonly seconds: number };
+
+/** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
+export interface AscCrash {
+  readonly message: string;
+  readonly at?: AscPlace;
+}
 
 export interface AscMessage {
   readonly severity: "error" | "warning" | "info";
@@ -38,6 +53,14 @@ export interface AscMessage {
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
+  /** When a class does not have a member: those it has. */
+  readonly members?: readonly string[];
+}
+
+/** The type of a part of an expression, as far as the compiler came. */
+export interface AscTyped extends AscPlace {
+  /** `BigInt | null`, `string`, `i32`; paths shortened to names. */
+  readonly type: string;
 }
 
 /** A span in one of the input files; UTF-16 offsets. */

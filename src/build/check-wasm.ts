@@ -36,9 +36,9 @@ export function checkWasm(
 
 function reportImport(name: string, files: readonly EmittedFile[], report: Report): void {
   const written = culprits.find(([imported]) => imported.test(name))?.[1];
-  const origins = files.flatMap((file) => file.origins);
-  const places = written ? origins.filter(({ expression }) => written.test(expression.value)) : [];
-  if (places.length === 0 && origins.length === 0) {
+  const expressions = files.flatMap((file) => file.expressions.map(({ user }) => user));
+  const places = written ? expressions.filter(({ text }) => written.test(text)) : [];
+  if (expressions.length === 0) {
     throw new InternalError(`generated code imports "${name}", which graph-node does not provide`);
   }
   const [first, ...others] = places;

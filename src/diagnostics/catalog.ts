@@ -4,6 +4,7 @@ import { expressionCodes } from "./catalog/expressions.js";
 import { handlerCodes } from "./catalog/handlers.js";
 import { readingCodes } from "./catalog/reading.js";
 import { settingCodes } from "./catalog/settings.js";
+import { trapCodes } from "./catalog/traps.js";
 
 export type { CatalogEntry } from "./catalog/entry.js";
 
@@ -13,6 +14,7 @@ const entries = {
   ...abiCodes,
   ...handlerCodes,
   ...expressionCodes,
+  ...trapCodes,
 };
 
 /** The name of a kind of finding: stable, kebab-case, never reused for something else. */

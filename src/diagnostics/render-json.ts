@@ -57,7 +57,17 @@ export function renderJson(diagnostics: readonly Diagnostic[]): string {
   return `${visibleJson(JSON.stringify(report, null, 2))}\n`;
 }
 
-function jsonOf({ code, severity, message, at, label, related, notes, hint, fix }: Diagnostic): JsonDiagnostic {
+function jsonOf({
+  code,
+  severity,
+  message,
+  at,
+  label,
+  related,
+  notes,
+  hint,
+  fix,
+}: Diagnostic): JsonDiagnostic {
   return {
     code,
     severity,

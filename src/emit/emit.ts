@@ -22,7 +22,7 @@ export function emit(model: SubgraphModel, templates: Templates): readonly Emitt
   for (const { className, abi } of model.abis) files.set(`abis/${className}.json`, emitAbiJson(abi));
   for (const [path, text] of emitBindings(model)) files.set(path, text);
   const modules = model.modules.map((module) => emitModule(module, templates));
-  return [...modules, ...[...files].map(([path, text]) => ({ path, text, origins: [] }))].sort((a, b) =>
+  return [...modules, ...[...files].map(([path, text]) => ({ path, text, expressions: [] }))].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
 }

@@ -1,3 +1,4 @@
+import type { UserExpression } from "../model/enrichment.js";
 import type { LocatedString } from "../source/source.js";
 
 /** One file of the emitted project. */
@@ -5,11 +6,18 @@ export interface EmittedFile {
   /** Relative to the target, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** Which lines are the user's own expressions; empty for most files. */
-  readonly origins: readonly Origin[];
+  /** The user's own expressions in the order in which they stand in the text; most files have none. */
+  readonly expressions: readonly EmittedExpression[];
 }
 
-/** A piece of an emitted line that the user wrote. An expression of several lines has one origin per line. */
+/** Where an expression came to stand: UTF-16 offsets in the text of the file. */
+export interface EmittedExpression {
+  readonly start: number;
+  readonly end: number;
+  readonly user: UserExpression;
+}
+
+/** A piece of an emitted line that the user wrote. An expression of several lines has one origin per line at least. */
 export interface Origin {
   /** Line in the emitted file, from 1. */
   readonly line: number;

@@ -2,6 +2,8 @@
 export class Scope {
   readonly #taken: Set<string>;
   readonly #outer: Scope | undefined;
+  /** The next number to try, by what it is put behind. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(taken: Iterable<string>, outer?: Scope) {
     this.#taken = new Set(taken);
@@ -13,9 +15,11 @@ export class Scope {
     for (const candidate of [name, name + suffix]) {
       if (this.#take(candidate)) return candidate;
     }
-    for (let number = 2; ; number++) {
-      const candidate = `${name}${suffix}${number}`;
-      if (this.#take(candidate)) return candidate;
+    const stem = name + suffix;
+    for (let number = this.#numbers.get(stem) ?? 2; ; number++) {
+      if (!this.#take(`${stem}${number}`)) continue;
+      this.#numbers.set(stem, number + 1);
+      return `${stem}${number}`;
     }
   }
 

@@ -14,9 +14,11 @@ export interface Enrichment {
   readonly freeNames: readonly string[];
 }
 
-/** AssemblyScript the user wrote. It is printed as it is, on lines of its own. */
+/** AssemblyScript the user wrote, printed as it is but for comparisons with null, on lines of its own. */
 export interface UserExpression {
   readonly text: string;
+  /** Offsets of the characters of `text` that the user has not written: `==` before null became `===`. */
+  readonly inserted: readonly number[];
   /** The string in the configuration, and where in it `text` begins. */
   readonly expression: LocatedString;
   readonly offset: number;

@@ -242,7 +242,7 @@ describe("a process", () => {
   }
   const input = (text: string) => {
     const files = JSON.stringify([["a.ts", text]]);
-    return `{ entry: "a.ts", files: new Map(${files}), graphTs: new Map(), mode: "check" }`;
+    return `{ entry: "a.ts", files: new Map(${files}), graphTs: new Map(), expressions: [], mode: "check" }`;
   };
   const endless = input(
     "class E extends E { constructor() { super(); this.b(); } } export function a(): void { new E(); }",
@@ -328,7 +328,13 @@ test("a release is byte for byte what graph build makes of the same files", { ti
     execFileSync(graph, ["build"], { cwd: folder, stdio: "pipe" });
     const paths = ["src/mapping.ts", "generated/schema.ts", "generated/Tok/Tok.ts"];
     const sources = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-    const output = await asc.compile({ entry: "src/mapping.ts", files: sources, graphTs, mode: "full" });
+    const output = await asc.compile({
+      entry: "src/mapping.ts",
+      files: sources,
+      graphTs,
+      expressions: [],
+      mode: "full",
+    });
     expect(output.kind).toBe("compiled");
     const wasm = readFileSync(join(folder, "build/Tok/Tok.wasm"));
     expect(wasm.equals((output as { wasm: Uint8Array }).wasm)).toBe(true);

@@ -31,7 +31,13 @@ export function handler(body: string, more: Readonly<Record<string, string>> = {
 
 /** A program of these files, to be checked. */
 export function program(files: Readonly<Record<string, string>>): AscInput {
-  return { entry: "src/mapping.ts", files: new Map(Object.entries(files)), graphTs, mode: "check" };
+  return {
+    entry: "src/mapping.ts",
+    files: new Map(Object.entries(files)),
+    graphTs,
+    expressions: [],
+    mode: "check",
+  };
 }
 
 /** The text a place covers. */

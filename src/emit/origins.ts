@@ -1,0 +1,33 @@
+import type { UserExpression } from "../model/enrichment.js";
+import { positionAt } from "../source/source.js";
+import type { EmittedExpression, EmittedFile, Origin } from "./emitted-file.js";
+
+/**
+ * Where in the string of the configuration a place of an expression is.
+ * @param at offset in the expression's text
+ */
+export function sourceOffset({ offset, inserted }: UserExpression, at: number): number {
+  return offset + at - inserted.filter((position) => position < at).length;
+}
+
+/** Which parts of which lines of a file the user wrote, in order. */
+export function originsOf(file: EmittedFile): readonly Origin[] {
+  return file.expressions.flatMap((expression) => originsOfOne(file, expression));
+}
+
+/** One origin a line, and one more behind every character that was put in. */
+function originsOfOne({ path, text }: EmittedFile, { start, user }: EmittedExpression): readonly Origin[] {
+  const source = { path, text };
+  const cuts = new Set(user.inserted);
+  const origins: Origin[] = [];
+  let from = 0;
+  for (let at = 0; at <= user.text.length; at++) {
+    const isEnd = at === user.text.length || user.text[at] === "\n";
+    if (!isEnd && !cuts.has(at)) continue;
+    const { line, column } = positionAt(source, start + from);
+    const { expression, what } = user;
+    origins.push({ line, column, length: at - from, expression, offset: sourceOffset(user, from), what });
+    from = at + 1;
+  }
+  return origins;
+}

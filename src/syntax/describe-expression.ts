@@ -1,0 +1,103 @@
+import { ts } from "ts-morph";
+import { findAborts, type SpanOf } from "./aborts.js";
+import { findHazards } from "./hazards.js";
+import { looseNullTests } from "./null-tests.js";
+import type { NameUse, ParsedExpression } from "./parsed-expression.js";
+
+/**
+ * What there is to know of an expression that parsed.
+ * @param prefixLength characters of the file before the user's string begins
+ */
+export function describeExpression(
+  node: ts.Expression,
+  file: ts.SourceFile,
+  prefixLength: number,
+): ParsedExpression {
+  const start = node.getStart(file);
+  const free: ts.Identifier[] = [];
+  collectFreeNames(node, new Set(), free);
+  const span: SpanOf = (part) => ({
+    offset: part.getStart(file) - prefixLength,
+    length: part.end - part.getStart(file),
+  });
+  const nameUse = (identifier: ts.Identifier | ts.MemberName): NameUse => ({
+    name: identifier.text,
+    offset: span(identifier).offset,
+  });
+  const nullTests = looseNullTests(node);
+  return {
+    ...strictText(node, nullTests, file),
+    offset: start - prefixLength,
+    freeNames: free.map(nameUse),
+    paths: free.map((use) => {
+      const members = memberPath(use);
+      return { names: members.identifiers.map(nameUse), isWhole: members.top === node };
+    }),
+    looseNullTests: nullTests.map(span),
+    hazards: findHazards(node, span),
+    aborts: findAborts(node, span),
+  };
+}
+
+/** The text with `=` behind each of the operators. */
+function strictText(
+  node: ts.Expression,
+  operators: readonly ts.Node[],
+  file: ts.SourceFile,
+): { readonly text: string; readonly inserted: readonly number[] } {
+  let text = "";
+  let from = node.getStart(file);
+  const inserted: number[] = [];
+  for (const { end } of operators) {
+    text += file.text.slice(from, end);
+    inserted.push(text.length);
+    text += "=";
+    from = end;
+  }
+  return { text: text + file.text.slice(from, node.end), inserted };
+}
+
+/** Follows `a.b!.c` upwards from `a`. */
+function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.MemberName)[]; top: ts.Node } {
+  const identifiers: (ts.Identifier | ts.MemberName)[] = [root];
+  let top: ts.Node = root;
+  for (;;) {
+    const parent: ts.Node = top.parent;
+    if (ts.isPropertyAccessExpression(parent) && parent.expression === top) identifiers.push(parent.name);
+    else if (!(ts.isNonNullExpression(parent) && ts.isPropertyAccessExpression(parent.parent))) break;
+    top = parent;
+  }
+  return { identifiers, top };
+}
+
+/** Names that no function inside the expression declares; `hidden` are those that an outer one does. */
+function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
+  const inside =
+    ts.isArrowFunction(node) || ts.isFunctionExpression(node) ? hiddenInside(node, hidden) : hidden;
+  if (ts.isIdentifier(node) && !isMemberName(node) && !inside.has(node.text)) free.push(node);
+  ts.forEachChild(node, (child) => collectFreeNames(child, inside, free));
+}
+
+function hiddenInside(
+  fn: ts.ArrowFunction | ts.FunctionExpression,
+  hidden: ReadonlySet<string>,
+): Set<string> {
+  const names = new Set(hidden);
+  const declare = (node: ts.Node): void => {
+    const isDeclaration =
+      ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isFunctionExpression(node);
+    if (isDeclaration && node.name && ts.isIdentifier(node.name)) names.add(node.name.text);
+    ts.forEachChild(node, declare);
+  };
+  declare(fn);
+  return names;
+}
+
+function isMemberName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isPropertyAssignment(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node)
+  );
+}

@@ -1,0 +1,113 @@
+import { ts } from "ts-morph";
+import type { SpanOf } from "./aborts.js";
+import type { Hazard } from "./parsed-expression.js";
+
+/** Functions of AssemblyScript that compile, and that graph-node then does not provide. */
+const absent =
+  /^(?:Date\.now|Math\.random|Math\.seedRandom|NativeMath\.random|console\.\w+|performance\.now|trace)$/;
+
+/** The traps in an expression that its syntax alone shows, in the order of the text. */
+export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
+  const found: Hazard[] = [];
+  const visit = (inner: ts.Node): void => {
+    const hazard =
+      absentFunction(inner, span) ??
+      upperCaseHex(inner, span) ??
+      parsedToInteger(inner, span) ??
+      unassigned(inner, span);
+    if (hazard) found.push(hazard);
+    ts.forEachChild(inner, visit);
+  };
+  visit(node);
+  return found;
+}
+
+function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
+  if (!ts.isCallExpression(node) || !absent.test(node.expression.getText())) return undefined;
+  const name = node.expression.getText();
+  return {
+    ...span(node.expression),
+    code: "unavailable-function",
+    severity: "error",
+    fact: `uses ${name}, which graph-node does not provide`,
+    label: "every node has to come to the same result",
+    hint: name.startsWith("Date")
+      ? "write event.block.timestamp, the time of the block in seconds"
+      : "use what the event, its block and graph-ts offer",
+  };
+}
+
+/** A text of hex digits that is compared with another: those the chain gives are in lower case. */
+function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
+  if (!ts.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
+  const isCompared =
+    ts.isBinaryExpression(node.parent) && /^[!=]==?$/.test(node.parent.operatorToken.getText());
+  if (!/[A-F]/.test(node.text) || !(isCompared || isSearched(node.parent))) return undefined;
+  return {
+    ...span(node),
+    code: "upper-case-hex",
+    severity: "warning",
+    fact: "compares with capital hex digits",
+    label: "toHexString() gives lower case, so these are never equal",
+    hint: "write it in lower case",
+    fix: [{ ...span(node), text: node.getText().toLowerCase() }],
+  };
+}
+
+function isSearched(list: ts.Node): boolean {
+  const { parent } = list;
+  return (
+    ts.isArrayLiteralExpression(list) &&
+    ts.isPropertyAccessExpression(parent) &&
+    /^(?:includes|indexOf|lastIndexOf)$/.test(parent.name.text)
+  );
+}
+
+const integerType = /^[iu](?:8|16|32|64)$/;
+
+/** `i32(parseInt(s))`: a text that is no number gives NaN, and making that an integer stops the subgraph. */
+function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
+  const [type, value] = conversion(node);
+  if (!type || !value || !integerType.test(type) || !ts.isCallExpression(value)) return undefined;
+  if (!/^(?:parseInt|parseFloat)$/.test(value.expression.getText())) return undefined;
+  const parser = /^(?:i|u)64$/.test(type) ? "I64.parseInt" : "I32.parseInt";
+  const isSame = value.expression.getText() === "parseInt" && /^i(?:32|64)$/.test(type);
+  return {
+    ...span(node),
+    code: "may-abort",
+    severity: "warning",
+    fact: "stops the subgraph when the text is no number",
+    label: "no number is NaN, which has no integer",
+    hint: `parse with ${parser}(…), which gives 0 then`,
+    ...(isSame && {
+      fix: [{ ...span(node), text: `${parser}(${value.arguments.map((one) => one.getText()).join(", ")})` }],
+    }),
+  };
+}
+
+/** The type and the value of `i32(x)`, `x as i32` and `<i32>x`. */
+function conversion(node: ts.Node): readonly [type?: string | undefined, value?: ts.Expression | undefined] {
+  if (ts.isCallExpression(node) && node.arguments.length === 1)
+    return [node.expression.getText(), node.arguments[0]];
+  if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node))
+    return [node.type.getText(), node.expression];
+  return [];
+}
+
+/** `let x: BigInt;` is a null pointer for a type that has no null. */
+function unassigned(node: ts.Node, span: SpanOf): Hazard | undefined {
+  if (!ts.isVariableDeclaration(node) || node.initializer || !node.type) return undefined;
+  const type = node.type.getText();
+  if (/\bnull\b/.test(type) || /^(?:[iuf](?:8|16|32|64)|bool|boolean|[iu]size|number)$/.test(type))
+    return undefined;
+  if (!ts.isVariableDeclarationList(node.parent) || !ts.isVariableStatement(node.parent.parent))
+    return undefined;
+  return {
+    ...span(node.name),
+    code: "unassigned-variable",
+    severity: "warning",
+    fact: `declares ${node.name.getText()} without a value`,
+    label: `nothing until it is set, which a ${type} cannot be`,
+    hint: "give it a value where it is declared",
+  };
+}

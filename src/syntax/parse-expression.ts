@@ -1,0 +1,175 @@
+import { ts } from "ts-morph";
+import { describeExpression } from "./describe-expression.js";
+import { deepest, type Foreign, findForeign } from "./foreign-syntax.js";
+import type { ExpressionResult, ParsedExpression } from "./parsed-expression.js";
+
+/** Longer than any expression a person writes; the parser takes a hundred times the memory of its text. */
+const longest = 100_000;
+
+/** Parses a text that must be exactly one expression. */
+export function parseExpression(text: string): ExpressionResult<ParsedExpression> {
+  return guarded(text, () => parseOne(text));
+}
+
+/** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */
+export function parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]> {
+  return guarded(text, () => parseList(text));
+}
+
+/** Refuses what AssemblyScript's parser would take for something else, and what is too deep for any parser. */
+function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionResult<T> {
+  if (text.length > longest) return failure(longest, 1, `it is longer than ${longest} characters`);
+  const separator = text.search(/[\u2028\u2029]/);
+  if (separator !== -1) {
+    const code = text.charCodeAt(separator).toString(16);
+    return failure(separator, 1, `it holds a line separator; inside a text, write \\u${code}`);
+  }
+  try {
+    return parse();
+  } catch (error) {
+    // TypeScript's parser recurses and has no limit of its own.
+    if (!(error instanceof RangeError)) throw error;
+    return failure(0, text.length, `it is nested more than ${deepest} levels deep`);
+  }
+}
+
+function parseOne(text: string): ExpressionResult<ParsedExpression> {
+  const prefix = "(\n";
+  const parsed = parseStatement(prefix, text, "\n)");
+  if (parsed.kind === "syntax-error") return parsed;
+  const outer = parsed.value.expression;
+  if (!ts.isParenthesizedExpression(outer) || outer.end !== parsed.value.file.text.length) {
+    return notOne(text, prefix, outer);
+  }
+  const inner = outer.expression;
+  if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.CommaToken) {
+    return failure(
+      inner.operatorToken.getStart() - prefix.length,
+      1,
+      "one expression is wanted, not a list of them",
+    );
+  }
+  return described([inner], parsed.value.file, prefix.length, ([one]) => one as ParsedExpression);
+}
+
+function parseList(text: string): ExpressionResult<readonly ParsedExpression[]> {
+  const prefix = "f(\n";
+  const parsed = parseStatement(prefix, text, "\n)");
+  if (parsed.kind === "syntax-error") return parsed;
+  const outer = parsed.value.expression;
+  const isCall = ts.isCallExpression(outer) && ts.isIdentifier(outer.expression);
+  if (!isCall || outer.end !== parsed.value.file.text.length) return notOne(text, prefix, outer);
+  const spread = outer.arguments.find((argument) => ts.isSpreadElement(argument));
+  if (spread) {
+    return failure(
+      spread.getStart() - prefix.length,
+      3,
+      "AssemblyScript cannot spread a list into arguments",
+    );
+  }
+  return described([...outer.arguments], parsed.value.file, prefix.length, (all) => all);
+}
+
+interface ParsedStatement {
+  readonly file: ts.SourceFile;
+  readonly expression: ts.Expression;
+}
+
+/** Parses `prefix text suffix` and makes sure that it is a single expression statement free of syntax errors. */
+function parseStatement(prefix: string, text: string, suffix: string): ExpressionResult<ParsedStatement> {
+  if (text.trim() === "") return failure(0, text.length, "an expression is wanted, this is empty");
+  const file = ts.createSourceFile(
+    "expression.ts",
+    prefix + text + suffix,
+    ts.ScriptTarget.ES2020,
+    /* setParentNodes */ true,
+  );
+  const [syntaxError] = parseDiagnosticsOf(file);
+  if (syntaxError) {
+    const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
+    const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
+    const message = ts.flattenDiagnosticMessageText(syntaxError.messageText, " ");
+    // The closing parenthesis is the one this parser has put around the text.
+    const isOver = message === "')' expected.";
+    return failure(offset, length, isOver ? "it is over before this" : lowerFirst(message));
+  }
+  const [statement, second] = file.statements;
+  if (statement === undefined || !ts.isExpressionStatement(statement)) {
+    return failure(0, text.length, "one expression is wanted, not a statement");
+  }
+  if (second) {
+    return failure(
+      Math.max(0, statement.end - prefix.length - 1),
+      1,
+      "the expression ends here, what follows would be a second statement",
+    );
+  }
+  return { kind: "parsed", value: { file, expression: statement.expression } };
+}
+
+/** The parser's findings; TypeScript keeps them on the node without declaring so. */
+function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLocation[] {
+  return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
+}
+
+/** The parenthesis this parser has put before the text is closed inside it: blames the one that does so. */
+function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
+  let depth = 0;
+  let close: ts.Node | undefined;
+  const visit = (node: ts.Node): void => {
+    if (close) return;
+    if (node.kind === ts.SyntaxKind.OpenParenToken) depth += 1;
+    if (node.kind === ts.SyntaxKind.CloseParenToken && --depth === 0) close = node;
+    for (const child of node.getChildren()) visit(child);
+  };
+  visit(outer);
+  const offset = close ? Math.min(close.getStart() - prefix.length, text.length - 1) : 0;
+  return failure(
+    offset,
+    close ? 1 : text.length,
+    "one expression is wanted, this closes it and begins another",
+  );
+}
+
+function failure(offset: number, length: number, reason: string): ExpressionResult<never> {
+  return { kind: "syntax-error", error: { offset, length, reason } };
+}
+
+function lowerFirst(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+}
+
+/** Describes expressions that syntax alone allows, unless AssemblyScript has no such thing. */
+function described<T>(
+  nodes: readonly ts.Expression[],
+  file: ts.SourceFile,
+  prefixLength: number,
+  shape: (all: readonly ParsedExpression[]) => T,
+): ExpressionResult<T> {
+  for (const node of nodes) {
+    const foreign = findForeign(node);
+    if (foreign) return refused(foreign, prefixLength);
+  }
+  return {
+    kind: "parsed",
+    value: shape(nodes.map((node) => describeExpression(node, file, prefixLength))),
+  };
+}
+
+function refused(
+  { node, reason, hint, replacement }: Foreign,
+  prefixLength: number,
+): ExpressionResult<never> {
+  const offset = node.getStart() - prefixLength;
+  const length = Math.max(1, node.end - node.getStart());
+  return {
+    kind: "syntax-error",
+    error: {
+      offset,
+      length,
+      reason,
+      ...(hint !== undefined && { hint }),
+      ...(replacement !== undefined && { fix: { offset, length, text: replacement } }),
+    },
+  };
+}

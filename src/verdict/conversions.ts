@@ -1,0 +1,118 @@
+import { ts } from "ts-morph";
+import { isNullable } from "./type-words.js";
+import { primary } from "./typed-expression.js";
+
+/** How a value of one type becomes one of another. */
+export interface Conversion {
+  /** What to do, in the imperative. */
+  readonly hint: string;
+  /** The converted value, where this conversion is certain to be what is meant. */
+  readonly text?: string;
+}
+
+const small = new Set(["i8", "i16", "u8", "u16", "i32"]);
+
+/**
+ * The conversion from one type to another that we would bet on.
+ * @param node the value, when it is known
+ */
+export function conversion(from: string, to: string, node?: ts.Expression): Conversion | undefined {
+  if (isNullable(from)) return undefined;
+  const append = (suffix: string): Conversion => ({
+    hint: `append ${suffix}`,
+    ...(node && { text: primary(node) + suffix }),
+  });
+  const wrap = (name: string): Conversion => ({
+    hint: node ? `write ${name}(${node.getText()})` : `wrap it: ${name}(…)`,
+    ...(node && { text: `${name}(${node.getText()})` }),
+  });
+  const target = to.replace(/ \| null$/, "");
+  switch (target) {
+    case "string":
+      return toText(from, append);
+    case "BigInt":
+      return toBigInt(from, wrap, node);
+    case "BigDecimal":
+      return toBigDecimal(from, append, node);
+    case "Address":
+      return toAddress(from, wrap, node);
+    case "ByteArray":
+    case "Bytes":
+      return toBytes(from, wrap, node);
+    case "u8":
+      return small.has(from) ? { hint: "append as u8, for a number below 256" } : undefined;
+    case "i32":
+      return toInteger(from, node);
+    case "bool":
+      return small.has(from) ? { hint: "compare it with a number, such as != 0" } : undefined;
+    case "Array<Bytes>":
+      return from === "Array<Address>" ? wrap("changetype<Bytes[]>") : undefined;
+    default:
+      return undefined;
+  }
+}
+
+type Make = (text: string) => Conversion;
+
+function toText(from: string, append: Make): Conversion | undefined {
+  if (/^(?:Address|Bytes|ByteArray)$/.test(from)) return append(".toHexString()");
+  if (/^(?:BigInt|BigDecimal|bool|[iuf](?:8|16|32|64))$/.test(from)) return append(".toString()");
+  return undefined;
+}
+
+function toBigInt(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
+  const isDigits = node && /^\d+$/.test(node.getText());
+  if (from === "i64" && isDigits) {
+    const text = `BigInt.fromString("${node.getText()}")`;
+    return { hint: `write ${text}`, text };
+  }
+  if (from === "u32" && isDigits) return wrap("BigInt.fromU32");
+  if (small.has(from)) return wrap("BigInt.fromI32");
+  if (from === "i64") return wrap("BigInt.fromI64");
+  if (from === "u64") return wrap("BigInt.fromU64");
+  if (from === "string") {
+    const literal = node && ts.isStringLiteral(node) && /^-?\d+$/.test(node.text);
+    const hint = "wrap it: BigInt.fromString(…), which stops the subgraph when it is no number";
+    return literal ? wrap("BigInt.fromString") : { hint };
+  }
+  return undefined;
+}
+
+function toBigDecimal(from: string, append: Make, node: ts.Expression | undefined): Conversion | undefined {
+  if (from === "BigInt") return append(".toBigDecimal()");
+  if (node && /^\d+(?:\.\d+)?$/.test(node.getText())) {
+    const text = `BigDecimal.fromString("${node.getText()}")`;
+    return { hint: `write ${text}`, text };
+  }
+  if (!small.has(from)) return undefined;
+  if (!node) return { hint: "wrap it: BigInt.fromI32(…).toBigDecimal()" };
+  const text = `BigInt.fromI32(${node.getText()}).toBigDecimal()`;
+  return { hint: `write ${text}`, text };
+}
+
+function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
+  if (from === "string") {
+    const literal = node && ts.isStringLiteral(node) && /^0x[0-9a-fA-F]{40}$/.test(node.text);
+    return literal ? wrap("Address.fromString") : { hint: "wrap it: Address.fromString(…)" };
+  }
+  const hint = "wrap it: Address.fromBytes(…), which stops the subgraph unless there are 20 bytes";
+  return from === "Bytes" ? { hint } : undefined;
+}
+
+/** A text of hex digits, which is an address when it has 20 bytes. */
+function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
+  if (from !== "string" || !node || !ts.isStringLiteral(node)) return undefined;
+  if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(node.text)) return undefined;
+  return wrap(node.text.length === 42 ? "Address.fromString" : "Bytes.fromHexString");
+}
+
+function toInteger(from: string, node: ts.Expression | undefined): Conversion | undefined {
+  if (node && ts.isNumericLiteral(node)) {
+    return { hint: `declare the field with a larger type, such as ${from === "f64" ? "fixed" : "int256"}` };
+  }
+  if (from === "BigInt")
+    return { hint: "append .toI32(), which stops the subgraph when the number is too large" };
+  if (/^(?:f32|f64|i64|u32|u64)$/.test(from))
+    return { hint: "wrap it: i32(…), which cuts off what does not fit" };
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { ts } from "ts-morph";
+import { aType, isBytes, withoutNull } from "../type-words.js";
+import { primary } from "../typed-expression.js";
+import type { TrapRule } from "./trap.js";
+
+const note = "if the bytes are a text in UTF-8, say so: String.UTF8.decode(….buffer)";
+
+/** `address.toString()` and `${address}`: the bytes read as UTF-8, which gives garbage for all but texts. */
+export const bytesAsText: TrapRule = (node, expression) => {
+  if (
+    ts.isCallExpression(node) &&
+    node.arguments.length === 0 &&
+    ts.isPropertyAccessExpression(node.expression)
+  ) {
+    const { expression: object, name } = node.expression;
+    const type = expression.typeOf(object);
+    if (name.text !== "toString" || type === undefined || !isBytes(type)) return undefined;
+    return {
+      code: "bytes-as-text",
+      node: name,
+      fact: `reads ${aType(withoutNull(type))} as text`,
+      label: "reads the bytes as UTF-8, which does not give hex",
+      notes: withoutNull(type) === "Address" ? [] : [note],
+      hint: "write toHexString",
+      fix: [expression.replace(name, "toHexString")],
+    };
+  }
+  if (!ts.isTemplateSpan(node)) return undefined;
+  const type = expression.typeOf(node.expression);
+  if (type === undefined || !isBytes(type)) return undefined;
+  const text = `${primary(node.expression)}.toHexString()`;
+  return {
+    code: "bytes-as-text",
+    node: node.expression,
+    fact: `reads ${aType(withoutNull(type))} as text`,
+    label: "is put in as UTF-8, not as hex",
+    notes: withoutNull(type) === "Address" ? [] : [note],
+    hint: "append .toHexString()",
+    fix: [expression.replace(node.expression, text)],
+  };
+};

@@ -1,0 +1,35 @@
+import { ts } from "ts-morph";
+import { aType, isNullable, isPrimitive } from "../type-words.js";
+import type { TrapRule } from "./trap.js";
+
+/** `value ? a : b` of an object that is never null: always a, also for zero and for an empty text. */
+export const constantCondition: TrapRule = (node, expression) => {
+  const test = testedBy(node);
+  const type = test && expression.typeOf(test);
+  if (!test || type === undefined || isPrimitive(type) || isNullable(type)) return undefined;
+  // The one class with a negation of its own: true for an empty text.
+  if (type === "string" && ts.isPrefixUnaryExpression(node)) return undefined;
+  return {
+    code: "constant-condition",
+    node: test,
+    fact: "has a condition that is always true",
+    label: `only asks whether it is null, which ${aType(type)} never is`,
+    hint: howToTest(type, test.getText()),
+  };
+};
+
+function testedBy(node: ts.Node): ts.Expression | undefined {
+  if (ts.isConditionalExpression(node)) return node.condition;
+  if (ts.isIfStatement(node) || ts.isWhileStatement(node)) return node.expression;
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return node.operand;
+  if (ts.isBinaryExpression(node) && /^(?:&&|\|\|)$/.test(node.operatorToken.getText())) return node.left;
+  return undefined;
+}
+
+function howToTest(type: string, text: string): string {
+  if (type === "string") return `test for an empty text: ${text} != ""`;
+  if (type === "BigInt" || type === "BigDecimal") return `test for zero: ${text} != ${type}.zero()`;
+  if (type === "Address") return `test for the zero address: ${text} != Address.zero()`;
+  return `test what it holds, such as ${text}.length > 0`;
+}

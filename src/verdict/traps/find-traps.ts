@@ -1,0 +1,30 @@
+import { ts } from "ts-morph";
+import type { TypedExpression } from "../typed-expression.js";
+import { bytesAsText } from "./bytes-as-text.js";
+import { constantCondition } from "./constant-condition.js";
+import { identityComparison } from "./identity-comparison.js";
+import { numberOverflow } from "./number-overflow.js";
+import type { Trap, TrapRule } from "./trap.js";
+import { unsafeCast } from "./unsafe-cast.js";
+
+const rules: readonly TrapRule[] = [
+  identityComparison,
+  bytesAsText,
+  unsafeCast,
+  constantCondition,
+  numberOverflow,
+];
+
+/** Everything in an expression that compiles and does something else than it says. */
+export function findTraps(expression: TypedExpression): readonly Trap[] {
+  const found: Trap[] = [];
+  const visit = (node: ts.Node): void => {
+    for (const rule of rules) {
+      const trap = rule(node, expression);
+      if (trap) found.push(trap);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(expression.root);
+  return found;
+}

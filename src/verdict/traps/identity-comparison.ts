@@ -1,0 +1,26 @@
+import { ts } from "ts-morph";
+import { isComparable, isNullable, isPrimitive, withoutNull } from "../type-words.js";
+import type { TrapRule } from "./trap.js";
+
+/** `a === b` of objects: true only for the very same object, however equal they are. */
+export const identityComparison: TrapRule = (node, expression) => {
+  if (!ts.isBinaryExpression(node) || !/^[!=]==$/.test(node.operatorToken.getText())) return undefined;
+  if (node.right.kind === ts.SyntaxKind.NullKeyword) return undefined;
+  const type = expression.typeOf(node.left);
+  const other = expression.typeOf(node.right);
+  if (type === undefined || isPrimitive(type) || other === undefined || isPrimitive(other)) return undefined;
+  const operator = node.operatorToken.getText();
+  const loose = operator.slice(0, -1);
+  const trap = {
+    code: "identity-comparison",
+    node: node.operatorToken,
+    fact: `compares objects with ${operator}`,
+    label: "compares the two objects, not what they hold",
+  } as const;
+  if (!isComparable(type)) return { ...trap, hint: "compare what they hold, part by part" };
+  if (isNullable(type) && withoutNull(type) !== "string") {
+    const left = node.left.getText();
+    return { ...trap, hint: `test for null first: ${left} !== null && ${left}! ${loose} …` };
+  }
+  return { ...trap, hint: `write ${loose}`, fix: [expression.replace(node.operatorToken, loose)] };
+};

@@ -1,0 +1,30 @@
+import { ts } from "ts-morph";
+import { aType, withoutNull } from "../type-words.js";
+import type { TrapRule } from "./trap.js";
+
+/** Classes of bytes, each made from the one before. */
+const lineage = ["Uint8Array", "ByteArray", "Bytes", "Address"];
+
+/** `bytes as Address`: stops the subgraph, because the object is of the class it was made as. */
+export const unsafeCast: TrapRule = (node, expression) => {
+  if (!ts.isAsExpression(node) && !ts.isTypeAssertionExpression(node)) return undefined;
+  const from = expression.typeOf(node.expression);
+  const to = node.type.getText();
+  if (from === undefined) return undefined;
+  const isDowncast =
+    lineage.indexOf(to) > lineage.indexOf(withoutNull(from)) && lineage.includes(withoutNull(from));
+  if (!isDowncast) return undefined;
+  const trap = {
+    code: "unsafe-cast",
+    node,
+    fact: `takes ${aType(from)} for ${aType(to)}`,
+    label: "stops the subgraph: a cast converts nothing",
+  } as const;
+  const value = node.expression.getText();
+  if (to === "Address" && from === "Bytes") {
+    const text = `Address.fromBytes(${value})`;
+    return { ...trap, hint: `write ${text}`, fix: [expression.replace(node, text)] };
+  }
+  const make = to === "Bytes" && from === "ByteArray" ? "Bytes.fromByteArray" : `${to}.fromUint8Array`;
+  return { ...trap, hint: `convert it: ${make}(${value})` };
+};
