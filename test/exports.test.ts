@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 
 it("exports exactly the public names", () => {
   expect(Object.keys(graphloom).sort()).toEqual([
+    "applyFixes",
     "build",
     "catalog",
     "check",

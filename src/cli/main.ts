@@ -24,6 +24,7 @@ const world: World = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
+  outColor: process.stdout.isTTY === true,
   onWriting: (writing) => {
     isWriting = writing;
   },

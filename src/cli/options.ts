@@ -28,6 +28,18 @@ export const formatOption = {
     "how to report: for people, as one JSON document on standard output, or as annotations for GitHub",
 } as const satisfies Options;
 
+export const fixOption = {
+  type: "boolean",
+  default: false,
+  describe: "make the changes that are certain, in the configuration itself, and show them; all else stays",
+} as const satisfies Options;
+
+export const dryRunOption = {
+  type: "boolean",
+  default: false,
+  describe: "with --fix: show the changes without making them",
+} as const satisfies Options;
+
 export const colorOption = {
   type: "boolean",
   default: true,

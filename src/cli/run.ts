@@ -8,7 +8,8 @@ import { colorOption } from "./options.js";
 import { exitCodes, type World } from "./world.js";
 
 const exitCodeHelp =
-  "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, 70 a bug of graphloom";
+  "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
+  "3 a server refused (kept for commands that talk to one), 70 a bug of graphloom";
 
 /**
  * Runs one command line.

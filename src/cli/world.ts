@@ -10,6 +10,8 @@ export interface World {
   err(text: string): void;
   /** Whether `err` may be coloured: it is a terminal, and nobody has set NO_COLOR. */
   readonly color: boolean;
+  /** Whether `out` may be coloured too, where `err` may. */
+  readonly outColor?: boolean;
   /** Told before the target is touched and after, so that an interrupt in between waits for a clean end. */
   onWriting(isWriting: boolean): void;
   /** Aborted when the user interrupts. */
@@ -24,6 +26,8 @@ export const exitCodes = {
   diagnostics: 1,
   /** The command line was wrong. */
   usage: 2,
+  /** A server refused; kept for commands that talk to one. */
+  remote: 3,
   /** A bug of graphloom. */
   internal: 70,
   /** Interrupted by the user. */

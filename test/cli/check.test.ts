@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import { config, graphloom, storing, workplace } from "./harness.js";
 
 const wrong = storing("event.params.value");
-const framed = `error[expression-type]: AssemblyScript rejects the value of Note.text: Type 'BigInt' is not assignable to type 'string'.
+const framed = `error[expression-type]: AssemblyScript rejects the value of Note.text
   --> c.json:37:33  /instances/0/enrich/handlers/Transfer/entities/Note/text string
    |
 37 |                 "text string": "event.params.value"
-   |                                 ^^^^^^^^^^^^^^^^^^
-   = note: asc TS2322 at src/token.ts:26:5
+   |                                 ^^^^^^^^^^^^^^^^^^ a BigInt where a string is needed
+   = note: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:26:5)
    = hint: append .toString()
 
 1 error
+it can be fixed: graphloom check c.json --fix
 `;
 
 describe("check", () => {
@@ -98,8 +99,28 @@ describe("--format github", () => {
     expect([code, err]).toEqual([1, "1 error\n"]);
     expect(out).toBe(
       "::error file=c.json,line=37,col=33,endColumn=51,title=expression-type::" +
-        "AssemblyScript rejects the value of Note.text: Type 'BigInt' is not assignable to type 'string'." +
-        "%0Anote: asc TS2322 at src/token.ts:26:5%0Ahint: append .toString()\n",
+        "AssemblyScript rejects the value of Note.text: a BigInt where a string is needed" +
+        "%0Anote: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:26:5)%0Ahint: append .toString()\n",
     );
+  });
+});
+
+describe("what can be fixed", () => {
+  const faulty = config({ version: 1, name: "pools/1.0.0", chain: "x" });
+
+  it("is counted, with the command that does it", async () => {
+    const cwd = workplace({ "c.json": faulty, "d.json": config({ version: 1 }), "e.json": "[]" });
+    const { err } = await graphloom(cwd, "check c.json");
+    expect(err).toMatch(/\n2 errors\n1 of them can be fixed: graphloom check c\.json --fix\n$/);
+    const one = await graphloom(cwd, "compile d.json --out x");
+    expect(one.err).toMatch(/\n1 error\nit can be fixed: graphloom check d\.json --fix\n$/);
+    expect((await graphloom(cwd, "check e.json")).err).toMatch(/\n1 error\n$/);
+  });
+
+  it("is not counted where nobody could do it, or programs read", async () => {
+    const cwd = workplace({ "c.json": faulty });
+    expect((await graphloom(cwd, "check -", { stdin: faulty })).err).toMatch(/\n2 errors\n$/);
+    expect((await graphloom(cwd, "check c.json --format github")).err).toBe("2 errors\n");
+    expect((await graphloom(cwd, "check c.json --format json")).err).toBe("");
   });
 });

@@ -106,7 +106,8 @@ describe("a wrong configuration", () => {
     const { code, err } = await graphloom(workplace(), init);
     expect([code, err]).toEqual([
       1,
-      'error[config-missing]: there is no configuration file "c.json"\n\n1 error\n',
+      'error[config-missing]: there is no configuration file "c.json"\n' +
+        "  = hint: write the path as seen from the folder you are in\n\n1 error\n",
     ]);
   });
 

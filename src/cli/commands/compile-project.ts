@@ -37,7 +37,7 @@ export async function compileProject(
   const compiled = await (withWasm ? build : check)(path, host, { ...options, asc }).finally(() =>
     asc.close(),
   );
-  reportDiagnostics(compiled.diagnostics, reporting, world);
+  reportDiagnostics(compiled.diagnostics, reporting, world, path === "-" ? undefined : path);
   if (!compiled.model) return undefined;
   const { model, files } = compiled;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];

@@ -1,0 +1,99 @@
+import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
+import type { Source } from "../source/source.js";
+import type { SkipReason } from "./apply-fixes.js";
+import { type Change, changeOf, collide } from "./change.js";
+import type { Scalars } from "./scalars.js";
+
+/** A fix that could be made, and the findings that ask for it. */
+export interface Candidate {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly changes: readonly Change[];
+}
+
+/**
+ * The fixes that concern this source and make sense on their own, each once.
+ * @param reasons takes why a fix is none of them
+ */
+export function candidates(
+  source: Source,
+  diagnostics: readonly Diagnostic[],
+  scalars: Scalars,
+  reasons: Map<Diagnostic, SkipReason>,
+): readonly Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const diagnostic of diagnostics) {
+    const edits = diagnostic.fix ?? [];
+    const changes = edits.every((edit) => isIn(edit, source)) ? changesOf(edits, scalars) : "other-file";
+    if (typeof changes === "string") {
+      reasons.set(diagnostic, changes);
+      continue;
+    }
+    const name = JSON.stringify(changes.map(nameOf));
+    const twin = found.get(name);
+    found.set(name, {
+      diagnostics: [...(twin?.diagnostics ?? []), diagnostic],
+      changes: twin ? join(twin.changes, changes) : changes,
+    });
+  }
+  return [...found.values()];
+}
+
+/** The first of those that collide, and those that have to wait for them. */
+export function chooseApart(all: readonly Candidate[]): {
+  readonly chosen: readonly Candidate[];
+  readonly waiting: readonly Candidate[];
+} {
+  const chosen: Candidate[] = [];
+  const waiting: Candidate[] = [];
+  const taken = new Map<Change["scalar"], Change[]>();
+  for (const candidate of all) {
+    const collides = candidate.changes.some((change) =>
+      taken.get(change.scalar)?.some((other) => collide(change, other)),
+    );
+    (collides ? waiting : chosen).push(candidate);
+    if (collides) continue;
+    for (const change of candidate.changes)
+      taken.set(change.scalar, [...(taken.get(change.scalar) ?? []), change]);
+  }
+  return { chosen, waiting };
+}
+
+function isIn(edit: Edit, { path, text }: Source): boolean {
+  const { source } = edit.kind === "part" ? edit.of.at : edit.at;
+  return source.path === path && source.text === text;
+}
+
+function changesOf(edits: readonly Edit[], scalars: Scalars): readonly Change[] | SkipReason {
+  const changes = new Map<string, Change>();
+  for (const edit of edits) {
+    const change = changeOf(edit, scalars);
+    if (!change) return "impossible";
+    const name = JSON.stringify(nameOf(change));
+    const twin = changes.get(name);
+    changes.set(name, twin ? withUses(twin, change) : change);
+  }
+  const all = [...changes.values()];
+  const overlap = all.some((change, index) => all.slice(index + 1).some((other) => clash(change, other)));
+  return overlap ? "impossible" : all;
+}
+
+/** The edits of one fix may touch, in the order given, but not overlap. */
+function clash(a: Change, b: Change): boolean {
+  if (!collide(a, b)) return false;
+  return a.kind === "value" || b.kind === "value" || (a.start < b.end && b.start < a.end);
+}
+
+function nameOf(change: Change): readonly unknown[] {
+  const { start, end } = change.scalar.at;
+  return change.kind === "value"
+    ? [start, end, change.value]
+    : [start, end, change.start, change.end, change.text];
+}
+
+function join(changes: readonly Change[], others: readonly Change[]): readonly Change[] {
+  return changes.map((change, index) => withUses(change, others[index] ?? change));
+}
+
+function withUses(change: Change, other: Change): Change {
+  return { ...change, uses: new Set([...change.uses, ...other.uses]) };
+}

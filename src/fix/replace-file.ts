@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** What became of a file that was to be replaced. Unless it is `replaced`, it is what it was before. */
+export type ReplaceResult =
+  | { readonly kind: "replaced" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** The file system, or somebody else, does not let us. */
+class Refusal extends Error {}
+
+/**
+ * Gives a file other contents, all at once; its mode stays, and a link to it stays a link.
+ * @param before what the file is taken to hold; if it holds something else by now, it is left alone
+ */
+export async function replaceFile(
+  path: string,
+  before: Uint8Array,
+  after: Uint8Array,
+): Promise<ReplaceResult> {
+  try {
+    // A link is followed: it is the file behind it that changes.
+    const real = await realpath(path);
+    const stats = await stat(real);
+    await checkWritable(real, stats);
+    await replace(real, stats, before, after);
+    return { kind: "replaced" };
+  } catch (error) {
+    return { kind: "failed", reason: reasonOf(error) };
+  }
+}
+
+async function checkWritable(path: string, stats: Stats): Promise<void> {
+  if (!stats.isFile()) throw new Refusal("it is no longer a file");
+  // A rename asks only the folder, and an administrator may write anything: the file itself has the say.
+  if ((stats.mode & 0o222) === 0) throw new Refusal("it is read-only");
+  await access(path, constants.W_OK);
+}
+
+async function checkUnchanged(path: string, before: Uint8Array): Promise<void> {
+  if (!(await readFile(path)).equals(before)) {
+    throw new Refusal("it was changed by somebody else meanwhile");
+  }
+}
+
+/** Beside the file, because only within one file system a rename is atomic. */
+async function replace(path: string, stats: Stats, before: Uint8Array, after: Uint8Array): Promise<void> {
+  const draft = join(
+    dirname(path),
+    `.${basename(path)}.graphloom-${process.pid}-${randomBytes(4).toString("hex")}`,
+  );
+  try {
+    const file = await open(draft, "wx", stats.mode & 0o777).catch(noRoom);
+    try {
+      await fill(file, stats, after);
+    } finally {
+      await file.close();
+    }
+    await checkUnchanged(path, before);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function noRoom(error: unknown): never {
+  const isForbidden =
+    error instanceof Error && "code" in error && /^(?:EACCES|EPERM)$/.test(String(error.code));
+  throw isForbidden ? new Refusal("its folder does not let a file be made beside it") : error;
+}
+
+async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8Array): Promise<void> {
+  const made = await file.stat();
+  // What replaces the file belongs to whom the file belongs to.
+  if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid);
+  await file.chmod(mode & 0o7777);
+  await file.writeFile(content);
+  await file.sync();
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENOENT: "it was removed meanwhile",
+  ENAMETOOLONG: "its name is too long for a second file beside it",
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  // Anything without a code is no matter of the file system but a bug.
+  if (code === undefined) throw error;
+  return reasons[code] ?? code;
+}

@@ -1,0 +1,71 @@
+import { childPointer, type LocatedString, type Location } from "../source/source.js";
+import type { TreeNode } from "../source/tree.js";
+
+/** What a scalar can be. */
+export type ScalarValue = string | number | boolean | null;
+
+/** A key or a value as it stands in the text, once. */
+export interface Scalar {
+  readonly at: Location;
+  readonly value: ScalarValue;
+  /** Its characters, where it is text. */
+  readonly string?: LocatedString;
+  /** What it is in the tree, see `keyUse` and `valueUse`; behind a YAML anchor it may be several things. */
+  readonly uses: Set<string>;
+}
+
+/** Names a key of the tree by its pointer. */
+export function keyUse(pointer: string): string {
+  return `key ${pointer}`;
+}
+
+/** Names a value of the tree by its pointer. */
+export function valueUse(pointer: string): string {
+  return `value ${pointer}`;
+}
+
+/** The scalars of a document by their places. */
+export class Scalars {
+  readonly #byPlace = new Map<string, Scalar>();
+
+  constructor(tree: TreeNode) {
+    this.#visit(tree, "");
+  }
+
+  /** The scalar that stands at exactly this place. */
+  at({ start, end }: Location): Scalar | undefined {
+    return this.#byPlace.get(`${start} ${end}`);
+  }
+
+  #visit(node: TreeNode, pointer: string): void {
+    switch (node.kind) {
+      case "object":
+        for (const { key, value } of node.members) {
+          const inner = childPointer(pointer, key.value);
+          this.#add(key.at, key.value, keyUse(inner), key);
+          this.#visit(value, inner);
+        }
+        return;
+      case "array":
+        node.items.forEach((item, index) => {
+          this.#visit(item, childPointer(pointer, index));
+        });
+        return;
+      case "string":
+        this.#add(node.at, node.value, valueUse(pointer), node);
+        return;
+      case "null":
+        this.#add(node.at, null, valueUse(pointer));
+        return;
+      default:
+        this.#add(node.at, node.value, valueUse(pointer));
+    }
+  }
+
+  #add(at: Location, value: ScalarValue, use: string, string?: LocatedString): void {
+    const place = `${at.start} ${at.end}`;
+    const known = this.#byPlace.get(place);
+    if (known) known.uses.add(use);
+    else this.#byPlace.set(place, { at, value, ...(string && { string }), uses: new Set([use]) });
+  }
+}
