@@ -1,22 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { getLanguageService, type JSONSchema, TextDocument } from "vscode-json-languageservice";
-
-/* What an editor that understands JSON Schema, such as VS Code, makes of the schema. */
-
-const schema = JSON.parse(readFileSync("schemas/config-v1.schema.json", "utf8")) as JSONSchema;
-const service = getLanguageService({
-  schemaRequestService: async (uri) => readFileSync(fileURLToPath(uri), "utf8"),
-  workspaceContext: { resolveRelativePath: (relative, resource) => new URL(relative, resource).href },
-});
-service.configure({ validate: true, schemas: [{ uri: schema.$id ?? "", fileMatch: ["*"], schema }] });
-
-function open(text: string, uri = "file:///subgraph.json") {
-  const document = TextDocument.create(uri, "json", 1, text);
-  return { document, json: service.parseJSONDocument(document) };
-}
+import { completed, hovered, validated } from "./harness.js";
 
 /** A whole configuration with `call` in its only call, `handler` beside the calls and so on. */
 function config(extra: {
@@ -43,33 +29,6 @@ function config(extra: {
     }
   ] ${extra.top ?? ""}
 }`;
-}
-
-/** What is offered where `|` stands, by label, with the text that explains it. */
-async function completed(text: string): Promise<ReadonlyMap<string, string>> {
-  const offset = text.indexOf("|");
-  const { document, json } = open(text.replace("|", ""));
-  const list = await service.doComplete(document, document.positionAt(offset), json);
-  return new Map(
-    (list?.items ?? []).map(({ label, documentation }) => [
-      label,
-      typeof documentation === "object" ? documentation.value : (documentation ?? ""),
-    ]),
-  );
-}
-
-/** What is shown when the mouse rests on `word`. */
-async function hovered(text: string, word: string): Promise<string> {
-  const { document, json } = open(text);
-  const hover = await service.doHover(document, document.positionAt(text.indexOf(word) + 2), json);
-  return JSON.stringify(hover?.contents ?? "");
-}
-
-/** Each finding: the text it covers and its message. */
-async function validated(text: string, uri?: string): Promise<string[]> {
-  const { document, json } = open(text, uri);
-  const found = await service.doValidation(document, json);
-  return found.map(({ range, message }) => `${document.getText(range)}: ${message}`);
 }
 
 describe("completion", () => {
@@ -155,8 +114,23 @@ describe("validation", () => {
     ["a wrong key in a call", config({ call: ', "param": "x"' }), /^"param"/],
     ["a wrong type in a call", config({ call: ', "required": "yes"' }), /^"yes": must be true or false/],
     ["a number for the version", config({}).replace('"1"', "1"), /^1: must be the string "1"/],
+    ["a wrong address", config({}).replace("0x9C", "9C"), /^"9C8f\w+": must be "0x" and 40 hexadecimal/],
+    ["a chain with a path", config({}).replace('"mainnet"', '"../x"'), /^"..\/x": must be a network name/],
+    ["a wrong name of an ABI", config({}).replace('"T": {', '"a.b": {'), /^"a.b": an ABI's name is/],
+    ["a wrong name of a call", config({}).replace('"balance":', '"1 b":'), /^"1 b": a call's name is/],
+    ["a wrong name of an entity", config({}).replace('"Balance"', '"a b"'), /^"a b": an entity's name is/],
+    ["a number for an expression", config({}).replace('"calls.balance"', "5"), /^5: must be an expression/],
+    ["a call without a name", config({}).replace('"name": "balanceOf"', ""), /^"balance": .*"name"/s],
+    ["a text for a list", config({ call: ', "depends_on": "a"' }), /^"a": must be a list of names of calls/],
+    ["no entity in a list", config({}).replace(/\{ "value.*?\}/, "[]"), /^\[\]: Array has too few items/],
     ["a text for the start block", config({}).replace(": 1,", ': "x1",'), /^"x1": must be a whole number/],
   ])("flags %s, there and once", async (_, text, finding) => {
     expect(await validated(text)).toEqual([expect.stringMatching(finding)]);
+  });
+
+  it("flags every fault of a file", async () => {
+    const text = config({ top: ', "nam": "x"', call: ', "required": 1', instance: ', "enrich ": {}' });
+    const places = (await validated(text)).map((finding) => finding.split(":")[0]);
+    expect(places.sort()).toEqual(['"enrich "', '"nam"', "1"]);
   });
 });

@@ -2,46 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Asc, startAsc } from "../../src/build/asc.js";
 import { checked, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
+import { injections } from "./injections.js";
 
 const places = Object.keys(harmless) as (keyof Texts)[];
-/** What would end what is around it, in one of the languages that are printed, and go on with `PWNED`. */
-const injections: Readonly<Record<string, string>> = {
-  "a statement": "x; PWNED(); //",
-  "a closing bracket": ") } PWNED(); {",
-  "the end of a comment": "*/ PWNED(); /*",
-  "a quotation mark": '"; PWNED(); "',
-  "an apostrophe": "'; PWNED(); '",
-  "a backtick": "`; PWNED(); `",
-  "a placeholder": "${PWNED()}",
-  "a line end": "x\nPWNED: true\n- PWNED",
-  "a carriage return": "x\rPWNED: true",
-  "a line separator": "x\u2028PWNED()",
-  "a YAML comment": "x # PWNED",
-  "a YAML key": "x: PWNED",
-  "a YAML document": "---\nPWNED: true\n...",
-  "a YAML tag": "!!js/function PWNED",
-  "a YAML alias": "*PWNED",
-  "a GraphQL type": 'x: Int } type PWNED @entity { id: ID! """',
-  "a GraphQL description": '""" PWNED """',
-  "a template mark": "{{PWNED}} {{{PWNED}}} {{#each PWNED}}",
-  "an escape": "\\u000aPWNED()",
-  "a backslash": "PWNED\\",
-  "a NUL": "PWNED\0",
-  "a lone surrogate": "PWNED\ud800",
-  "the other lone surrogate": "\udc00PWNED",
-  "a byte order mark": "\ufeffPWNED",
-  "a turned direction": "PWNED\u202e",
-  "a look-alike letter": "PWNЕD",
-  "a combining letter": "PWNE\u0301D",
-  "a joined emoji": "PWNED👩‍👩",
-  "a markup": "<script>PWNED</script>",
-  "a parent folder": "../../PWNED",
-  "an absolute path": "/PWNED",
-  "a Windows path": "..\\PWNED",
-  "a drive": "C:PWNED",
-  "a replacement pattern": "$& $1 $' PWNED",
-};
-
 /** Where an expression stands: a text that is one, such as a string literal, is right there. */
 const expressions: readonly (keyof Texts)[] = ["value", "id", "source", "params", "pre", "post"];
 

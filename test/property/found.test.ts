@@ -58,3 +58,13 @@ describe("an expression that the compiler's parser gives up on behind its end", 
     expect(errorsOf(outcome)).not.toEqual([]);
   });
 });
+
+describe("a template that its source cannot make", () => {
+  it.each([
+    { addressParam: "nope" },
+    { eventSignature: "Nope(address)" },
+  ])("is one error, and no bug of ours: %j", async (wrong) => {
+    const outcome = await compiled(configuration(wrong));
+    expect(errorsOf(outcome)).toHaveLength(1);
+  });
+});

@@ -12,29 +12,35 @@ let output = [];
 process.on("exit", () => writeSync(2, output.join("")));
 process.on("disconnect", () => process.exit());
 
-const commands = [await load("codegen"), await load("build")];
+const [codegen, build] = [await load("codegen"), await load("build")];
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (chunk) =>
     output.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString()) > 0;
 }
 
-process.on("message", async (manifest) => {
+process.on("message", async ({ manifest, all }) => {
   process.chdir(dirname(manifest));
-  const ok = await runAll(manifest);
-  process.send({ ok, output: output.join("") });
+  let [ok, hasFailed] = [true, false];
+  for (const prepared of all) {
+    const before = output.length;
+    if (await succeeds(codegen, prepared)) continue;
+    hasFailed = true;
+    if (prepared === manifest) ok = false;
+    // What is wrong with another manifest is said when that one is judged.
+    else output.length = before;
+  }
+  ok &&= await succeeds(build, manifest);
+  process.send({ ok, output: output.join(""), hasFailed: hasFailed || !ok });
   output = [];
 });
 
-async function runAll(manifest) {
-  for (const command of commands) {
-    process.exitCode = undefined;
-    try {
-      await command.run([manifest], { root: home });
-    } catch (error) {
-      output.push(`${error instanceof Error ? error.message : error}\n`);
-      return false;
-    }
-    if (process.exitCode) return false;
+async function succeeds(command, manifest) {
+  process.exitCode = undefined;
+  try {
+    await command.run([manifest], { root: home });
+  } catch (error) {
+    output.push(`${error instanceof Error ? error.message : error}\n`);
+    return false;
   }
-  return true;
+  return !process.exitCode;
 }

@@ -27,9 +27,17 @@ export interface Judge {
   close(): void;
 }
 
+/** What to judge: paths. Mappings may use the bindings of all manifests, so those are made first, in order. */
+interface Question {
+  readonly manifest: string;
+  readonly all: readonly string[];
+}
+
 interface Answer {
   readonly ok: boolean;
   readonly output: string;
+  /** Whether a command failed, for this manifest or for another. */
+  readonly hasFailed: boolean;
 }
 
 const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -38,7 +46,7 @@ const childFile = fileURLToPath(new URL("./judge-child.mjs", import.meta.url));
 const patience = 180_000;
 const notCopied = new Set(["node_modules", "generated", "build"]);
 
-/** Runs `graph codegen` and `graph build` on every manifest of a project, in a process of its own. */
+/** Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process of its own. */
 export async function judge(directory: string): Promise<Judgement> {
   const own = openJudge();
   try {
@@ -61,10 +69,10 @@ export function openJudge(): Judge {
     child?.kill("SIGKILL");
     child = undefined;
   };
-  const ask = async (manifest: string): Promise<Answer> => {
+  const ask = async (question: Question): Promise<Answer> => {
     child ??= startChild();
-    const answer = await askChild(child, manifest);
-    if (!answer.ok) discard();
+    const answer = await askChild(child, question);
+    if (answer.hasFailed) discard();
     return answer;
   };
   return {
@@ -79,13 +87,13 @@ export function openJudge(): Judge {
 
 async function judgeProject(
   directory: string,
-  ask: (manifest: string) => Promise<Answer>,
+  ask: (question: Question) => Promise<Answer>,
 ): Promise<Judgement> {
   const names = readdirSync(directory)
     .filter((name) => /^subgraph(\..+)?\.ya?ml$/.test(name))
     .sort();
   const manifests = new Map<string, Verdict>();
-  for (const name of names) manifests.set(name, await judgeManifest(directory, name, ask));
+  for (const name of names) manifests.set(name, await judgeManifest(directory, name, names, ask));
   const verdicts = [...manifests.values()];
   return {
     ok: verdicts.length > 0 && verdicts.every(({ ok }) => ok),
@@ -100,7 +108,8 @@ async function judgeProject(
 async function judgeManifest(
   directory: string,
   manifest: string,
-  ask: (manifest: string) => Promise<Answer>,
+  names: readonly string[],
+  ask: (question: Question) => Promise<Answer>,
 ): Promise<Verdict> {
   const project = mkdtempSync(join(tmpdir(), "graphloom-judge-"));
   try {
@@ -110,10 +119,12 @@ async function judgeManifest(
     });
     // A link gives the same WASM bytes as an installation: the path of graph-ts, which they hold, is the same.
     symlinkSync(nodeModules, join(project, "node_modules"));
-    const answer = await ask(join(project, manifest));
+    const all = names.map((name) => join(project, name));
+    const { ok, output } = await ask({ manifest: join(project, manifest), all });
     const generated = readTree(project, "generated");
     return {
-      ...answer,
+      ok,
+      output,
       generated: new Map([...generated].map(([path, bytes]) => [path, bytes.toString("utf8")])),
       build: readTree(project, "build"),
     };
@@ -129,7 +140,7 @@ function startChild(): ChildProcess {
   return child;
 }
 
-function askChild(child: ChildProcess, manifest: string): Promise<Answer> {
+function askChild(child: ChildProcess, question: Question): Promise<Answer> {
   return new Promise((resolve) => {
     const lastWords: Buffer[] = [];
     const watchdog = setTimeout(() => child.kill("SIGKILL"), patience);
@@ -137,7 +148,7 @@ function askChild(child: ChildProcess, manifest: string): Promise<Answer> {
     const answered = (answer: Answer): void => finish(answer);
     const died = (code: number | null, signal: string | null): void => {
       const reason = `graph-cli ended with ${code === null ? `signal ${signal}` : `code ${code}`}\n`;
-      finish({ ok: false, output: Buffer.concat(lastWords).toString("utf8") + reason });
+      finish({ ok: false, output: Buffer.concat(lastWords).toString("utf8") + reason, hasFailed: true });
     };
     const finish = (answer: Answer): void => {
       clearTimeout(watchdog);
@@ -149,7 +160,7 @@ function askChild(child: ChildProcess, manifest: string): Promise<Answer> {
     child.channel?.ref();
     child.on("message", answered).on("close", died);
     child.stderr?.on("data", hear);
-    child.send(manifest);
+    child.send(question);
   });
 }
 
