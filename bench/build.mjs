@@ -1,5 +1,5 @@
 // Measures cold builds, each in a process of its own: the Uniswap example against the peer's tools on the project it
-// emits, and 500 instances of one ABI against one. Run: npm run bench [-- <runs>]
+// emits, a check of it alike, and 500 instances of one ABI against one. Run: npm run bench [-- <runs>]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,6 +75,13 @@ try {
     "graph codegen && graph build",
     () => time(project, graph, "codegen") + time(project, graph, "build"),
     0.45,
+  );
+  compare(
+    "graphloom check",
+    () => time(root, join(root, "dist/cli/main.js"), "check", example),
+    "graph codegen && graph build",
+    () => time(project, graph, "codegen") + time(project, graph, "build"),
+    0.25,
   );
   const [one, many] = [instances(1), instances(500)];
   compare(
