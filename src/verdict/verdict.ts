@@ -16,12 +16,13 @@ import type { Words } from "./words.js";
  */
 export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], report: Report): void {
   const program = new Program(files, output.kind === "crashed" || output.kind === "hung" ? [] : output.types);
+  let reported: readonly Location[] = [];
   switch (output.kind) {
     case "compiled":
-      reportMessages(output.warnings, program, report);
+      reported = reportMessages(output.warnings, program, report);
       break;
     case "rejected":
-      reportMessages(output.messages, program, report);
+      reported = reportMessages(output.messages, program, report);
       for (const crash of output.crashes) reportCrash(crash, program, report);
       break;
     case "crashed":
@@ -37,6 +38,9 @@ export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], 
   }
   for (const expression of program.expressions) {
     for (const { code, node, fact, ...details } of findTraps(expression)) {
+      const around = expression.at(node === expression.root ? node : node.parent);
+      // What is said of a part that does not compile follows from that.
+      if (reported.some((location) => meet(location, around))) continue;
       report.warning(code, expression.at(node), `${expression.user.what} ${fact}`, details);
     }
   }
@@ -47,8 +51,15 @@ interface Found {
   readonly traced: Traced | undefined;
 }
 
-/** Of several messages about one part of an expression only the first and gravest: the others follow from it. */
-function reportMessages(messages: readonly AscMessage[], program: Program, report: Report): void {
+/**
+ * Of several messages about one part of an expression only the first and gravest: the others follow from it.
+ * @returns the places of what was reported
+ */
+function reportMessages(
+  messages: readonly AscMessage[],
+  program: Program,
+  report: Report,
+): readonly Location[] {
   const found = messages.map((message) => ({ message, traced: message.at && program.trace(message.at) }));
   const errors = found.filter(({ message }) => message.severity === "error");
   const warnings = found.filter(({ message, traced }) => message.severity === "warning" && traced);
@@ -63,6 +74,7 @@ function reportMessages(messages: readonly AscMessage[], program: Program, repor
     if (message.severity === "error") reportError(message, traced, program, report);
     else if (traced) reportWarning(message, traced, program, report);
   }
+  return reported;
 }
 
 function isForeign({ message, traced }: Found): boolean {

@@ -35,7 +35,7 @@ export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltS
   expect(ok, renderText(diagnostics)).toBe(true);
   return {
     files,
-    said: diagnostics.map(({ code, message }) => `${code}: ${message}`),
+    said: diagnostics.map(({ code, message, notes }) => `${code}: ${message}: ${notes.join()}`),
     host: (manifest) => new WasmHost(files, manifest),
   };
 }

@@ -29,6 +29,7 @@ describe("a sound program", () => {
     expect(await asc.compile(handler("let x = event.block.number.plus(BigInt.fromI32(1));"))).toEqual({
       kind: "compiled",
       warnings: [],
+      types: [],
     });
   });
 

@@ -73,7 +73,7 @@ describe("a sound configuration", () => {
     const { code, err } = await graphloom(cwd, init);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^warning\[unknown-chain\]: .*\n {2}--> c\.json:\d+:\d+ {2}\/instances\/0\/chain\n[\s\S]*\n {3}= note: .*\n {3}= hint: write "mainnet"\n\n1 warning\n$/,
+      /^warning\[unknown-chain\]: .*\n {2}--> c\.json:\d+:\d+ {2}\/instances\/0\/chain\n[\s\S]*\n {3}= note: .*\n {3}= hint: write "mainnet"\n\n1 warning\nit can be fixed: .* --fix\n$/,
     );
   });
 });
@@ -88,7 +88,7 @@ describe("a wrong configuration", () => {
     ],
     [
       "an expression that crashes the compiler",
-      storing('event.transaction.to == null ? "" : ""'),
+      storing('event.transaction.to == event.address ? "" : ""'),
       /error\[expression-crashes-compiler\]/,
     ],
     ["no JSON", '{ "version": }', /^error\[syntax-error\].*\n --> c\.json:1:14 /],
@@ -98,7 +98,7 @@ describe("a wrong configuration", () => {
     const { code, out, err, writing } = await graphloom(cwd, init);
     expect([code, out, writing]).toEqual([1, "", []]);
     expect(err).toMatch(message);
-    expect(err).toMatch(/\n1 error\n$/);
+    expect(err).toMatch(/\n1 error\n(?:it can be fixed: .* --fix\n)?$/);
     expect(readdirSync(cwd)).toEqual(["c.json"]);
   });
 

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { event } from "../abi/entries.js";
 import { address, findings, run, withHandler, withHandlers } from "./harness.js";
@@ -85,37 +83,4 @@ describe("what is said", () => {
     const files = withHandler({ entities: { A: { "a_in uint256": "event.params.amount" } } });
     expect((await findings("build", files)).found).toEqual((await findings("compile", files)).found);
   });
-});
-
-/** Codes that have tests elsewhere, and those that no configuration provokes. */
-const elsewhere = {
-  "may-abort": "test/verdict/expressions.test.ts",
-  "null-comparison": "expressions.test.ts",
-  "not-declarable": "test/resolve/declare-call.test.ts",
-  "expression-type": "expressions.test.ts",
-  "expression-crashes-compiler": "expressions.test.ts",
-  "unavailable-function": "expressions.test.ts",
-};
-
-it("covers every code of resolve, validate and build", () => {
-  const texts = ["resolve", "validate", "build"].flatMap((folder) =>
-    readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => readFileSync(join("src", folder, name), "utf8")),
-  );
-  const reported = texts.flatMap((text) => [
-    ...text.matchAll(/report\.(?:error|warning|note)\(\s*"([a-z-]+)"/g),
-    ...text.matchAll(/(?:\bcode: |wrongValue\(|\? \[|: \[)"([a-z]+-[a-z-]+)"/g),
-    // Put together from the kind of the entry.
-    ...text.matchAll(/(?:`\$\{kind\}(-skipped)`)/g),
-  ]);
-  const codes = new Set(
-    reported.flatMap(([, code = ""]) =>
-      code === "-skipped" ? ["event-skipped", "function-skipped"] : [code],
-    ),
-  );
-  const provoked = cases.flatMap(({ want }) => want.map((line) => line.split(" ")[1] ?? ""));
-  expect(codes.size).toBeGreaterThan(40);
-  expect([...codes].filter((code) => !provoked.includes(code) && !(code in elsewhere))).toEqual([]);
-  expect(Object.keys(elsewhere).filter((code) => !codes.has(code))).toEqual([]);
 });
