@@ -1,0 +1,102 @@
+import { isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
+
+/** A built subgraph that cannot be run, and where in it the reason is. */
+export class BuiltSubgraphError extends Error {
+  override readonly name = "BuiltSubgraphError";
+}
+
+/** A value of a manifest with its place; every reading of it checks what is there. */
+export class ManifestNode {
+  /** `dataSources[0].mapping.file` */
+  readonly path: string;
+  readonly #node: unknown;
+
+  private constructor(node: unknown, path: string) {
+    this.#node = node;
+    this.path = path;
+  }
+
+  /** @throws BuiltSubgraphError for text that is not YAML */
+  static parse(text: string): ManifestNode {
+    const document = parseDocument(text, { intAsBigInt: false });
+    const error = document.errors[0];
+    if (error) throw new BuiltSubgraphError(`the manifest is not YAML: ${error.message}`);
+    return new ManifestNode(document.contents, "");
+  }
+
+  /** Whether anything is there. */
+  get exists(): boolean {
+    return (
+      this.#node !== undefined && this.#node !== null && !(isScalar(this.#node) && this.#node.value === null)
+    );
+  }
+
+  /** The value under a key; one that does not exist when there is none. */
+  at(key: string): ManifestNode {
+    if (this.exists && !isMap(this.#node)) throw this.error("must be a map");
+    const path = this.path === "" ? key : `${this.path}.${key}`;
+    return new ManifestNode(isMap(this.#node) ? this.#node.get(key, true) : undefined, path);
+  }
+
+  /** The values by key; empty when nothing is there. */
+  entries(): readonly (readonly [string, ManifestNode])[] {
+    if (!this.exists) return [];
+    if (!isMap(this.#node)) throw this.error("must be a map");
+    return this.#node.items.map(({ key }) => {
+      const name = String(isScalar(key) ? key.value : key);
+      return [name, this.at(name)] as const;
+    });
+  }
+
+  /** The items of a list; empty when nothing is there. */
+  items(): readonly ManifestNode[] {
+    if (!this.exists) return [];
+    if (!isSeq<Node>(this.#node)) throw this.error("must be a list");
+    return this.#node.items.map((item, index) => new ManifestNode(item, `${this.path}[${index}]`));
+  }
+
+  /** The text; of a number or a boolean, its text as written. */
+  text(): string {
+    if (!this.exists) throw this.error("is missing");
+    if (!isScalar(this.#node)) throw this.error("must be a text");
+    const { value, source } = this.#node;
+    return typeof value === "string" ? value : (source ?? String(value));
+  }
+
+  /** The text, provided it is written as one and not as a number or a boolean. */
+  quotedText(): string {
+    if (!isScalar(this.#node) || typeof this.#node.value !== "string")
+      throw this.error("must be a quoted text");
+    return this.#node.value;
+  }
+
+  integer(): number {
+    const value = isScalar(this.#node) ? this.#node.value : undefined;
+    if (typeof value !== "number" || !Number.isSafeInteger(value)) throw this.error("must be an integer");
+    return value;
+  }
+
+  boolean(): boolean {
+    const value = isScalar(this.#node) ? this.#node.value : undefined;
+    if (typeof value !== "boolean") throw this.error("must be true or false");
+    return value;
+  }
+
+  /**
+   * A path of a file.
+   * @throws BuiltSubgraphError for a link to IPFS, whose content is not here
+   */
+  link(): string {
+    if (!isMap(this.#node)) return this.text();
+    const link = this.at("/");
+    if (!link.exists) throw this.error("must be a path");
+    throw this.error(
+      `is on IPFS (${link.text()}): that is the manifest of a deployment; run the one that a build leaves in its folder`,
+    );
+  }
+
+  /** An error about this place, to be thrown. */
+  error(message: string): BuiltSubgraphError {
+    return new BuiltSubgraphError(`${this.path === "" ? "the manifest" : this.path} ${message}`);
+  }
+}

@@ -1,0 +1,106 @@
+import { id } from "ethers";
+import { findEvent, findFunction, parseAbi } from "./abi.js";
+import type { CallHandler, DeclaredCall, EventHandler } from "./built-subgraph.js";
+import type { ManifestNode } from "./manifest-node.js";
+import { isAtLeast } from "./versions.js";
+
+/** The ABI that the handlers' signatures are looked up in. */
+interface SourceAbi {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Versions {
+  readonly specVersion: string;
+  readonly apiVersion: string;
+}
+
+/** Reads the handlers of a mapping and checks that the ABI has what they listen to. */
+export function readHandlers(
+  mapping: ManifestNode,
+  { name, text }: SourceAbi,
+  versions: Versions,
+): { readonly eventHandlers: readonly EventHandler[]; readonly callHandlers: readonly CallHandler[] } {
+  const blocks = mapping.at("blockHandlers");
+  if (blocks.items().length > 0)
+    throw blocks.error("are there: graphloom run does not support block handlers yet");
+  const abi = parseAbi(name, text);
+  return {
+    eventHandlers: mapping
+      .at("eventHandlers")
+      .items()
+      .map((node) => {
+        const handler = readEventHandler(node, versions);
+        if (findEvent(abi, handler.event)) return handler;
+        throw node.at("event").error(`is ${handler.event}, which the ABI ${name} does not have`);
+      }),
+    callHandlers: mapping
+      .at("callHandlers")
+      .items()
+      .map((node) => {
+        const handler = readCallHandler(node);
+        if (findFunction(abi, handler.function)) return handler;
+        throw node
+          .at("function")
+          .error(`is ${handler.function}, which the ABI ${name} does not have as a function that writes`);
+      }),
+  };
+}
+
+function readEventHandler(node: ManifestNode, versions: Versions): EventHandler {
+  const event = node.at("event").text();
+  const topic0 = node.at("topic0");
+  return {
+    event,
+    topic0: topic0.exists ? readTopic(topic0) : id(event.replaceAll("indexed ", "").replaceAll(" ", "")),
+    topicFilters: readTopicFilters(node, versions),
+    handler: node.at("handler").text(),
+    receipt: readReceipt(node.at("receipt"), versions),
+    calls: readCalls(node.at("calls"), versions),
+  };
+}
+
+function readCallHandler(node: ManifestNode): CallHandler {
+  const signature = node.at("function").text();
+  return {
+    function: signature,
+    selector: id(signature.replaceAll(" ", "")).slice(0, 10),
+    handler: node.at("handler").text(),
+  };
+}
+
+function readTopicFilters(node: ManifestNode, { specVersion }: Versions): readonly (readonly string[])[] {
+  const filters = ["topic1", "topic2", "topic3"].map((key) => {
+    const values = node.at(key);
+    if (values.exists && !isAtLeast(specVersion, "1.2.0")) {
+      throw values.error(`needs specVersion 1.2.0, and the manifest has ${specVersion}`);
+    }
+    return values.items().map(readTopic);
+  });
+  return filters.some((values) => values.length > 0) ? filters : [];
+}
+
+const topic = /^0x[0-9a-fA-F]{1,64}$/;
+
+/** 32 bytes; what is shorter has zeros before it. */
+function readTopic(node: ManifestNode): string {
+  const text = node.text();
+  if (!topic.test(text)) throw node.error(`is ${text}, which is not hex text of up to 32 bytes, in quotes`);
+  return `0x${text.slice(2).toLowerCase().padStart(64, "0")}`;
+}
+
+function readReceipt(node: ManifestNode, { apiVersion }: Versions): boolean {
+  const receipt = node.exists && node.boolean();
+  if (receipt && !isAtLeast(apiVersion, "0.0.7")) {
+    throw node.error(`needs apiVersion 0.0.7, and the mapping has ${apiVersion}`);
+  }
+  return receipt;
+}
+
+function readCalls(node: ManifestNode, { specVersion }: Versions): readonly DeclaredCall[] {
+  const calls = node.entries().map(([label, call]) => ({ label, text: call.text() }));
+  if (calls.length > 0 && !isAtLeast(specVersion, "1.2.0")) {
+    throw node.error(`need specVersion 1.2.0, and the manifest has ${specVersion}`);
+  }
+  return calls;
+}

@@ -1,0 +1,43 @@
+import type { ManifestNode } from "./manifest-node.js";
+
+/** The first and the last version that can be run. */
+export interface VersionRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+export const specVersions: VersionRange = { first: "0.0.4", last: "1.4.0" };
+const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.9" };
+
+const version = /^\d+\.\d+\.\d+$/;
+
+/** The version a manifest names, provided that it can be run. */
+export function checkVersion(node: ManifestNode, { first, last }: VersionRange): string {
+  const text = node.text();
+  if (version.test(text) && isAtLeast(text, first) && isAtLeast(last, text)) return text;
+  throw node.error(`is ${text}; graphloom run supports ${first} to ${last}`);
+}
+
+/** The one version of the API that all sources have. */
+export function checkApiVersions(first: ManifestNode, others: readonly ManifestNode[]): string {
+  const versionOf = (source: ManifestNode): string =>
+    checkVersion(source.at("mapping").at("apiVersion"), apiVersions);
+  const common = versionOf(first);
+  for (const source of others) {
+    const own = versionOf(source);
+    if (own === common) continue;
+    const node = source.at("mapping").at("apiVersion");
+    throw node.error(`is ${own}, but another source has ${common}: it must be one version`);
+  }
+  return common;
+}
+
+/** Whether a version is another one or later. */
+export function isAtLeast(text: string, wanted: string): boolean {
+  const own = text.split(".").map(Number);
+  for (const [index, part] of wanted.split(".").map(Number).entries()) {
+    const difference = (own[index] ?? 0) - part;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

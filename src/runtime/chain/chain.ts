@@ -1,0 +1,120 @@
+/** A chain as the runtime sees it: what an Ethereum node tells, decoded from JSON-RPC. Hex text is lower case. */
+export interface Chain {
+  /** The newest block. */
+  head(): Promise<BlockPointer>;
+  /** The block of a number on the chain as it is now, with its transactions; nothing beyond the head. */
+  block(number: number): Promise<Block | undefined>;
+  /** The same for several numbers at once, in their order, without those beyond the head. */
+  blocks(numbers: readonly number[]): Promise<readonly Block[]>;
+  /** Logs of a range of blocks, both ends included, that fit the filter, by block and log index. */
+  logs(from: number, to: number, filter: LogFilter): Promise<readonly Log[]>;
+  /** Calls of all kinds, of one block, that fit the filter, in the order they were begun. */
+  calls(block: BlockPointer, filter: CallFilter): Promise<readonly CallTrace[]>;
+  /** The receipt of a transaction; nothing when the chain no longer has it. */
+  receipt(transaction: string): Promise<Receipt | undefined>;
+  /** Reads of a contract as of a block, answered in their order. A block that is gone is a `ReorgError`. */
+  read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]>;
+  /** The balance of an account in wei, and the code at an address, as of a block. */
+  balance(block: BlockPointer, address: string): Promise<bigint>;
+  code(block: BlockPointer, address: string): Promise<string>;
+}
+
+export interface BlockPointer {
+  readonly number: number;
+  readonly hash: string;
+}
+
+export interface Block extends BlockPointer {
+  readonly parentHash: string;
+  readonly unclesHash: string;
+  readonly author: string;
+  readonly stateRoot: string;
+  readonly transactionsRoot: string;
+  readonly receiptsRoot: string;
+  readonly gasUsed: bigint;
+  readonly gasLimit: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  readonly difficulty: bigint;
+  readonly totalDifficulty: bigint;
+  readonly size: bigint | null;
+  readonly baseFeePerGas: bigint | null;
+  /** By hash. */
+  readonly transactions: ReadonlyMap<string, Transaction>;
+}
+
+export interface Transaction {
+  readonly hash: string;
+  readonly index: number;
+  readonly from: string;
+  /** Null when it creates a contract. */
+  readonly to: string | null;
+  /** Wei. */
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  /** The effective price in wei. */
+  readonly gasPrice: bigint;
+  readonly input: string;
+  readonly nonce: bigint;
+}
+
+export interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly block: BlockPointer;
+  readonly transactionHash: string;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+  readonly removed: boolean;
+}
+
+export interface Receipt {
+  readonly transactionHash: string;
+  readonly transactionIndex: number;
+  readonly block: BlockPointer;
+  readonly cumulativeGasUsed: bigint;
+  readonly gasUsed: bigint;
+  readonly contractAddress: string | null;
+  readonly logs: readonly Log[];
+  /** 1 success, 0 failure; null before the Byzantium fork. */
+  readonly status: bigint | null;
+  readonly root: string | null;
+  readonly logsBloom: string;
+}
+
+/** One call of a contract, as a trace shows it. Calls that failed are left out, with all calls inside them. */
+export interface CallTrace {
+  readonly from: string;
+  readonly to: string;
+  readonly input: string;
+  readonly output: string;
+  readonly transactionHash: string;
+  readonly transactionIndex: number;
+}
+
+/** A log fits when its address and first topic stand in one of the entries. */
+export type LogFilter = readonly LogFilterEntry[];
+export interface LogFilterEntry {
+  /** Empty for any address. */
+  readonly addresses: readonly string[];
+  readonly topics: readonly string[];
+}
+
+/** A call fits when one of the entries has its address and the first four bytes of its input. */
+export type CallFilter = readonly { readonly address: string; readonly selectors: readonly string[] }[];
+
+export interface ContractRead {
+  readonly address: string;
+  readonly data: string;
+}
+
+export type ContractAnswer =
+  | { readonly kind: "returned"; readonly data: string }
+  | { readonly kind: "reverted" };
+
+/** The node does not know a block any more that it knew before: the chain has reorganised. */
+export class ReorgError extends Error {}
+
+/** The node cannot be reached or does not answer as it should, however often it is asked. */
+export class ChainError extends Error {}

@@ -1,0 +1,104 @@
+import type { Block, BlockPointer, Log, Receipt, Transaction } from "./chain.js";
+import { ADDRESS, Fields, HASH } from "./fields.js";
+
+/** A block as a node tells it, and the hashes of those of its transactions that do not show what they paid. */
+export interface DecodedBlock {
+  readonly block: Block;
+  readonly unpriced: readonly string[];
+}
+
+/** @throws ChainError when a field is missing or is not what it should be */
+export function decodeBlock(method: string, value: unknown): DecodedBlock {
+  const fields = new Fields(method, value);
+  const baseFeePerGas = fields.quantityOrNull("baseFeePerGas");
+  const transactions = new Map<string, Transaction>();
+  const unpriced: string[] = [];
+  for (const entry of fields.objects("transactions")) {
+    const price = priceOf(entry, baseFeePerGas);
+    const transaction = decodeTransaction(entry, price ?? 0n);
+    if (price === undefined) unpriced.push(transaction.hash);
+    transactions.set(transaction.hash, transaction);
+  }
+  return { block: { ...decodeHeader(fields, baseFeePerGas), transactions }, unpriced };
+}
+
+/** Number and hash only. */
+export function decodePointer(method: string, value: unknown): BlockPointer {
+  const fields = new Fields(method, value);
+  return { number: fields.number("number"), hash: fields.hex("hash", HASH) };
+}
+
+function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block, "transactions"> {
+  return {
+    number: fields.number("number"),
+    hash: fields.hex("hash", HASH),
+    parentHash: fields.hex("parentHash", HASH),
+    unclesHash: fields.hex("sha3Uncles", HASH),
+    author: fields.hex("miner", ADDRESS),
+    stateRoot: fields.hex("stateRoot", HASH),
+    transactionsRoot: fields.hex("transactionsRoot", HASH),
+    receiptsRoot: fields.hex("receiptsRoot", HASH),
+    gasUsed: fields.quantity("gasUsed"),
+    gasLimit: fields.quantity("gasLimit"),
+    timestamp: fields.quantity("timestamp"),
+    difficulty: fields.quantityOrNull("difficulty") ?? 0n,
+    // Nodes of chains with proof of stake have stopped telling it.
+    totalDifficulty: fields.quantityOrNull("totalDifficulty") ?? 0n,
+    size: fields.quantityOrNull("size"),
+    baseFeePerGas,
+  };
+}
+
+function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
+  return {
+    hash: fields.hex("hash", HASH),
+    index: fields.number("transactionIndex"),
+    from: fields.hex("from", ADDRESS),
+    to: fields.hexOrNull("to", ADDRESS),
+    value: fields.quantity("value"),
+    gasLimit: fields.quantity("gas"),
+    gasPrice,
+    input: fields.hex("input"),
+    nonce: fields.quantity("nonce"),
+  };
+}
+
+/** What a mined transaction paid per gas; nothing when it does not show. */
+function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
+  if (fields.has("gasPrice")) return fields.quantity("gasPrice");
+  if (!fields.has("maxFeePerGas") || baseFee === null) return undefined;
+  const most = fields.quantity("maxFeePerGas");
+  const wanted = baseFee + (fields.quantityOrNull("maxPriorityFeePerGas") ?? 0n);
+  return wanted < most ? wanted : most;
+}
+
+/** @throws ChainError when a field is missing or is not what it should be */
+export function decodeLog(fields: Fields): Log {
+  return {
+    address: fields.hex("address", ADDRESS),
+    topics: fields.hexList("topics", HASH),
+    data: fields.hex("data"),
+    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", HASH) },
+    transactionHash: fields.hex("transactionHash", HASH),
+    transactionIndex: fields.number("transactionIndex"),
+    logIndex: fields.number("logIndex"),
+    removed: fields.raw("removed") === true,
+  };
+}
+
+/** @throws ChainError when a field is missing or is not what it should be */
+export function decodeReceipt(method: string, value: unknown): Receipt {
+  const fields = new Fields(method, value);
+  return {
+    transactionHash: fields.hex("transactionHash", HASH),
+    transactionIndex: fields.number("transactionIndex"),
+    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", HASH) },
+    cumulativeGasUsed: fields.quantity("cumulativeGasUsed"),
+    gasUsed: fields.quantity("gasUsed"),
+    contractAddress: fields.hexOrNull("contractAddress", ADDRESS),
+    logs: fields.objects("logs").map(decodeLog),
+    status: fields.quantityOrNull("status"),
+    root: fields.hexOrNull("root"),
+    logsBloom: fields.hex("logsBloom"),
+  };
+}

@@ -1,0 +1,145 @@
+import { ChainError } from "./chain.js";
+import { clip } from "./rpc-errors.js";
+
+const QUANTITY = /^0x[0-9a-f]+$/i;
+const LOWER_HEX = /^0x[0-9a-f]*$/;
+const ANY_HEX = /^0x[0-9a-f]*$/i;
+
+/** Lengths of hex texts, "0x" included. */
+export const HASH = 66;
+export const ADDRESS = 42;
+
+/**
+ * Reads fields of a JSON object that a node answered with, each checked. Every method throws a `ChainError` that
+ * names the RPC method and the field when the node answers nonsense.
+ */
+export class Fields {
+  private readonly method: string;
+  private readonly path: string;
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  /** `path` is how the object is reached from the answer, such as "transactions[3]."; empty for the answer itself. */
+  constructor(method: string, value: unknown, path = "") {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw nonsense(method, path.replace(/\.$/, ""), value, "an object");
+    }
+    this.method = method;
+    this.path = path;
+    this.values = value as Readonly<Record<string, unknown>>;
+  }
+
+  /** Whether a field is there and not null. */
+  has(name: string): boolean {
+    return this.values[name] !== undefined && this.values[name] !== null;
+  }
+
+  /** The field as it came. */
+  raw(name: string): unknown {
+    return this.values[name];
+  }
+
+  text(name: string): string {
+    const value = this.values[name];
+    if (typeof value === "string") return value;
+    throw this.nonsense(name, "a text");
+  }
+
+  /** Bytes in lower-case hex; of a length when one is given (in characters, "0x" included). */
+  hex(name: string, length?: number): string {
+    const value = hexOf(this.values[name], length);
+    if (value !== undefined) return value;
+    throw this.nonsense(
+      name,
+      length === undefined ? "hexadecimal bytes" : `${length / 2 - 1} hexadecimal bytes`,
+    );
+  }
+
+  hexOrNull(name: string, length?: number): string | null {
+    return this.has(name) ? this.hex(name, length) : null;
+  }
+
+  /** A number of any size, written in hex. */
+  quantity(name: string): bigint {
+    const value = this.values[name];
+    if (typeof value === "string" && QUANTITY.test(value)) return BigInt(value);
+    throw this.nonsense(name, "a hexadecimal number");
+  }
+
+  quantityOrNull(name: string): bigint | null {
+    return this.has(name) ? this.quantity(name) : null;
+  }
+
+  /** A number that JavaScript can count with, written in hex or, as traces have it, as a number of JSON. */
+  number(name: string): number {
+    const value = this.values[name];
+    const number = typeof value === "string" && QUANTITY.test(value) ? Number(value) : value;
+    if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
+    throw this.nonsense(name, "a number");
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.values[name];
+    if (Array.isArray(value)) return value;
+    throw this.nonsense(name, "a list");
+  }
+
+  /** A list of hex texts, each of a length. */
+  hexList(name: string, length: number): readonly string[] {
+    return this.list(name).map((value) => {
+      const hex = hexOf(value, length);
+      if (hex === undefined) throw this.nonsense(name, `a list of ${length / 2 - 1} hexadecimal bytes each`);
+      return hex;
+    });
+  }
+
+  /** The objects of a list. */
+  objects(name: string): readonly Fields[] {
+    return this.list(name).map((value, index) => this.at(`${name}[${index}]`, value));
+  }
+
+  object(name: string): Fields {
+    return this.at(name, this.values[name]);
+  }
+
+  /** The error to throw when a field is not what it should be. */
+  nonsense(name: string, wanted: string): ChainError {
+    return nonsense(this.method, `${this.path}${name}`, this.values[name], wanted);
+  }
+
+  private at(place: string, value: unknown): Fields {
+    return new Fields(this.method, value, `${this.path}${place}.`);
+  }
+}
+
+/** An answer that is a list of objects. */
+export function objectsOf(method: string, value: unknown): readonly Fields[] {
+  if (!Array.isArray(value)) throw nonsense(method, "", value, "a list");
+  return value.map((entry, index) => new Fields(method, entry, `[${index}].`));
+}
+
+/** An answer that is bytes, in lower-case hex. */
+export function hexAnswer(method: string, value: unknown): string {
+  const hex = hexOf(value, undefined);
+  if (hex === undefined) throw nonsense(method, "", value, "hexadecimal bytes");
+  return hex;
+}
+
+/** An answer that is a number. */
+export function quantityAnswer(method: string, value: unknown): bigint {
+  if (typeof value === "string" && QUANTITY.test(value)) return BigInt(value);
+  throw nonsense(method, "", value, "a hexadecimal number");
+}
+
+/** A value as lower-case hex of whole bytes; nothing when it is none. */
+export function hexOf(value: unknown, length: number | undefined): string | undefined {
+  if (typeof value !== "string" || value.length % 2 !== 0) return undefined;
+  if (length !== undefined && value.length !== length) return undefined;
+  if (LOWER_HEX.test(value)) return value;
+  return ANY_HEX.test(value) ? value.toLowerCase() : undefined;
+}
+
+function nonsense(method: string, field: string, value: unknown, wanted: string): ChainError {
+  const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);
+  const place = field === "" ? "the answer" : `"${field}"`;
+  return new ChainError(`${method}: the node answered nonsense: ${place} is ${shown}, not ${wanted}`);
+}

@@ -1,0 +1,41 @@
+import type { Log, LogFilter } from "./chain.js";
+
+/** One `eth_getLogs`, apart from its blocks. Without addresses it means any. */
+export interface LogQuery {
+  readonly addresses: readonly string[];
+  readonly topics: readonly string[];
+}
+
+/** The queries of a filter; no query has more addresses than allowed. An entry without topics fits no log. */
+export function logQueries(filter: LogFilter, mostAddresses: number): readonly LogQuery[] {
+  return filter
+    .filter((entry) => entry.topics.length > 0)
+    .flatMap(({ addresses, topics }) => {
+      if (addresses.length === 0) return [{ addresses, topics }];
+      const unique = [...new Set(addresses)];
+      const parts = Math.ceil(unique.length / mostAddresses);
+      return Array.from({ length: parts }, (_, part) => ({
+        addresses: unique.slice(part * mostAddresses, (part + 1) * mostAddresses),
+        topics,
+      }));
+    });
+}
+
+/** What the queries found as one list by block and log index; a log that several found is in it once. */
+export function mergeLogs(found: readonly (readonly Log[])[]): readonly Log[] {
+  const all = found.flat();
+  if (isSorted(all)) return all;
+  all.sort(compare);
+  return all.filter((log, index) => index === 0 || compare(all[index - 1] as Log, log) !== 0);
+}
+
+function isSorted(logs: readonly Log[]): boolean {
+  for (let index = 1; index < logs.length; index++) {
+    if (compare(logs[index - 1] as Log, logs[index] as Log) >= 0) return false;
+  }
+  return true;
+}
+
+function compare(one: Log, other: Log): number {
+  return one.block.number - other.block.number || one.logIndex - other.logIndex;
+}

@@ -1,0 +1,127 @@
+import { BlockState } from "./block-state.js";
+import { CallTraces } from "./call-traces.js";
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Log,
+  type LogFilter,
+  type Receipt,
+  ReorgError,
+} from "./chain.js";
+import { decodeBlock, decodeLog, decodePointer, decodeReceipt } from "./decode-block.js";
+import type { CallKind } from "./decode-trace.js";
+import { Fields, objectsOf } from "./fields.js";
+import { type LogQuery, logQueries, mergeLogs } from "./log-query.js";
+import { LogRanges } from "./log-ranges.js";
+import type { RpcClient } from "./rpc-client.js";
+
+export interface RpcChainOptions {
+  /** Gas a contract read may use, `null` to leave it to the node; 50 million, as graph-node has it. */
+  readonly readGas?: bigint | null;
+  /** How many addresses one query of logs may name; 500. */
+  readonly addressesPerQuery?: number;
+  /** Which calls `calls` shows; all kinds, as graph-node has it. */
+  readonly callKinds?: readonly CallKind[];
+}
+
+/** graph-node does not look at the kind of a call. */
+const ALL_KINDS: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
+const READ_GAS = 50_000_000n;
+/** How often a node may fail at a query of logs for several blocks before they are fewer. */
+const STRAIN = 2;
+
+/** A chain that a node tells about. */
+export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
+  const state = new BlockState(client, options.readGas === null ? undefined : (options.readGas ?? READ_GAS));
+  const traces = new CallTraces(client, options.callKinds ?? ALL_KINDS);
+  const blockAt = (number: number): Promise<Block | undefined> => fetchBlock(client, number);
+  return {
+    head: async () => {
+      const method = "eth_getBlockByNumber";
+      return decodePointer(method, await client.request(method, ["latest", false]));
+    },
+    block: blockAt,
+    blocks: async (numbers) => {
+      const found = await Promise.all(numbers.map(blockAt));
+      return found.filter((block) => block !== undefined);
+    },
+    logs: createLogs(client, options.addressesPerQuery ?? 500),
+    calls: (block, filter) => traces.find(block, filter),
+    receipt: (transaction) => fetchReceipt(client, transaction),
+    read: (block, reads) => Promise.all(reads.map((read) => state.call(block, read))),
+    balance: (block, address) => state.balance(block, address),
+    code: (block, address) => state.code(block, address),
+  };
+}
+
+async function fetchBlock(client: RpcClient, number: number): Promise<Block | undefined> {
+  const method = "eth_getBlockByNumber";
+  const answer = await client.request(method, [`0x${number.toString(16)}`, true]);
+  if (answer === null) return undefined;
+  const { block, unpriced } = decodeBlock(method, answer);
+  if (block.number !== number) {
+    throw new ChainError(
+      `${method}: the node answered nonsense: asked for block ${number}, got ${block.number}`,
+    );
+  }
+  return unpriced.length === 0 ? block : withPrices(client, block, unpriced);
+}
+
+/** Fills in what transactions paid per gas from their receipts. */
+async function withPrices(client: RpcClient, block: Block, hashes: readonly string[]): Promise<Block> {
+  const method = "eth_getTransactionReceipt";
+  const transactions = new Map(block.transactions);
+  await Promise.all(
+    hashes.map(async (hash) => {
+      const answer = await client.request(method, [hash]);
+      if (answer === null) throw new ReorgError(`${method}: transaction ${hash} is gone`);
+      const receipt = new Fields(method, answer);
+      const transaction = transactions.get(hash);
+      if (transaction) {
+        transactions.set(hash, { ...transaction, gasPrice: receipt.quantity("effectiveGasPrice") });
+      }
+    }),
+  );
+  return { ...block, transactions };
+}
+
+async function fetchReceipt(client: RpcClient, transaction: string): Promise<Receipt | undefined> {
+  const method = "eth_getTransactionReceipt";
+  const answer = await client.request(method, [transaction]);
+  return answer === null ? undefined : decodeReceipt(method, answer);
+}
+
+function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"] {
+  const ranges = new LogRanges();
+  return async (from: number, to: number, filter: LogFilter) => {
+    const queries = logQueries(filter, addressesPerQuery);
+    if (queries.length === 0) return [];
+    const found = await ranges.each(from, to, async (first, last) =>
+      mergeLogs(await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)))),
+    );
+    return found.flat();
+  };
+}
+
+async function fetchLogs(
+  client: RpcClient,
+  from: number,
+  to: number,
+  query: LogQuery,
+): Promise<readonly Log[]> {
+  const method = "eth_getLogs";
+  const filter = {
+    fromBlock: `0x${from.toString(16)}`,
+    toBlock: `0x${to.toString(16)}`,
+    topics: [query.topics],
+    ...(query.addresses.length > 0 ? { address: query.addresses } : {}),
+  };
+  const answer = await client.request(method, [filter], from === to ? {} : { strain: STRAIN });
+  const logs = objectsOf(method, answer).map(decodeLog);
+  const stray = logs.find(({ block }) => block.number < from || block.number > to);
+  if (!stray) return logs;
+  throw new ChainError(
+    `${method}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
+  );
+}

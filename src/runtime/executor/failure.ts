@@ -1,0 +1,27 @@
+import type { LogLine } from "./handler-world.js";
+import type { Match } from "./triggers.js";
+
+/** A handler that failed: on which trigger, and why. */
+export class HandlerFailure {
+  readonly handler: string;
+  /** Name of the data source or template. */
+  readonly source: string;
+  readonly block: number;
+  readonly transactionHash: string;
+  /** Absent for calls. */
+  readonly logIndex: number | undefined;
+  /** What it failed with: an `AbortError` says where in which source. */
+  readonly error: Error;
+  /** What it had logged until then. */
+  readonly lines: readonly LogLine[];
+
+  constructor(match: Match, block: number, error: Error, lines: readonly LogLine[]) {
+    this.handler = match.handler;
+    this.source = match.source.template.name;
+    this.block = block;
+    this.transactionHash = match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
+    this.logIndex = match.kind === "event" ? match.log.logIndex : undefined;
+    this.error = error;
+    this.lines = lines;
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Log,
+  ReorgError,
+  type Transaction,
+} from "../chain/chain.js";
+import type { Trigger } from "../wasm/mapping.js";
+import type { Match } from "./triggers.js";
+
+/**
+ * What a handler is given for a match.
+ * @throws ReorgError when the chain no longer has the receipt
+ */
+export async function triggerOf(match: Match, block: Block, chain: Chain): Promise<Trigger> {
+  if (match.kind === "call") {
+    const { call, inputs, outputs } = match;
+    const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);
+    return { kind: "call", call, block, transaction, inputs, outputs };
+  }
+  const { log, params, prepared } = match;
+  const transaction = transactionOfLog(log, block);
+  if (!prepared.handler.receipt) return { kind: "event", log, block, transaction, params };
+  const receipt = await chain.receipt(log.transactionHash);
+  if (receipt?.block.hash !== block.hash)
+    throw new ReorgError(`${log.transactionHash} is no longer in its block`);
+  return { kind: "event", log, block, transaction, params, receipt };
+}
+
+const zeroHash = `0x${"0".repeat(64)}`;
+const zeroAddress = `0x${"0".repeat(40)}`;
+
+/** Logs of a chain's own, which no transaction made, get an empty one. */
+function transactionOfLog(log: Log, block: Block): Transaction {
+  const isSystem = log.transactionHash === zeroHash || log.transactionHash === block.hash;
+  if (!isSystem) return transactionOf(log.transactionHash, log.transactionIndex, block);
+  return {
+    hash: log.transactionHash,
+    index: log.transactionIndex,
+    from: zeroAddress,
+    to: null,
+    value: 0n,
+    gasLimit: 0n,
+    gasPrice: 0n,
+    input: "0x",
+    nonce: 0n,
+  };
+}
+
+function transactionOf(hash: string, index: number, block: Block): Transaction {
+  const found = block.transactions.get(hash);
+  if (found) return found;
+  throw new ChainError(`block ${block.number} does not hold its transaction ${index}, ${hash}`);
+}

@@ -1,0 +1,90 @@
+import type { CallTrace, Log } from "../chain/chain.js";
+import type { DecodedParameter } from "../wasm/mapping.js";
+import { type ActiveSource, listensAt } from "./active-source.js";
+import type { PreparedEvent } from "./template-code.js";
+
+/** One thing that happened on the chain, and the handlers that want it, in order. */
+export type Match = EventMatch | CallMatch;
+
+export interface EventMatch {
+  readonly kind: "event";
+  readonly source: ActiveSource;
+  readonly prepared: PreparedEvent;
+  readonly handler: string;
+  readonly log: Log;
+  readonly params: readonly DecodedParameter[];
+}
+
+export interface CallMatch {
+  readonly kind: "call";
+  readonly source: ActiveSource;
+  readonly handler: string;
+  readonly call: CallTrace;
+  readonly inputs: readonly DecodedParameter[];
+  readonly outputs: readonly DecodedParameter[];
+}
+
+/**
+ * The handler runs of a block, in graph-node's order: by transaction, in each the events by log index before the
+ * calls, and for each of these the sources in their order.
+ * @param sourcesAt the sources to be offered what happens at an address, in order
+ */
+export function matchTriggers(
+  logs: readonly Log[],
+  calls: readonly CallTrace[],
+  block: number,
+  sourcesAt: (address: string) => readonly ActiveSource[],
+): readonly Match[] {
+  const triggers: { readonly at: number; readonly rank: number; match(): readonly Match[] }[] = [
+    ...logs.map((log) => ({
+      at: log.transactionIndex,
+      rank: 0,
+      match: () => matchLog(log, block, sourcesAt),
+    })),
+    ...calls.map((call) => ({
+      at: call.transactionIndex,
+      rank: 1,
+      match: () => matchCall(call, block, sourcesAt),
+    })),
+  ];
+  // Logs come by log index and calls as they were begun; the sort keeps that.
+  if (calls.length > 0) triggers.sort((a, b) => a.at - b.at || a.rank - b.rank);
+  return triggers.flatMap(({ match }) => match());
+}
+
+function matchLog(
+  log: Log,
+  block: number,
+  sourcesAt: (address: string) => readonly ActiveSource[],
+): readonly EventMatch[] {
+  const [topic0] = log.topics;
+  if (topic0 === undefined) return [];
+  const matches: EventMatch[] = [];
+  for (const source of sourcesAt(log.address)) {
+    if (!listensAt(source, block)) continue;
+    for (const prepared of source.code.events.get(topic0) ?? []) {
+      const params = prepared.decode(log);
+      if (!params) continue;
+      matches.push({ kind: "event", source, prepared, handler: prepared.handler.handler, log, params });
+      break;
+    }
+  }
+  return matches;
+}
+
+function matchCall(
+  call: CallTrace,
+  block: number,
+  sourcesAt: (address: string) => readonly ActiveSource[],
+): readonly CallMatch[] {
+  const selector = call.input.slice(0, 10);
+  const matches: CallMatch[] = [];
+  for (const source of sourcesAt(call.to)) {
+    if (!listensAt(source, block)) continue;
+    const prepared = source.code.calls.get(selector)?.[0];
+    const decoded = prepared?.decode(call);
+    if (prepared && decoded)
+      matches.push({ kind: "call", source, handler: prepared.handler.handler, call, ...decoded });
+  }
+  return matches;
+}

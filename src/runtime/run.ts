@@ -1,0 +1,89 @@
+import type { BuiltSubgraph } from "./built/built-subgraph.js";
+import { isAtLeast } from "./built/versions.js";
+import type { Block, Chain } from "./chain/chain.js";
+import { ActiveSources } from "./executor/active-sources.js";
+import { type BlockOutcome, BlockRunner } from "./executor/block-runner.js";
+import type { HandlerFailure } from "./executor/failure.js";
+import { Indexer, type Progress } from "./executor/indexer.js";
+import { triggersFor } from "./executor/triggers-for.js";
+import { readEntitySchema } from "./store/read-entity-schema.js";
+import type { Store } from "./store/store.js";
+import { compileMapping } from "./wasm/compile-mapping.js";
+
+/** How a subgraph is run. */
+export interface RunOptions {
+  /** First block, also for sources that would start later; without it, the first start block of the manifest. */
+  readonly from?: number | undefined;
+  /** Last block; without it, the head of the chain. */
+  readonly to?: number | undefined;
+  /** Whether to wait for further blocks; it must be given how. Resolved to false, the run ends. */
+  readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
+  /**
+   * Waits before a node is asked again that does not know a block it should know, as happens behind a load balancer.
+   * Without it, it is asked at once.
+   */
+  readonly pause?: (() => Promise<void>) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told of every block that was run, before its writes are kept. */
+  readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
+  /** Ends the run after the block that is under way. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of a run. */
+export interface RunOutcome {
+  readonly progress: Progress;
+  /** The handler that failed, and with it the run; its block was not written. */
+  readonly failure?: HandlerFailure;
+}
+
+/**
+ * Indexes a chain with a built subgraph, from where the store ends to the head.
+ * @throws ChainError when the node cannot be reached for too long, DeterministicError when manifest, ABIs and WASM do
+ *   not fit together
+ */
+export async function run(
+  built: BuiltSubgraph,
+  chain: Chain,
+  store: Store,
+  options: RunOptions = {},
+): Promise<RunOutcome> {
+  const schema = readEntitySchema(built.schema);
+  const { from } = options;
+  const compiled = new Map<Uint8Array, ReturnType<typeof compileMapping>>();
+  const dataSources =
+    from === undefined
+      ? built.dataSources
+      : built.dataSources.map((source) => ({ ...source, startBlock: Math.min(source.startBlock, from) }));
+  const sources = new ActiveSources({ ...built, dataSources }, (wasm) => {
+    const mapping = compiled.get(wasm) ?? compileMapping(wasm);
+    compiled.set(wasm, mapping);
+    return mapping;
+  });
+  const runner = new BlockRunner({
+    chain,
+    store,
+    schema,
+    network: built.network,
+    sources,
+    // graph-node refuses these from that version on.
+    unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
+    triggersFor: (created, block) => triggersFor(chain, created, block),
+  });
+  const indexer = new Indexer({
+    chain,
+    store,
+    sources,
+    runner,
+    from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
+    to: options.to,
+    follow: options.waitForBlocks !== undefined,
+    pause: options.pause ?? (async () => undefined),
+    waitForBlocks: options.waitForBlocks ?? (async () => false),
+    onProgress: options.onProgress ?? (() => undefined),
+    onBlock: options.onBlock ?? (() => undefined),
+    signal: options.signal,
+  });
+  const failure = await indexer.run();
+  return { progress: indexer.progress, ...(failure && { failure }) };
+}

@@ -1,0 +1,54 @@
+import { Fault } from "../wasm/mapping.js";
+import type { Entity } from "./entity.js";
+import type { EntityType } from "./entity-schema.js";
+import type { Store } from "./store.js";
+
+/**
+ * Reads of a store as of one head, for readers that cannot wait: what is not here yet is a `Fault`. A store that
+ * answers at once is asked every time, and nothing is kept.
+ */
+export class BlockReads {
+  readonly #store: Store;
+  readonly #entities = new Map<string, Map<string, Entity | undefined>>();
+  readonly #related = new Map<string, readonly Entity[]>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @throws Fault */
+  get(type: string, id: string): Entity | undefined {
+    if (this.#store.getNow) return this.#store.getNow(type, id);
+    const known = this.#entities.get(type);
+    if (known?.has(id)) return known.get(id);
+    throw new Fault(() => this.load(type, [id]));
+  }
+
+  /** What is known without asking: an entity, that there is none (`null`), or nothing. */
+  known(type: string, id: string): Entity | null | undefined {
+    if (this.#store.getNow) return this.#store.getNow(type, id) ?? null;
+    const ofType = this.#entities.get(type);
+    return ofType?.has(id) ? (ofType.get(id) ?? null) : undefined;
+  }
+
+  /** Entities whose field refers to an id, by their own id. @throws Fault */
+  related(type: EntityType, field: string, id: string): readonly Entity[] {
+    if (this.#store.relatedNow) return this.#store.relatedNow(type.name, field, id);
+    const key = `${type.name}.${field} ${id}`;
+    const known = this.#related.get(key);
+    if (known) return known;
+    throw new Fault(async () => {
+      this.#related.set(key, await this.#store.related(type.name, field, id));
+    });
+  }
+
+  /** Gets what is not here yet. */
+  async load(type: string, ids: readonly string[]): Promise<void> {
+    if (this.#store.getNow) return;
+    const ofType = this.#entities.get(type) ?? new Map<string, Entity | undefined>();
+    this.#entities.set(type, ofType);
+    const missing = ids.filter((id) => !ofType.has(id));
+    const found = await Promise.all(missing.map((id) => this.#store.get(type, id)));
+    for (const [index, id] of missing.entries()) ofType.set(id, found[index]);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Entity, StoreValue } from "./entity.js";
+import { EntityError } from "./entity-error.js";
+import type { EntityType, Field } from "./entity-schema.js";
+import { showValue } from "./show-value.js";
+
+/** Mappings of API versions before 0.0.8 may set fields that the schema does not have; these are dropped. */
+export type UnknownFields = "refuse" | "drop";
+
+/**
+ * The fields a mapping sets, checked against the schema; a copy.
+ * @param place `Type[id]`, for messages
+ * @throws EntityError for the first field that cannot be set
+ */
+export function checkedFields(
+  type: EntityType,
+  place: string,
+  data: Entity,
+  unknown: UnknownFields,
+): Map<string, StoreValue> {
+  const fields = new Map<string, StoreValue>();
+  for (const [name, value] of data) {
+    const field = type.fields.get(name);
+    if (field) {
+      checkField(place, field, value);
+      fields.set(name, value);
+    } else if (unknown === "refuse") throw new EntityError(unknownMessage(type, place, data));
+  }
+  return fields;
+}
+
+/** @throws EntityError when a field that the schema requires has no value */
+export function checkComplete(type: EntityType, place: string, entity: Entity): void {
+  const missing = firstMissing(type, entity);
+  if (missing) {
+    throw new EntityError(
+      `${place}.${missing.name} has no value, and the schema requires one: ${missing.text}`,
+    );
+  }
+}
+
+/** The first field without a value that the schema requires. */
+export function firstMissing(type: EntityType, entity: Entity): Field | undefined {
+  return type.required.find(({ name }) => (entity.get(name)?.kind ?? "Null") === "Null");
+}
+
+function checkField(place: string, field: Field, value: StoreValue): void {
+  if (field.derivedFrom !== undefined) {
+    throw new EntityError(
+      `${place}.${field.name} cannot be set: it is derived from ${field.target}.${field.derivedFrom}`,
+    );
+  }
+  if (value.kind === "Null") return;
+  if (!field.list) {
+    checkItem(place, field, value, field.name);
+    return;
+  }
+  if (value.kind !== "Array") throw new EntityError(mismatch(`${place}.${field.name}`, field, value));
+  for (const [index, item] of value.value.entries()) {
+    if (item.kind === "Null") {
+      throw new EntityError(`${place}.${field.name}[${index}] is null, which a list cannot hold`);
+    }
+    checkItem(place, field, item, `${field.name}[${index}]`);
+  }
+}
+
+function checkItem(place: string, field: Field, value: StoreValue, name: string): void {
+  if (value.kind !== field.kind) throw new EntityError(mismatch(`${place}.${name}`, field, value));
+  if (field.allowed && value.kind === "String" && !field.allowed.has(value.value)) {
+    throw new EntityError(
+      `${place}.${name} cannot be ${showValue(value)}: it can be ${[...field.allowed].join(", ")}`,
+    );
+  }
+}
+
+function mismatch(place: string, { text, kind, target, list }: Field, value: StoreValue): string {
+  const given = `was given the ${value.kind} ${showValue(value)}`;
+  if (target === undefined) return `${place} must be of ${text}, but ${given}`;
+  const wanted = list ? `ids of ${target}` : `an id of ${target}`;
+  return `${place} must be ${wanted}, and these are ${kind}, but ${given}`;
+}
+
+function unknownMessage(type: EntityType, place: string, data: Entity): string {
+  const names = [...data.keys()].filter((name) => !type.fields.has(name)).sort();
+  const given = names.map((name) => `${name} (${showValue(data.get(name) ?? { kind: "Null" })})`);
+  return `${place} has no field ${given.join(", ")} in the schema; it has ${type.stored.map(({ name }) => name).join(", ")}`;
+}

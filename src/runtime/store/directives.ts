@@ -1,0 +1,15 @@
+import type { ConstDirectiveNode, ConstValueNode } from "graphql";
+
+interface Directed {
+  readonly directives?: readonly ConstDirectiveNode[] | undefined;
+}
+
+/** The directive of a name. */
+export function directiveOf({ directives }: Directed, name: string): ConstDirectiveNode | undefined {
+  return directives?.find((directive) => directive.name.value === name);
+}
+
+/** The value given to an argument of a directive. */
+export function argumentOf(node: Directed, directive: string, argument: string): ConstValueNode | undefined {
+  return directiveOf(node, directive)?.arguments?.find(({ name }) => name.value === argument)?.value;
+}

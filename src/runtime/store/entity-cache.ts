@@ -1,0 +1,214 @@
+import type { Block } from "../chain/chain.js";
+import { BlockReads } from "./block-reads.js";
+import { checkComplete, checkedFields, firstMissing, type UnknownFields } from "./check-entity.js";
+import { immutableMessage } from "./check-writes.js";
+import type { Entity, EntityChange, StoreValue } from "./entity.js";
+import { EntityError } from "./entity-error.js";
+import { canonicalId, generatedId, idValue } from "./entity-ids.js";
+import type { EntitySchema, EntityType } from "./entity-schema.js";
+import { applied, type Operation, Overlay } from "./overlay.js";
+import { findRelated } from "./related.js";
+import { sameEntity } from "./same-entity.js";
+import type { Store } from "./store.js";
+
+/** How a cache works. */
+export interface EntityCacheOptions {
+  readonly unknownFields?: UnknownFields;
+}
+
+/**
+ * Entities as the handlers of one block see them: the store's, then what the block's handlers have written, then what
+ * the running handler has. Make one for every block. Before a handler runs again or another one runs, `keep` or
+ * `discard` what it has written.
+ */
+export class EntityCache {
+  readonly #schema: EntitySchema;
+  readonly #block: Pick<Block, "number" | "timestamp">;
+  readonly #unknownFields: UnknownFields;
+  readonly #reads: BlockReads;
+  readonly #written = new Overlay();
+  readonly #handler = new Overlay();
+  /** How many ids the host has given in this block: by handlers that ended well, and by the running one too. */
+  #idsKept = 0;
+  #ids = 0;
+  #order = 0;
+
+  /**
+   * @param store as of the block before; nothing else writes to it before this block is committed
+   * @param block its number, and its time in Unix seconds
+   */
+  constructor(
+    schema: EntitySchema,
+    store: Store,
+    block: Pick<Block, "number" | "timestamp">,
+    { unknownFields = "refuse" }: EntityCacheOptions = {},
+  ) {
+    this.#schema = schema;
+    this.#block = block;
+    this.#unknownFields = unknownFields;
+    this.#reads = new BlockReads(store);
+  }
+
+  /** Gets entities from the store that handlers are likely to ask for, so that they need not fault. */
+  async preload(type: string, ids: readonly string[]): Promise<void> {
+    const found = this.#type(type);
+    await this.#reads.load(
+      type,
+      ids.map((id) => canonicalId(found, id)),
+    );
+  }
+
+  /** The entity as it is now. @throws Fault, EntityError */
+  get(type: string, id: string): Entity | undefined {
+    const found = this.#type(type);
+    return this.#current(found, canonicalId(found, id));
+  }
+
+  /** What this block has written of an entity; fields that only the store has are absent. @throws EntityError */
+  getInBlock(type: string, id: string): Entity | undefined {
+    const found = this.#type(type);
+    const key = canonicalId(found, id);
+    return this.#applyOwn(found, key, undefined);
+  }
+
+  /** Entities that a derived field stands for, by id. @throws Fault, EntityError */
+  related(type: string, id: string, field: string): readonly Entity[] {
+    const owner = this.#type(type);
+    return findRelated({
+      owner,
+      id: canonicalId(owner, id),
+      field,
+      typeOf: (name) => this.#schema.types.get(name),
+      reads: this.#reads,
+      overlays: [this.#written, this.#handler],
+      current: (target, key) => this.#current(target, key),
+    });
+  }
+
+  /**
+   * Sets fields of an entity; those that are not given stay.
+   * @throws Fault, EntityError when the schema does not allow it
+   */
+  set(type: string, id: string, data: Entity): void {
+    const found = this.#type(type);
+    const key = this.#keyFor(found, id);
+    const place = `${type}[${key}]`;
+    const fields = checkedFields(found, place, data, this.#unknownFields);
+    this.#setOwnFields(found, id, key, fields);
+    const operation = { kind: "merge", fields, order: this.#order++ } as const;
+    if (firstMissing(found, fields)) {
+      const entity = applied(found, this.#current(found, key), operation);
+      checkComplete(found, place, entity ?? new Map());
+    }
+    this.#checkMutable(found, key, operation);
+    this.#handler.add(type, key, operation);
+  }
+
+  /** Removes an entity; that there is none is fine. @throws EntityError */
+  remove(type: string, id: string): void {
+    const found = this.#type(type);
+    const key = canonicalId(found, id);
+    const operation = { kind: "remove", order: this.#order++ } as const;
+    this.#checkMutable(found, key, operation);
+    this.#handler.add(type, key, operation);
+  }
+
+  /** The running handler ended well: what it has written is the block's from now on. */
+  keep(): void {
+    for (const [type, id, operation] of this.#handler) this.#written.add(type, id, operation);
+    this.#handler.clear();
+    this.#idsKept = this.#ids;
+  }
+
+  /** The running handler failed or faulted: it has written nothing. */
+  discard(): void {
+    this.#handler.clear();
+    this.#ids = this.#idsKept;
+  }
+
+  /**
+   * What the block does to the store, in the order of the last write of each entity; nothing for what ends up as it
+   * was. Ask once all handlers have ended.
+   * @throws EntityError when an immutable entity is written that an earlier block has written
+   */
+  async changes(): Promise<readonly EntityChange[]> {
+    await this.#loadWritten();
+    const changes: { readonly change: EntityChange; readonly order: number }[] = [];
+    for (const [type, id, operation] of this.#written) {
+      const found = this.#type(type);
+      const before = this.#reads.get(type, id);
+      const change = this.#changeOf(found, id, before, applied(found, before, operation));
+      if (change) changes.push({ change, order: operation.order });
+    }
+    return changes.sort((a, b) => a.order - b.order).map(({ change }) => change);
+  }
+
+  async #loadWritten(): Promise<void> {
+    for (const type of this.#schema.types.keys()) {
+      const ids = [...this.#written.ofType(type)].map(([id]) => id);
+      if (ids.length > 0) await this.#reads.load(type, ids);
+    }
+  }
+
+  #changeOf(
+    type: EntityType,
+    id: string,
+    before: Entity | undefined,
+    entity: Entity | undefined,
+  ): EntityChange | undefined {
+    if (before && entity && sameEntity(before, entity)) return undefined;
+    if (before && type.immutable) {
+      if (type.skipDuplicates && entity) return undefined;
+      throw new EntityError(immutableMessage(type.name, id, entity ? "set" : "remove", this.#block.number));
+    }
+    if (entity) return { kind: "set", type: type.name, id, entity };
+    return before && { kind: "remove", type: type.name, id };
+  }
+
+  #current(type: EntityType, id: string): Entity | undefined {
+    const needsBase = [this.#written, this.#handler].every(
+      (overlay) => (overlay.get(type.name, id)?.kind ?? "merge") === "merge",
+    );
+    return this.#applyOwn(type, id, needsBase ? this.#reads.get(type.name, id) : undefined);
+  }
+
+  #applyOwn(type: EntityType, id: string, base: Entity | undefined): Entity | undefined {
+    const written = this.#written.get(type.name, id);
+    const entity = written ? applied(type, base, written) : base;
+    const handler = this.#handler.get(type.name, id);
+    return handler ? applied(type, entity, handler) : entity;
+  }
+
+  /** Says early, while it is known which handler does it, what `changes` would say for certain. */
+  #checkMutable(type: EntityType, id: string, operation: Operation): void {
+    if (!type.immutable) return;
+    const before = this.#reads.known(type.name, id);
+    if (before) this.#changeOf(type, id, before, applied(type, this.#current(type, id), operation));
+  }
+
+  #keyFor(type: EntityType, id: string): string {
+    if (id !== "auto" && !type.timeseries) return canonicalId(type, id);
+    return generatedId(type, this.#block.number, this.#ids++);
+  }
+
+  #setOwnFields(type: EntityType, id: string, key: string, fields: Map<string, StoreValue>): void {
+    const generated = type.timeseries || id === "auto";
+    const given = fields.get("id");
+    if (given && given.kind !== "Null" && !generated && String(given.value) !== key) {
+      throw new EntityError(
+        `${type.name}[${key}].id is ${String(given.value)} and conflicts with the id it is saved by, ${key}`,
+      );
+    }
+    fields.set("id", idValue(type, key));
+    if (type.timeseries) {
+      fields.set("timestamp", { kind: "Timestamp", value: this.#block.timestamp * 1_000_000n });
+    }
+  }
+
+  #type(name: string): EntityType {
+    const type = this.#schema.types.get(name);
+    if (type) return type;
+    const what = this.#schema.implementers.has(name) ? "is an interface" : "is no entity type";
+    throw new EntityError(`${name} ${what}; the schema has ${[...this.#schema.types.keys()].join(", ")}`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { StoreValue } from "./entity.js";
+import { EntityError } from "./entity-error.js";
+import type { EntityType } from "./entity-schema.js";
+
+const lowerHex = /^0x(?:[0-9a-f]{2})*$/;
+const anyHex = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/;
+const integer = /^-?[0-9]+$/;
+
+/**
+ * An id as the store writes it: bytes in lower case with 0x, integers without leading zeros.
+ * @throws EntityError for text that is no id of the type
+ */
+export function canonicalId(type: EntityType, id: string): string {
+  if (type.idKind === "String") return id;
+  if (type.idKind === "Bytes") {
+    if (lowerHex.test(id)) return id;
+    const digits = anyHex.exec(id)?.[1];
+    if (digits !== undefined) return `0x${digits.toLowerCase()}`;
+  } else if (integer.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)) return String(BigInt(id));
+  throw new EntityError(
+    `the ids of ${type.name} are ${type.idKind}, which ${JSON.stringify(id)} cannot be read as`,
+  );
+}
+
+/** The value of the field `id`. */
+export function idValue({ idKind }: EntityType, id: string): StoreValue {
+  return idKind === "Int8" ? { kind: idKind, value: BigInt(id) } : { kind: idKind, value: id };
+}
+
+/**
+ * The id the host gives to an entity that asks for one.
+ * @param sequence how many ids this block has given before
+ */
+export function generatedId(type: EntityType, block: number, sequence: number): string {
+  if (type.idKind === "Int8") return String((BigInt(block) << 32n) | BigInt(sequence));
+  if (type.idKind === "Bytes") return `0x${eightDigits(block)}${eightDigits(sequence)}`;
+  throw new EntityError(
+    `${type.name} has text as ids, and "auto" gives ids only to types whose ids are Int8 or Bytes`,
+  );
+}
+
+function eightDigits(value: number): string {
+  return value.toString(16).padStart(8, "0");
+}

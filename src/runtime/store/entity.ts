@@ -1,0 +1,26 @@
+/** An entity: values by field name, sorted by name, without those that are null. */
+export type Entity = ReadonlyMap<string, StoreValue>;
+
+/** A value as the store knows it. Bytes are lower-case hex text with 0x. */
+export type StoreValue =
+  | { readonly kind: "String"; readonly value: string }
+  | { readonly kind: "Bytes"; readonly value: string }
+  | { readonly kind: "Int"; readonly value: number }
+  | { readonly kind: "Int8"; readonly value: bigint }
+  | { readonly kind: "Timestamp"; readonly value: bigint }
+  | { readonly kind: "BigInt"; readonly value: bigint }
+  | { readonly kind: "BigDecimal"; readonly value: BigDecimal }
+  | { readonly kind: "Bool"; readonly value: boolean }
+  | { readonly kind: "Array"; readonly value: readonly StoreValue[] }
+  | { readonly kind: "Null" };
+
+/** digits * 10^exponent, normalised as graph-node does it. */
+export interface BigDecimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** What one block does to one entity. */
+export type EntityChange =
+  | { readonly kind: "set"; readonly type: string; readonly id: string; readonly entity: Entity }
+  | { readonly kind: "remove"; readonly type: string; readonly id: string };

@@ -1,0 +1,192 @@
+import type { BlockPointer } from "../chain/chain.js";
+import { checkWrites } from "./check-writes.js";
+import type { Entity } from "./entity.js";
+import { type EntitySchema, SchemaError } from "./entity-schema.js";
+import type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./store.js";
+import { type Row, sortById, Table } from "./table.js";
+
+/** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
+const remembered = 1000;
+/** The first number of a version in a block; those below are kept free. */
+const firstSequence = 100;
+
+/**
+ * A store that lives in memory and is gone with the process. It takes memory for entities and their versions, not for
+ * blocks: of these only the last 1,000 are remembered. Going back further than that is possible to any block, but the
+ * hash of the block can no longer be checked, and `recentBlocks` cannot lead there.
+ */
+export function createMemoryStore(schema: EntitySchema): Store {
+  return new MemoryStore(schema);
+}
+
+class MemoryStore implements Store {
+  readonly #tables: ReadonlyMap<string, Table>;
+  /** Versions in the order they were written, and those that ended in the order in which they ended. */
+  readonly #rows: Row[] = [];
+  readonly #closed: Row[] = [];
+  readonly #dataSources: CreatedDataSource[] = [];
+  /** Oldest first. */
+  #blocks: BlockPointer[] = [];
+
+  constructor(schema: EntitySchema) {
+    this.#tables = new Map([...schema.types].map(([name, type]) => [name, new Table(type)]));
+  }
+
+  async head(): Promise<BlockPointer | undefined> {
+    return this.#blocks.at(-1);
+  }
+
+  async get(type: string, id: string): Promise<Entity | undefined> {
+    return this.getNow(type, id);
+  }
+
+  getNow(type: string, id: string): Entity | undefined {
+    return this.#table(type).current.get(id)?.entity;
+  }
+
+  async related(type: string, field: string, id: string): Promise<readonly Entity[]> {
+    return this.relatedNow(type, field, id);
+  }
+
+  relatedNow(type: string, field: string, id: string): readonly Entity[] {
+    const table = this.#table(type);
+    return sorted(table, table.related(field, id));
+  }
+
+  async commit(block: BlockPointer, writes: BlockWrites): Promise<void> {
+    checkWrites(this.#tables, this.#blocks.at(-1), block, writes);
+    let sequence = firstSequence;
+    for (const change of writes.changes) {
+      const table = this.#table(change.type);
+      this.#close(table.current.get(change.id), block.number);
+      if (change.kind === "remove") continue;
+      const { id, entity } = change;
+      this.#open({ table, id, entity, from: block.number, sequence: sequence++, to: undefined });
+    }
+    for (const dataSource of writes.dataSources) this.#dataSources.push(dataSource);
+    this.#remember(block);
+  }
+
+  async revert(to: BlockPointer | undefined): Promise<void> {
+    const last = to?.number ?? Number.NEGATIVE_INFINITY;
+    this.#checkAncestor(to);
+    while (isAfter(this.#rows.at(-1)?.from, last)) this.#takeBack();
+    while (isAfter(this.#closed.at(-1)?.to, last)) this.#reopen(last);
+    while (isAfter(this.#dataSources.at(-1)?.creationBlock, last)) this.#dataSources.pop();
+    while (isAfter(this.#blocks.at(-1)?.number, last)) this.#blocks.pop();
+    if (to && this.#blocks.at(-1)?.number !== to.number) this.#remember(to);
+  }
+
+  async dataSources(): Promise<readonly CreatedDataSource[]> {
+    return [...this.#dataSources];
+  }
+
+  async recentBlocks(count: number): Promise<readonly BlockPointer[]> {
+    return this.#blocks.slice(-Math.min(count, remembered)).reverse();
+  }
+
+  async all(type: string, at?: number): Promise<readonly Entity[]> {
+    const table = this.#table(type);
+    if (at === undefined) return sorted(table, table.current.values());
+    return sorted(table, table.rows.slice(0, firstAfter(table.rows, at, beginning)).filter(isOpenAt(at)));
+  }
+
+  async changes(after: number, to: number): Promise<readonly EntityVersion[]> {
+    const begun = between(this.#rows, after, to, beginning);
+    const ended = between(this.#closed, after, to, end).filter(({ from }) => from <= after);
+    ended.sort((a, b) => a.from - b.from || a.sequence - b.sequence);
+    return [...ended, ...begun].map(versionOf);
+  }
+
+  async counts(): Promise<ReadonlyMap<string, number>> {
+    return new Map([...this.#tables].map(([name, { rows }]) => [name, rows.length]));
+  }
+
+  #table(type: string): Table {
+    const table = this.#tables.get(type);
+    if (!table) throw new SchemaError(`the schema has no entity type ${type}`);
+    return table;
+  }
+
+  #open(row: Row): void {
+    this.#rows.push(row);
+    row.table.rows.push(row);
+    row.table.open(row);
+  }
+
+  #close(row: Row | undefined, block: number): void {
+    if (!row) return;
+    row.to = block;
+    this.#closed.push(row);
+    row.table.close(row);
+  }
+
+  #takeBack(): void {
+    const row = this.#rows.pop();
+    row?.table.rows.pop();
+    if (row && row.table.current.get(row.id) === row) row.table.close(row);
+  }
+
+  #reopen(last: number): void {
+    const row = this.#closed.pop();
+    if (!row || row.from > last) return;
+    row.to = undefined;
+    row.table.open(row);
+  }
+
+  /** Forgets the oldest blocks, many at a time. */
+  #remember(block: BlockPointer): void {
+    this.#blocks.push({ number: block.number, hash: block.hash });
+    if (this.#blocks.length >= 2 * remembered) this.#blocks = this.#blocks.slice(-remembered);
+  }
+
+  #checkAncestor(to: BlockPointer | undefined): void {
+    const head = this.#blocks.at(-1);
+    if (!to) return;
+    if (!head || to.number > head.number) {
+      throw new Error(`cannot go back to block ${to.number}, the last one is ${head?.number ?? "none"}`);
+    }
+    const known = this.#blocks.find(({ number }) => number === to.number);
+    if (known && known.hash !== to.hash) {
+      throw new Error(
+        `cannot go back to block ${to.number} ${to.hash}, which was ${known.hash} when written`,
+      );
+    }
+  }
+}
+
+const beginning = ({ from }: Row): number => from;
+const end = ({ to }: Row): number => to ?? Number.POSITIVE_INFINITY;
+
+const isAfter = (block: number | undefined, last: number): boolean => block !== undefined && block > last;
+
+const isOpenAt =
+  (block: number) =>
+  ({ to }: Row): boolean =>
+    to === undefined || to > block;
+
+function sorted({ type }: Table, rows: Iterable<Row>): Entity[] {
+  return sortById(rows, type.idKind, ({ id }) => id).map(({ entity }) => entity);
+}
+
+function between(rows: readonly Row[], after: number, to: number, blockOf: (row: Row) => number): Row[] {
+  return rows.slice(firstAfter(rows, after, blockOf), firstAfter(rows, to, blockOf));
+}
+
+/** Position of the first row whose block is after another; the rows are ordered by that block. */
+function firstAfter(rows: readonly Row[], block: number, blockOf: (row: Row) => number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = rows[middle];
+    if (row && blockOf(row) <= block) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function versionOf({ table, id, entity, from, sequence, to }: Row): EntityVersion {
+  const version = { vid: (BigInt(from) << 32n) + BigInt(sequence), type: table.type.name, id, entity, from };
+  return to === undefined ? version : { ...version, to };
+}

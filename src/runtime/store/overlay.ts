@@ -1,0 +1,70 @@
+import type { Entity, StoreValue } from "./entity.js";
+import type { EntityType } from "./entity-schema.js";
+
+/** What was done to one entity and is not in the store yet. */
+export type Operation =
+  /** Fields to be set over those the entity has; nulls take fields away. */
+  | { readonly kind: "merge"; readonly fields: Fields; readonly order: number }
+  /** The same of an entity that had been removed before: it has no other fields. */
+  | { readonly kind: "replace"; readonly fields: Fields; readonly order: number }
+  | { readonly kind: "remove"; readonly order: number };
+
+export type Fields = Map<string, StoreValue>;
+
+/** What a handler or a block has done so far, over what was there before. At most one operation per entity. */
+export class Overlay {
+  readonly #types = new Map<string, Map<string, Operation>>();
+
+  get(type: string, id: string): Operation | undefined {
+    return this.#types.get(type)?.get(id);
+  }
+
+  /** Adds to what was done to an entity. The overlay owns the operation's fields from then on. */
+  add(type: string, id: string, operation: Operation): void {
+    let ofType = this.#types.get(type);
+    if (!ofType) {
+      ofType = new Map();
+      this.#types.set(type, ofType);
+    }
+    ofType.set(id, accumulated(ofType.get(id), operation));
+  }
+
+  /** What was done to entities of a type, by id. */
+  ofType(type: string): Iterable<readonly [id: string, Operation]> {
+    return this.#types.get(type) ?? [];
+  }
+
+  *[Symbol.iterator](): Generator<readonly [type: string, id: string, Operation]> {
+    for (const [type, ofType] of this.#types) {
+      for (const [id, operation] of ofType) yield [type, id, operation];
+    }
+  }
+
+  clear(): void {
+    this.#types.clear();
+  }
+}
+
+function accumulated(before: Operation | undefined, operation: Operation): Operation {
+  if (operation.kind !== "merge" || !before) return operation;
+  const { fields, order } = operation;
+  if (before.kind === "remove") return { kind: "replace", fields, order };
+  for (const [name, value] of fields) before.fields.set(name, value);
+  return { kind: before.kind, fields: before.fields, order };
+}
+
+/** The entity that an operation makes of the one before, sorted and without nulls. */
+export function applied(
+  type: EntityType,
+  before: Entity | undefined,
+  operation: Operation,
+): Entity | undefined {
+  if (operation.kind === "remove") return undefined;
+  const base = operation.kind === "merge" ? before : undefined;
+  const entity: Fields = new Map();
+  for (const { name } of type.stored) {
+    const value = operation.fields.get(name) ?? base?.get(name);
+    if (value !== undefined && value.kind !== "Null") entity.set(name, value);
+  }
+  return entity;
+}

@@ -1,0 +1,71 @@
+import type { BlockReads } from "./block-reads.js";
+import type { Entity } from "./entity.js";
+import { EntityError } from "./entity-error.js";
+import type { EntityType } from "./entity-schema.js";
+import type { Overlay } from "./overlay.js";
+import { keysOf, sortById } from "./table.js";
+
+/** What is asked for, and where to look. */
+export interface RelatedQuestion {
+  readonly owner: EntityType;
+  readonly id: string;
+  readonly field: string;
+  readonly typeOf: (name: string) => EntityType | undefined;
+  readonly reads: BlockReads;
+  /** What is not in the store yet. */
+  readonly overlays: readonly Overlay[];
+  /** An entity as it is now. */
+  readonly current: (type: EntityType, id: string) => Entity | undefined;
+}
+
+/** Entities that a derived field stands for as they are now, by id. @throws Fault, EntityError */
+export function findRelated(question: RelatedQuestion): readonly Entity[] {
+  const { id, reads, overlays, current } = question;
+  const { target, by } = targetOf(question);
+  const found = reads.related(target, by, id);
+  const touched = new Set(overlays.flatMap((overlay) => touchedBy(overlay, target)));
+  if (touched.size === 0) return found;
+  const entities = new Map(found.map((entity) => [idOf(entity), entity]));
+  for (const key of touched) {
+    const mentioned = entities.has(key) || overlays.some((overlay) => mentions(overlay, target, key, by, id));
+    const entity = mentioned ? current(target, key) : undefined;
+    if (entity && keysOf(entity.get(by)).includes(id)) entities.set(key, entity);
+    else entities.delete(key);
+  }
+  return sortById(entities.values(), target.idKind, idOf);
+}
+
+function targetOf({ owner, field, typeOf }: RelatedQuestion): {
+  readonly target: EntityType;
+  readonly by: string;
+} {
+  const place = `${owner.name}.${field}`;
+  const definition = owner.fields.get(field);
+  if (!definition) throw new EntityError(`the schema has no field ${place}`);
+  const { derivedFrom: by, target: name } = definition;
+  if (by === undefined || name === undefined) {
+    throw new EntityError(
+      `${place} is not derived, so there is nothing to look up; it is a field like others`,
+    );
+  }
+  const target = typeOf(name);
+  if (!target) {
+    throw new EntityError(`${place} is derived from the interface ${name}, which a mapping cannot look up`);
+  }
+  return { target, by };
+}
+
+function touchedBy(overlay: Overlay, { name }: EntityType): string[] {
+  return [...overlay.ofType(name)].map(([id]) => id);
+}
+
+/** Whether an overlay makes the field of an entity refer to an id; what the store says of it does not matter. */
+function mentions(overlay: Overlay, { name }: EntityType, key: string, by: string, id: string): boolean {
+  const operation = overlay.get(name, key);
+  if (!operation || operation.kind === "remove") return false;
+  return keysOf(operation.fields.get(by)).includes(id);
+}
+
+function idOf(entity: Entity): string {
+  return keysOf(entity.get("id"))[0] ?? "";
+}

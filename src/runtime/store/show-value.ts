@@ -1,0 +1,24 @@
+import type { StoreValue } from "./entity.js";
+
+const longest = 80;
+
+/** A value for messages, cut when it is long. */
+export function showValue(value: StoreValue): string {
+  const text = fullText(value);
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+function fullText(value: StoreValue): string {
+  switch (value.kind) {
+    case "Null":
+      return "null";
+    case "String":
+      return JSON.stringify(value.value);
+    case "BigDecimal":
+      return `${value.value.digits}e${value.value.exponent}`;
+    case "Array":
+      return `[${value.value.map(fullText).join(", ")}]`;
+    default:
+      return String(value.value);
+  }
+}

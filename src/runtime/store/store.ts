@@ -1,0 +1,71 @@
+import type { BlockPointer } from "../chain/chain.js";
+import type { Entity, EntityChange } from "./entity.js";
+
+/**
+ * Where entities are kept, every version with the range of blocks it was valid in. One writer at a time. All methods
+ * are asynchronous so that a store may be a database; the one in memory answers at once.
+ */
+export interface Store {
+  /** The last block whose writes are complete; nothing before the first. */
+  head(): Promise<BlockPointer | undefined>;
+  /** The entity as of the last block. */
+  get(type: string, id: string): Promise<Entity | undefined>;
+  /** The same at once, from a store that need not wait; it spares its readers being run again. */
+  getNow?(type: string, id: string): Entity | undefined;
+  /** Entities as of the last block whose field refers to an id (or lists it), by id. */
+  related(type: string, field: string, id: string): Promise<readonly Entity[]>;
+  /** The same at once, as with `getNow`. */
+  relatedNow?(type: string, field: string, id: string): readonly Entity[];
+  /**
+   * Writes a block as a whole: all of it or nothing.
+   * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
+   */
+  commit(block: BlockPointer, writes: BlockWrites): Promise<void>;
+  /** Takes everything after a block back, as if it had never been. The block is the last one then. */
+  revert(to: BlockPointer | undefined): Promise<void>;
+  /** Data sources created so far, in the order of their creation. */
+  dataSources(): Promise<readonly CreatedDataSource[]>;
+  /**
+   * Hashes of the last blocks written, newest first, to find where a fork began. A store may remember fewer than
+   * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
+   */
+  recentBlocks(count: number): Promise<readonly BlockPointer[]>;
+  /** The entities of a type as of a block (the last one when it is left out), by id. */
+  all(type: string, at?: number): Promise<readonly Entity[]>;
+  /**
+   * Everything that changed after a block up to another, by `vid`: what a change feed reads. These are the versions
+   * that began in that range, and those that ended in it; one that ended without a successor was removed.
+   */
+  changes(after: number, to: number): Promise<readonly EntityVersion[]>;
+  /** How many versions of each type were ever written and are still there. */
+  counts(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Everything one block does. */
+export interface BlockWrites {
+  readonly changes: readonly EntityChange[];
+  readonly dataSources: readonly CreatedDataSource[];
+}
+
+/** A data source made from a template while indexing. */
+export interface CreatedDataSource {
+  readonly template: string;
+  /** Lower-case hex. */
+  readonly address: string;
+  readonly creationBlock: number;
+  /** The entity given to `createWithContext`. */
+  readonly context?: Entity;
+}
+
+/** One version of an entity. */
+export interface EntityVersion {
+  /** Grows with every version: block number * 2^32 + running number, from 100 on in every block. */
+  readonly vid: bigint;
+  readonly type: string;
+  readonly id: string;
+  readonly entity: Entity;
+  /** First block it is valid in. */
+  readonly from: number;
+  /** First block it is no longer valid in; absent while it is the current one. */
+  readonly to?: number;
+}

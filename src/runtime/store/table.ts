@@ -1,0 +1,86 @@
+import type { Entity, StoreValue } from "./entity.js";
+import type { EntityType, IdKind } from "./entity-schema.js";
+
+/** A version of an entity, as the store in memory keeps it. */
+export interface Row {
+  readonly table: Table;
+  readonly id: string;
+  readonly entity: Entity;
+  /** First block it is valid in, and its number among the versions written there. */
+  readonly from: number;
+  readonly sequence: number;
+  /** First block it is no longer valid in; absent while it is the current one. */
+  to: number | undefined;
+}
+
+/** The versions of one type's entities. */
+export class Table {
+  readonly type: EntityType;
+  /** All versions in the order they were written. */
+  readonly rows: Row[] = [];
+  /** By id. */
+  readonly current = new Map<string, Row>();
+  /** Current versions by field, by the id the field refers to, by their own id; of the fields asked for so far. */
+  readonly #references = new Map<string, Map<string, Map<string, Row>>>();
+
+  constructor(type: EntityType) {
+    this.type = type;
+  }
+
+  /** Makes a row the current version. */
+  open(row: Row): void {
+    this.current.set(row.id, row);
+    for (const [field, index] of this.#references) addTo(index, field, row);
+  }
+
+  /** Makes a row no longer the current version. */
+  close(row: Row): void {
+    this.current.delete(row.id);
+    for (const [field, index] of this.#references) {
+      for (const key of keysOf(row.entity.get(field))) removeFrom(index, key, row.id);
+    }
+  }
+
+  /** Current versions whose field refers to an id or lists it, in any order. The first question costs an index. */
+  related(field: string, id: string): Iterable<Row> {
+    return this.#index(field).get(id)?.values() ?? [];
+  }
+
+  #index(field: string): Map<string, Map<string, Row>> {
+    const known = this.#references.get(field);
+    if (known) return known;
+    const index = new Map<string, Map<string, Row>>();
+    for (const row of this.current.values()) addTo(index, field, row);
+    this.#references.set(field, index);
+    return index;
+  }
+}
+
+/** The ids a field refers to, as text. */
+export function keysOf(value: StoreValue | undefined): readonly string[] {
+  if (value === undefined || value.kind === "Null") return [];
+  if (value.kind === "Array") return value.value.flatMap(keysOf);
+  return value.kind === "BigDecimal" ? [] : [String(value.value)];
+}
+
+function addTo(index: Map<string, Map<string, Row>>, field: string, row: Row): void {
+  for (const key of keysOf(row.entity.get(field))) {
+    const found = index.get(key);
+    if (found) found.set(row.id, row);
+    else index.set(key, new Map([[row.id, row]]));
+  }
+}
+
+function removeFrom(index: Map<string, Map<string, Row>>, key: string, id: string): void {
+  const found = index.get(key);
+  found?.delete(id);
+  if (found?.size === 0) index.delete(key);
+}
+
+/** Sorts what has an id by it, as the type orders ids: numbers by their value, the rest as text. */
+export function sortById<T>(items: Iterable<T>, kind: IdKind, idOf: (item: T) => string): T[] {
+  const list = [...items];
+  if (kind !== "Int8") return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const numbers = list.map((item) => ({ item, id: BigInt(idOf(item)) }));
+  return numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ item }) => item);
+}

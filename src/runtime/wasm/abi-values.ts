@@ -1,0 +1,74 @@
+import { ParamType, toBeHex, toTwos } from "ethers";
+import { decodeValues } from "./ethereum-values.js";
+import type { EthereumValue } from "./mapping.js";
+
+/** `abi.encode(value)`, by the kinds that are there; nothing when fixed bytes are too long for any type. */
+export function encodeValue(value: EthereumValue): string | undefined {
+  const encoded = sequence([value]);
+  return encoded === undefined ? undefined : `0x${encoded}`;
+}
+
+/** Heads and tails as hex text without 0x. */
+function sequence(values: readonly EthereumValue[]): string | undefined {
+  const bodies: string[] = [];
+  for (const value of values) {
+    const encoded = body(value);
+    if (encoded === undefined) return undefined;
+    bodies.push(encoded);
+  }
+  const dynamic = values.map(isDynamic);
+  let offset = bodies.reduce((size, encoded, i) => size + (dynamic[i] ? 64 : encoded.length), 0) / 2;
+  const heads = bodies.map((encoded, i) => {
+    if (!dynamic[i]) return encoded;
+    const head = word(BigInt(offset));
+    offset += encoded.length / 2;
+    return head;
+  });
+  return heads.join("") + bodies.filter((_, i) => dynamic[i]).join("");
+}
+
+function isDynamic(value: EthereumValue): boolean {
+  if (value.kind === "fixedArray" || value.kind === "tuple") return value.value.some(isDynamic);
+  return value.kind === "bytes" || value.kind === "string" || value.kind === "array";
+}
+
+const word = (value: bigint): string => toBeHex(value, 32).slice(2);
+
+/** Filled up with zeros to whole words. */
+const padded = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");
+
+function body(value: EthereumValue): string | undefined {
+  switch (value.kind) {
+    case "address":
+      return value.value.slice(2).padStart(64, "0");
+    case "fixedBytes":
+      return value.value.length > 66 ? undefined : value.value.slice(2).padEnd(64, "0");
+    case "int":
+      return word(toTwos(value.value, 256));
+    case "uint":
+      return word(value.value);
+    case "bool":
+      return word(value.value ? 1n : 0n);
+    case "bytes":
+      return word(BigInt(value.value.length / 2 - 1)) + padded(value.value.slice(2));
+    case "string": {
+      const bytes = Buffer.from(value.value);
+      return word(BigInt(bytes.length)) + padded(bytes.toString("hex"));
+    }
+    case "array": {
+      const items = sequence(value.value);
+      return items === undefined ? undefined : word(BigInt(value.value.length)) + items;
+    }
+    default:
+      return sequence(value.value);
+  }
+}
+
+/** One value of the type named, such as `(address,uint256)`; nothing when there is no such type or it is not that. */
+export function decodeValue(type: string, data: string): EthereumValue | undefined {
+  try {
+    return decodeValues([ParamType.from(type)], data)[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { DeterministicError } from "./mapping.js";
+
+/** What graph-node allows, the sign's bit included. */
+const greatestBits = 435_412;
+
+/** Bits of the magnitude. */
+export function bitLength(value: bigint): number {
+  const text = (value < 0n ? -value : value).toString(16);
+  return text === "0" ? 0 : text.length * 4 - (Math.clz32(Number.parseInt(text.charAt(0), 16)) - 28);
+}
+
+/** @throws DeterministicError when the number is larger than any graph-node takes */
+export function capped(value: bigint): bigint {
+  // Almost every number is small, which is known without counting.
+  if (BigInt.asIntN(512, value) === value) return value;
+  const bits = bitLength(value) + 1;
+  if (bits > greatestBits) throw tooBig(bits);
+  return value;
+}
+
+function tooBig(bits: number): DeterministicError {
+  return new DeterministicError(`BigInt is too big, total bits ${bits} (max ${greatestBits})`);
+}
+
+/** @throws DeterministicError when dividing by zero */
+export function divided(x: bigint, y: bigint): bigint {
+  if (y === 0n) throw new DeterministicError(`attempted to divide BigInt \`${x}\` by zero`);
+  return x / y;
+}
+
+/** The remainder has the sign of the dividend. */
+export function remainder(x: bigint, y: bigint): bigint {
+  if (y === 0n) {
+    throw new DeterministicError(`attempted to calculate the remainder of \`${x}\` with a divisor of zero`);
+  }
+  return x % y;
+}
+
+/** @throws DeterministicError when the result is too large, without working it out when that is clear before */
+export function power(x: bigint, exponent: bigint): bigint {
+  const leastBits = Math.max(0, bitLength(x) - 1) * Number(exponent) + 2;
+  if (leastBits > greatestBits) throw tooBig(leastBits);
+  return capped(x ** exponent);
+}
+
+/**
+ * Decimal digits with a sign or without; underscores may stand after the first digit.
+ * @throws DeterministicError for anything else
+ */
+export function parseInteger(text: string, complaint: (text: string) => string = notAnInteger): bigint {
+  if (!/^[+-]?\d[\d_]*$/.test(text)) throw new DeterministicError(complaint(text));
+  return capped(BigInt(text.replaceAll("_", "").replace(/^\+/, "")));
+}
+
+const notAnInteger = (text: string): string => `string is not a BigInt: \`${text}\``;
+
+/** `0x` and the magnitude without leading zeros; the sign is lost. */
+export function hexOfInteger(value: bigint): string {
+  return `0x${(value < 0n ? -value : value).toString(16)}`;
+}
+
+/** Bytes of the shortest two's complement. */
+export function signedLength(value: bigint): number {
+  return Math.floor(bitLength(value < 0n ? ~value : value) / 8) + 1;
+}

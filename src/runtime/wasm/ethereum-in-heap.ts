@@ -1,0 +1,101 @@
+import { deeper } from "./depth.js";
+import type { Heap } from "./heap.js";
+import { type ContractCall, DeterministicError, type EthereumValue } from "./mapping.js";
+import { readBigInt } from "./numbers-in-heap.js";
+import { TypeId } from "./type-id.js";
+
+/** By number. */
+const kinds = [
+  "address",
+  "fixedBytes",
+  "bytes",
+  "int",
+  "uint",
+  "bool",
+  "string",
+  "fixedArray",
+  "array",
+  "tuple",
+] as const;
+
+const kindNumbers = Object.fromEntries(kinds.map((kind, i) => [kind, i])) as Record<
+  EthereumValue["kind"],
+  number
+>;
+
+export function writeEthereumValue(heap: Heap, value: EthereumValue): number {
+  return heap.tagged(TypeId.EthereumValue, kindNumbers[value.kind], payload(heap, value));
+}
+
+function payload(heap: Heap, value: EthereumValue): number {
+  switch (value.kind) {
+    case "address":
+    case "fixedBytes":
+    case "bytes":
+      return heap.hex(value.value);
+    case "int":
+    case "uint":
+      return heap.bigInt(value.value);
+    case "bool":
+      return value.value ? 1 : 0;
+    case "string":
+      return heap.string(value.value);
+    default:
+      return writeEthereumValues(heap, value.value);
+  }
+}
+
+export function writeEthereumValues(heap: Heap, values: readonly EthereumValue[]): number {
+  const items = values.map((value) => writeEthereumValue(heap, value));
+  return heap.array(TypeId.ArrayEthereumValue, items);
+}
+
+export function readEthereumValue(heap: Heap, at: number, depth = 0): EthereumValue {
+  const number = heap.member(at, 0);
+  const pointer = heap.member(at, 2);
+  const kind = kinds[number];
+  switch (kind) {
+    case "address":
+      return { kind, value: readAddress(heap, pointer) };
+    case "fixedBytes":
+    case "bytes":
+      return { kind, value: heap.readHex(pointer) };
+    case "int":
+      return { kind, value: fitting(readBigInt(heap, pointer), BigInt.asIntN, "int256") };
+    case "uint":
+      return { kind, value: fitting(readBigInt(heap, pointer), BigInt.asUintN, "uint256") };
+    case "bool":
+      return { kind, value: pointer !== 0 };
+    case "string":
+      return { kind, value: heap.readString(pointer) };
+    case undefined:
+      throw new DeterministicError(`there is no ethereum.Value of kind ${number}`);
+    default: {
+      const next = deeper(depth);
+      return { kind, value: heap.readArray(pointer).map((item) => readEthereumValue(heap, item, next)) };
+    }
+  }
+}
+
+function fitting(value: bigint, cut: (bits: number, value: bigint) => bigint, type: string): bigint {
+  if (cut(256, value) !== value)
+    throw new DeterministicError(`BigInt value does not fit into ${type}: ${value}`);
+  return value;
+}
+
+export function readAddress(heap: Heap, at: number): string {
+  const address = heap.readHex(at);
+  if (address.length !== 42)
+    throw new DeterministicError(`an address must have 20 bytes, but this is ${address}`);
+  return address;
+}
+
+export function readContractCall(heap: Heap, at: number): ContractCall {
+  return {
+    contract: heap.readString(heap.member(at, 0)),
+    address: readAddress(heap, heap.member(at, 1)),
+    name: heap.readString(heap.member(at, 2)),
+    signature: heap.readString(heap.member(at, 3)),
+    args: heap.readArray(heap.member(at, 4)).map((argument) => readEthereumValue(heap, argument)),
+  };
+}

@@ -1,0 +1,44 @@
+import { DeterministicError } from "./mapping.js";
+
+/** A mapping gave up by itself: an assertion, `throw`, a getter of a field that is missing. */
+export class AbortError extends DeterministicError {
+  /** The text given, if any. */
+  readonly reason: string | undefined;
+  /** Path of the AssemblyScript source as the compiler knew it, `src/mapping.ts`. */
+  readonly file: string | undefined;
+  /** From 1; 0 when unknown. */
+  readonly line: number;
+  readonly column: number;
+
+  constructor(reason: string | undefined, file: string | undefined, line: number, column: number) {
+    const place = [file, line > 0 && `line ${line}`, column > 0 && `column ${column}`].filter(Boolean);
+    const where = place.length === 0 ? "an unknown location" : place.join(", ");
+    const why = reason === undefined ? "no message" : `message: ${reason}`;
+    super(`Mapping aborted at ${where}, with ${why}`);
+    this.reason = reason;
+    this.file = file;
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** The code of a mapping did what WebAssembly forbids: an integer division by zero, an access out of bounds. */
+export class TrapError extends DeterministicError {
+  /** Names of the functions it happened in, the innermost first, as far as the module has names. */
+  readonly functions: readonly string[];
+
+  constructor(cause: Error) {
+    const functions = wasmFunctions(cause.stack ?? "");
+    const where = functions[0] === undefined ? "" : ` in ${functions[0]}`;
+    super(`The mapping trapped${where}: ${cause.message}`, { cause });
+    this.functions = functions;
+  }
+}
+
+/** Lines such as `at src/mapping/handleTransfer (wasm://wasm/0a1b2c3d:wasm-function[12]:0x345)`. */
+function wasmFunctions(stack: string): readonly string[] {
+  return stack.split("\n").flatMap((line) => {
+    const [, name = ""] = /^\s*at (.+) \(wasm:\/\//.exec(line) ?? [];
+    return name === "" ? [] : [name];
+  });
+}

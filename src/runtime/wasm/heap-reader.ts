@@ -1,0 +1,124 @@
+import { DeterministicError } from "./mapping.js";
+import type { WasmMemory } from "./webassembly.js";
+
+declare global {
+  interface String {
+    /** Whether there are no lone surrogates; Node has it, the library of ES2023 does not. */
+    isWellFormed(): boolean;
+  }
+}
+
+/**
+ * Reads AssemblyScript's objects in the memory of an instance. Pointers are addresses of the content, 0 is null.
+ * Whatever cannot be read is a `DeterministicError`.
+ */
+export class HeapReader {
+  readonly memory: WasmMemory;
+  protected memoryBytes: Buffer;
+  protected memoryWords: Uint32Array;
+
+  constructor(memory: WasmMemory) {
+    this.memory = memory;
+    this.memoryBytes = Buffer.from(memory.buffer);
+    this.memoryWords = new Uint32Array(memory.buffer);
+  }
+
+  /** In bytes. */
+  get size(): number {
+    this.refresh();
+    return this.memoryBytes.length;
+  }
+
+  /** Growing the memory leaves views of it empty. */
+  protected refresh(): void {
+    if (this.memoryBytes.length !== 0) return;
+    this.memoryBytes = Buffer.from(this.memory.buffer);
+    this.memoryWords = new Uint32Array(this.memory.buffer);
+  }
+
+  /** The word at an address. */
+  word(at: number): number {
+    const value = (at & 3) === 0 ? this.memoryWords[at >>> 2] : undefined;
+    return value === undefined ? this.#unusualWord(at >>> 0) : value;
+  }
+
+  #unusualWord(at: number): number {
+    this.#range(at, 4);
+    return this.memoryBytes.readUInt32LE(at);
+  }
+
+  /** A member of an object that must be there. */
+  member(at: number, index: number): number {
+    return this.word(notNull(at) + index * 4);
+  }
+
+  /** Checks a range of the memory before it is read. */
+  #range(start: number, length: number): void {
+    this.refresh();
+    if (start + length > this.memoryBytes.length) {
+      throw new DeterministicError(
+        `Heap access out of bounds. Offset: ${start} Size: ${length}, memory has ${this.memoryBytes.length} bytes`,
+      );
+    }
+  }
+
+  /** NUL characters are dropped, as no database takes them. */
+  readString(at: number): string {
+    const length = this.word(notNull(at) - 4) & ~1;
+    const start = at >>> 0;
+    this.#range(start, length);
+    const text = this.memoryBytes.toString("utf16le", start, start + length);
+    if (!text.isWellFormed())
+      throw new DeterministicError("the mapping passed a string that is not valid UTF-16");
+    return text.includes("\0") ? text.replaceAll("\0", "") : text;
+  }
+
+  /** A text that may be null. */
+  readOptionalString(at: number): string | undefined {
+    return at === 0 ? undefined : this.readString(at);
+  }
+
+  /** The bytes of a typed array, which stay valid until the next object is written. */
+  readBytes(at: number): Uint8Array {
+    const start = this.member(at, 1);
+    const length = this.member(at, 2);
+    this.#range(start, length);
+    return this.memoryBytes.subarray(start, start + length);
+  }
+
+  /** The bytes of a typed array as lower-case hex text with 0x. */
+  readHex(at: number): string {
+    const start = this.member(at, 1);
+    const length = this.member(at, 2);
+    this.#range(start, length);
+    return `0x${this.memoryBytes.toString("hex", start, start + length)}`;
+  }
+
+  /** Any number of bytes, the value not limited. */
+  readBigInt(at: number): bigint {
+    const start = this.member(at, 1);
+    const length = this.member(at, 2);
+    this.#range(start, length);
+    if (length === 0) return 0n;
+    if (length <= 6) return BigInt(this.memoryBytes.readIntLE(start, length));
+    const digits = Buffer.from(this.memoryBytes.subarray(start, start + length))
+      .reverse()
+      .toString("hex");
+    return BigInt.asIntN(length * 8, BigInt(`0x${digits}`));
+  }
+
+  /** Pointers in an array. */
+  readArray(at: number): number[] {
+    const start = this.member(at, 1);
+    const length = this.member(at, 3);
+    this.#range(start, length * 4);
+    const items: number[] = [];
+    for (let i = 0; i < length; i++) items.push(this.word(start + i * 4));
+    return items;
+  }
+}
+
+function notNull(at: number): number {
+  if (at === 0) throw new DeterministicError("the mapping passed null where a value is required");
+  return at >>> 0;
+}

@@ -1,0 +1,167 @@
+import { signedLength } from "./big-int.js";
+import { HeapReader } from "./heap-reader.js";
+import { TypeId, typeIdLimit } from "./type-id.js";
+import type { MappingExports, WasmMemory } from "./webassembly.js";
+
+const headerSize = 20;
+/** What is asked of the mapping's allocator at once, at least. */
+const arenaSize = 10_000;
+/** Brings the content of the first object, behind its header, to a multiple of 16. */
+const arenaOffset = 12;
+
+/** The numbers AssemblyScript gives its classes, by `TypeId`; -1 while unknown. The same for all instances. */
+export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill(-1);
+
+/** Reads and writes objects in the memory of an instance, with its allocator. What is written is never freed. */
+export class Heap extends HeapReader {
+  readonly #typeIds: Int32Array;
+  #exports: MappingExports | undefined;
+  #cursor = 0;
+  #free = 0;
+
+  constructor(memory: WasmMemory, typeIds: Int32Array) {
+    super(memory);
+    this.#typeIds = typeIds;
+  }
+
+  /** Makes the memory what it is before an instance is made on it. */
+  clear(): void {
+    this.refresh();
+    this.memoryBytes.fill(0);
+    this.#exports = undefined;
+    this.#cursor = 0;
+    this.#free = 0;
+  }
+
+  /** Objects are allocated by this instance from now on. */
+  attach(exports: MappingExports): void {
+    this.#exports = exports;
+  }
+
+  /** A new object; its content is not initialised but for the padding behind it. */
+  #object(type: number, size: number): number {
+    const total = (headerSize + size + 15) & ~15;
+    if (total > this.#free) this.#extend(total);
+    const rtId = this.#rtId(type);
+    this.refresh();
+    const start = this.#cursor;
+    this.#cursor += total;
+    this.#free -= total;
+    const words = this.memoryWords;
+    const word = start >>> 2;
+    words[word] = total - 4;
+    words[word + 1] = 0;
+    words[word + 2] = 0;
+    words[word + 3] = rtId;
+    words[word + 4] = size;
+    for (let i = (start + headerSize + size) >>> 2; i < (start + total) >>> 2; i++) words[i] = 0;
+    return start + headerSize;
+  }
+
+  #extend(total: number): void {
+    const size = Math.max(total, arenaSize);
+    // Unsigned, since WebAssembly's numbers come as signed ones.
+    this.#cursor = (this.#instance().allocate(size + arenaOffset) >>> 0) + arenaOffset;
+    this.#free = size;
+  }
+
+  #rtId(type: number): number {
+    const known = this.#typeIds[type] ?? -1;
+    if (known !== -1) return known;
+    const rtId = this.#instance().id_of_type(type);
+    this.#typeIds[type] = rtId;
+    return rtId;
+  }
+
+  #instance(): MappingExports {
+    if (!this.#exports) throw new Error("a host function was called before there was an instance");
+    return this.#exports;
+  }
+
+  /** An object whose members are pointers. */
+  struct(type: number, members: readonly number[]): number {
+    const at = this.#object(type, members.length * 4);
+    for (let i = 0; i < members.length; i++) this.memoryWords[(at >>> 2) + i] = members[i] ?? 0;
+    return at;
+  }
+
+  /** `ethereum.Value`, `Value`, `JSONValue`, `YAMLValue`: a kind and 64 bits, as two signed or unsigned words. */
+  tagged(type: number, kind: number, low: number, high = 0): number {
+    return this.struct(type, [kind, 0, low, high]);
+  }
+
+  wrappedBool(value: boolean): number {
+    const at = this.#object(TypeId.WrappedBool, 1);
+    this.memoryBytes[at] = value ? 1 : 0;
+    return at;
+  }
+
+  array(type: number, items: readonly number[]): number {
+    const buffer = this.struct(TypeId.ArrayBuffer, items);
+    return this.struct(type, [buffer, buffer, items.length * 4, items.length]);
+  }
+
+  string(text: string): number {
+    const { length } = text;
+    const at = this.#object(TypeId.String, length * 2);
+    if (length > 20) {
+      this.memoryBytes.write(text, at, length * 2, "utf16le");
+    } else {
+      // Calling Node takes longer than this does.
+      const bytes = this.memoryBytes;
+      for (let i = 0; i < length; i++) {
+        const unit = text.charCodeAt(i);
+        bytes[at + i * 2] = unit;
+        bytes[at + i * 2 + 1] = unit >>> 8;
+      }
+    }
+    return at;
+  }
+
+  #typedArray(buffer: number, length: number): number {
+    return this.struct(TypeId.Uint8Array, [buffer, buffer, length]);
+  }
+
+  bytes(bytes: Uint8Array): number {
+    const buffer = this.#object(TypeId.ArrayBuffer, bytes.length);
+    this.memoryBytes.set(bytes, buffer);
+    return this.#typedArray(buffer, bytes.length);
+  }
+
+  /** @param text with 0x */
+  hex(text: string): number {
+    const length = (text.length - 2) >>> 1;
+    const buffer = this.#object(TypeId.ArrayBuffer, length);
+    if (length > 0) this.memoryBytes.write(text.slice(2), buffer, length, "hex");
+    return this.#typedArray(buffer, length);
+  }
+
+  bigInt(value: bigint): number {
+    if (BigInt.asIntN(32, value) === value) return this.int(Number(value));
+    const length = signedLength(value);
+    const buffer = this.#object(TypeId.ArrayBuffer, length);
+    if (length <= 8) {
+      this.#littleEndian(buffer, Math.min(length, 4), Number(BigInt.asIntN(32, value)));
+      this.#littleEndian(buffer + 4, length - 4, Number(BigInt.asIntN(32, value >> 32n)));
+    } else {
+      const digits = BigInt.asUintN(length * 8, value).toString(16);
+      this.memoryBytes.write(digits.padStart(length * 2, "0"), buffer, length, "hex");
+      this.memoryBytes.subarray(buffer, buffer + length).reverse();
+    }
+    return this.#typedArray(buffer, length);
+  }
+
+  /** A BigInt of an integer that a double holds exactly. */
+  int(value: number): number {
+    if ((value | 0) !== value) return this.bigInt(BigInt(value));
+    const magnitude = value < 0 ? ~value : value;
+    const length = magnitude < 0x80 ? 1 : magnitude < 0x8000 ? 2 : magnitude < 0x800000 ? 3 : 4;
+    const buffer = this.#object(TypeId.ArrayBuffer, length);
+    this.#littleEndian(buffer, length, value);
+    return this.#typedArray(buffer, length);
+  }
+
+  #littleEndian(at: number, length: number, value: number): void {
+    for (let i = 0; i < length; i++) this.memoryBytes[at + i] = value >> (i * 8);
+  }
+}

@@ -1,0 +1,37 @@
+import { base58 } from "../base58.js";
+import { hexOfInteger } from "../big-int.js";
+import { DeterministicError } from "../mapping.js";
+import { readBigInt } from "../numbers-in-heap.js";
+import type { HostFunctions } from "./host-functions.js";
+import type { Session } from "./session.js";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export function conversionFunctions(session: Session): HostFunctions {
+  return {
+    "typeConversion.bytesToHex": (bytes = 0) => session.heap.string(session.heap.readHex(bytes)),
+    "typeConversion.bytesToString": (bytes = 0) =>
+      session.heap.string(withoutTrailingNuls(utf8.decode(session.heap.readBytes(bytes)))),
+    "typeConversion.bytesToBase58": (bytes = 0) => session.heap.string(base58(session.heap.readBytes(bytes))),
+    "typeConversion.bigIntToString": (value = 0) =>
+      session.heap.string(readBigInt(session.heap, value).toString()),
+    "typeConversion.bigIntToHex": (value = 0) =>
+      session.heap.string(hexOfInteger(readBigInt(session.heap, value))),
+    "typeConversion.stringToH160": (text = 0) => session.heap.hex(addressOf(session.heap.readString(text))),
+  };
+}
+
+function withoutTrailingNuls(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+  return text.slice(0, end);
+}
+
+function addressOf(text: string): string {
+  let digits = text;
+  while (digits.startsWith("0x")) digits = digits.slice(2);
+  if (!/^[0-9a-fA-F]{40}$/.test(digits)) {
+    throw new DeterministicError(`Failed to convert string to Address/H160: '${text}'`);
+  }
+  return `0x${digits}`;
+}

@@ -1,0 +1,32 @@
+import { decodeValue, encodeValue } from "../abi-values.js";
+import {
+  readAddress,
+  readContractCall,
+  readEthereumValue,
+  writeEthereumValue,
+  writeEthereumValues,
+} from "../ethereum-in-heap.js";
+import type { HostFunctions } from "./host-functions.js";
+import type { Session } from "./session.js";
+
+export function ethereumFunctions(session: Session): HostFunctions {
+  return {
+    "ethereum.call": (call = 0) => {
+      const values = session.world.call(readContractCall(session.heap, call));
+      return values ? writeEthereumValues(session.heap, values) : 0;
+    },
+    "ethereum.getBalance": (address = 0) =>
+      session.heap.bigInt(session.world.balance(readAddress(session.heap, address))),
+    "ethereum.hasCode": (address = 0) =>
+      session.heap.wrappedBool(session.world.hasCode(readAddress(session.heap, address))),
+    "ethereum.encode": (value = 0) => {
+      const encoded = encodeValue(readEthereumValue(session.heap, value));
+      return encoded === undefined ? 0 : session.heap.hex(encoded);
+    },
+    "ethereum.decode": (types = 0, data = 0) => {
+      const { heap } = session;
+      const value = decodeValue(heap.readString(types), heap.readHex(data));
+      return value ? writeEthereumValue(heap, value) : 0;
+    },
+  };
+}

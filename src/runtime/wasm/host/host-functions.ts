@@ -1,0 +1,57 @@
+import { keccak256 } from "ethers";
+import { AbortError } from "../failures.js";
+import { DeterministicError, logLevels } from "../mapping.js";
+import type { HostFunction } from "../webassembly.js";
+import { conversionFunctions } from "./conversion-functions.js";
+import { dataSourceFunctions } from "./data-source-functions.js";
+import { ethereumFunctions } from "./ethereum-functions.js";
+import { bigDecimalFunctions, bigIntFunctions } from "./number-functions.js";
+import type { Session } from "./session.js";
+import { storeFunctions } from "./store-functions.js";
+import { textFunctions } from "./text-functions.js";
+
+export type HostFunctions = Readonly<Record<string, HostFunction>>;
+
+/** Everything an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
+export function hostFunctions(session: Session): HostFunctions {
+  return {
+    abort: (message = 0, file = 0, line = 0, column = 0) => {
+      const { heap } = session;
+      const reason = heap.readOptionalString(message);
+      throw new AbortError(reason, heap.readOptionalString(file), line >>> 0, column >>> 0);
+    },
+    "log.log": (level = 0, message = 0) => logMessage(session, level, message),
+    "crypto.keccak256": (data = 0) => session.heap.hex(keccak256(session.heap.readBytes(data))),
+    "gas.gas": () => undefined,
+    ...storeFunctions(session),
+    ...ethereumFunctions(session),
+    ...conversionFunctions(session),
+    ...bigIntFunctions(session),
+    ...bigDecimalFunctions(session),
+    ...textFunctions(session),
+    ...dataSourceFunctions(session),
+    ...unavailable("is not supported by this runtime", [
+      "ipfs.cat",
+      "ipfs.getBlock",
+      "ipfs.map",
+      "ens.nameByHash",
+    ]),
+    ...unavailable("has been removed", ["arweave.transactionData", "box.profile"]),
+  };
+}
+
+function logMessage({ heap, world }: Session, level: number, message: number): undefined {
+  const text = heap.readString(message);
+  const name = logLevels[level] ?? "debug";
+  world.log(name, text);
+  if (name === "critical") throw new DeterministicError(`Critical error logged in mapping: ${text}`);
+}
+
+function unavailable(why: string, names: readonly string[]): HostFunctions {
+  const failing = (name: string): HostFunction => {
+    return () => {
+      throw new DeterministicError(`\`${name}\` ${why}`);
+    };
+  };
+  return Object.fromEntries(names.map((name) => [name, failing(name)]));
+}

@@ -1,0 +1,93 @@
+import { parseInteger } from "../big-int.js";
+import type { Heap } from "../heap.js";
+import { parseJson } from "../json.js";
+import { writeJson } from "../json-in-heap.js";
+import { DeterministicError } from "../mapping.js";
+import { TypeId } from "../type-id.js";
+import { parseYaml } from "../yaml.js";
+import { writeYaml } from "../yaml-in-heap.js";
+import type { HostFunctions } from "./host-functions.js";
+import type { Session } from "./session.js";
+
+const greatestSize = 10_000_000;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** JSON and YAML. */
+export function textFunctions(session: Session): HostFunctions {
+  return {
+    "json.fromBytes": (bytes = 0) => writeJson(session.heap, parseJson(read(session.heap, bytes, "JSON"))),
+    "json.try_fromBytes": (bytes = 0) => {
+      const { heap } = session;
+      const value = attempt(() => parseJson(read(heap, bytes, "JSON")));
+      const result = value === undefined ? undefined : writeJson(heap, value);
+      return writeResult(heap, result, TypeId.WrappedJsonValue, TypeId.ResultJson);
+    },
+    "json.toI64": (text = 0) =>
+      machineInteger(session.heap.readString(text), /^[+-]?\d+$/, BigInt.asIntN, "i64"),
+    "json.toU64": (text = 0) =>
+      machineInteger(session.heap.readString(text), /^\+?\d+$/, BigInt.asUintN, "u64"),
+    "json.toF64": (text = 0) => float(session.heap.readString(text)),
+    "json.toBigInt": (text = 0) =>
+      session.heap.bigInt(
+        parseInteger(session.heap.readString(text), (given) => `JSON \`${given}\` is not a decimal string`),
+      ),
+    "yaml.fromBytes": (bytes = 0) => writeYaml(session.heap, parseYaml(read(session.heap, bytes, "YAML"))),
+    "yaml.try_fromBytes": (bytes = 0) => {
+      const { heap } = session;
+      const value = attempt(() => parseYaml(read(heap, bytes, "YAML")));
+      const result = value === undefined ? undefined : writeYaml(heap, value);
+      return writeResult(heap, result, TypeId.WrappedYaml, TypeId.ResultYaml);
+    },
+  };
+}
+
+function read(heap: Heap, at: number, format: string): string {
+  const bytes = heap.readBytes(at);
+  if (bytes.length > greatestSize) {
+    throw new DeterministicError(`${format} size exceeds max size of ${greatestSize}`);
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new DeterministicError(`the ${format} is not valid UTF-8`);
+  }
+}
+
+/** Nothing when it fails for a reason that lies in the text. */
+function attempt<T>(task: () => T): T | undefined {
+  try {
+    return task();
+  } catch (error) {
+    if (error instanceof DeterministicError) return undefined;
+    throw error;
+  }
+}
+
+/** A `Result`: the value, or `true` as the error. */
+function writeResult(heap: Heap, value: number | undefined, wrapped: number, result: number): number {
+  if (value === undefined) return heap.struct(result, [0, heap.wrappedBool(true)]);
+  return heap.struct(result, [heap.struct(wrapped, [value]), 0]);
+}
+
+function machineInteger(
+  text: string,
+  grammar: RegExp,
+  cut: (bits: number, value: bigint) => bigint,
+  type: string,
+): bigint {
+  const value = grammar.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
+  if (value === undefined || cut(64, value) !== value) {
+    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as ${type}`);
+  }
+  return value;
+}
+
+function float(text: string): number {
+  const [, sign = "", word = ""] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];
+  const factor = sign === "-" ? -1 : 1;
+  if (word !== "") return word.toLowerCase() === "nan" ? Number.NaN : factor * Number.POSITIVE_INFINITY;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) {
+    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as f64`);
+  }
+  return Number(text);
+}

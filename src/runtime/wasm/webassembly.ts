@@ -1,0 +1,35 @@
+/** What every mapping exports beside its handlers. */
+export interface MappingExports {
+  allocate(size: number): number;
+  id_of_type(type: number): number;
+  _start(): void;
+  readonly [name: string]: unknown;
+}
+
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** A host function: numbers and bigints (i64) in, a number (a pointer, mostly), a bigint (i64) or nothing out. */
+export type HostFunction = (...args: number[]) => number | bigint | undefined;
+
+export type Imports = Readonly<Record<string, Readonly<Record<string, HostFunction | WasmMemory>>>>;
+
+interface ModuleEntry {
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The part of the global that Node has and `@types/node` leaves to the DOM's types. */
+declare const WebAssembly: {
+  readonly Module: {
+    new (bytes: Uint8Array): object;
+    imports(module: object): readonly (ModuleEntry & { readonly module: string })[];
+    exports(module: object): readonly ModuleEntry[];
+  };
+  readonly Instance: new (module: object, imports: Imports) => { readonly exports: MappingExports };
+  readonly Memory: new (limits: { readonly initial: number; readonly maximum?: number }) => WasmMemory;
+  readonly RuntimeError: new (message?: string) => Error;
+};
+
+export const { Module, Instance, Memory, RuntimeError } = WebAssembly;

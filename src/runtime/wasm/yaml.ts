@@ -1,0 +1,135 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+} from "yaml";
+import { deeper } from "./depth.js";
+import { DeterministicError } from "./mapping.js";
+
+export type YamlTree =
+  | { readonly kind: "null" }
+  | { readonly kind: "bool"; readonly value: boolean }
+  | { readonly kind: "number" | "string"; readonly value: string }
+  | { readonly kind: "array"; readonly value: readonly YamlTree[] }
+  | { readonly kind: "object"; readonly value: readonly (readonly [YamlTree, YamlTree])[] }
+  /** A value with a tag of its own, `!name`. */
+  | { readonly kind: "tagged"; readonly tag: string; readonly value: YamlTree };
+
+/** Aliases may make a short text an endless one: how often they may be followed, for every node that is written. */
+const followedPerNode = 100;
+/** More than a text of the size allowed can have without aliases. */
+const greatestNodes = 10_000_000;
+
+/** @throws DeterministicError when the text is not one YAML document, or nested too deep */
+export function parseYaml(text: string): YamlTree {
+  const documents = parseAllDocuments(text, {
+    version: "1.2",
+    schema: "core",
+    intAsBigInt: true,
+    logLevel: "error",
+  });
+  if (!Array.isArray(documents) || documents.length === 0) return { kind: "null" };
+  const [document] = documents;
+  if (!document || documents.length > 1) throw new DeterministicError("the YAML has more than one document");
+  const [error] = document.errors;
+  if (error) throw new DeterministicError(`the YAML is invalid: ${error.message}`);
+  return new Walk(document).tree(document.contents, 0);
+}
+
+class Walk {
+  readonly #targets = new Map<Alias, Node>();
+  #aliasesLeft: number;
+  #nodesLeft = greatestNodes;
+
+  constructor(document: Document.Parsed<ParsedNode>) {
+    const anchors = new Map<string, Node>();
+    let written = 0;
+    // An alias means the last anchor of its name before it.
+    visit(document, {
+      Node: (_, node) => {
+        written += 1;
+        if (isAlias(node)) {
+          const target = anchors.get(node.source);
+          if (target) this.#targets.set(node, target);
+        } else if (node.anchor !== undefined) {
+          anchors.set(node.anchor, node);
+        }
+      },
+    });
+    this.#aliasesLeft = written * followedPerNode;
+  }
+
+  tree(node: unknown, depth: number): YamlTree {
+    this.#nodesLeft -= 1;
+    if (this.#nodesLeft < 0) throw new DeterministicError("the YAML repeats itself too often");
+    if (isAlias(node)) return this.tree(this.#followed(node), deeper(depth));
+    const value = this.#untagged(node, depth);
+    const tag = isTagged(node) ? node.tag : undefined;
+    return tag?.startsWith("!") ? { kind: "tagged", tag, value } : value;
+  }
+
+  #untagged(node: unknown, depth: number): YamlTree {
+    if (isScalar(node)) return scalar(node);
+    if (isSeq(node)) {
+      const next = deeper(depth);
+      return { kind: "array", value: node.items.map((item) => this.tree(item, next)) };
+    }
+    if (isMap(node)) {
+      const next = deeper(depth);
+      const entries = node.items.map(
+        ({ key, value }) => [this.tree(key, next), this.tree(value, next)] as const,
+      );
+      return { kind: "object", value: entries };
+    }
+    return { kind: "null" };
+  }
+
+  #followed(alias: Alias): Node {
+    const node = this.#targets.get(alias);
+    if (!node) throw new DeterministicError(`the YAML refers to an unknown anchor ${alias.source}`);
+    this.#aliasesLeft -= 1;
+    if (this.#aliasesLeft < 0) throw new DeterministicError("the YAML repeats itself too often");
+    return node;
+  }
+}
+
+function isTagged(node: unknown): node is { readonly tag: string } {
+  return (isScalar(node) || isSeq(node) || isMap(node)) && typeof node.tag === "string";
+}
+
+function scalar({ value, source }: Scalar): YamlTree {
+  switch (typeof value) {
+    case "string":
+      return { kind: "string", value };
+    case "boolean":
+      return { kind: "bool", value };
+    case "bigint":
+      return { kind: "number", value: integerText(value) };
+    case "number":
+      return { kind: "number", value: floatText(value) };
+    default:
+      return value === null ? { kind: "null" } : { kind: "string", value: source ?? String(value) };
+  }
+}
+
+/** Integers beyond 64 bits become floats. */
+function integerText(value: bigint): string {
+  const fits = value < 0n ? BigInt.asIntN(64, value) === value : BigInt.asUintN(64, value) === value;
+  return fits ? value.toString() : floatText(Number(value));
+}
+
+/** A float is written so that it is seen to be one. */
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return ".nan";
+  if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
+  const text = Object.is(value, -0) ? "-0" : String(value).replace("e+", "e");
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}

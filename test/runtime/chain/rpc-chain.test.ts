@@ -1,0 +1,554 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
+import { address, hash, quantity, rawBlock, rawLog, rawTransaction } from "../../support/raw-chain.js";
+import { fastWorld } from "../../support/rpc-world.js";
+
+let node: FaultyNode;
+let answer: (call: RpcCall) => unknown;
+
+beforeEach(async () => {
+  node = await startFaultyNode((call) => answer(call));
+});
+afterEach(() => node.stop());
+
+const chain = (options?: RpcChainOptions): Chain =>
+  createRpcChain(createRpcClient(node.url, fastWorld()), options);
+const asked = (method: string): readonly RpcCall[] =>
+  node.exchanges.flat().filter((call) => call.method === method);
+const block = { number: 5, hash: hash(5) };
+
+describe("blocks", () => {
+  it("come in the order asked for, without those beyond the head, in one exchange", async () => {
+    answer = ({ params }) => (Number(params[0]) > 7 ? null : rawBlock(Number(params[0])));
+    const found = await chain().blocks([7, 3, 9, 4]);
+    expect(found.map(({ number }) => number)).toEqual([7, 3, 4]);
+    expect(node.exchanges.length).toBe(1);
+    expect(await chain().block(8)).toBeUndefined();
+  });
+
+  it("have every field, and null or zero for what not every chain has", async () => {
+    answer = () => rawBlock(5, { baseFeePerGas: undefined, size: undefined, difficulty: undefined });
+    expect(await chain().block(5)).toEqual({
+      number: 5,
+      hash: hash(5),
+      parentHash: hash(4),
+      unclesHash: hash(1),
+      author: address(1),
+      stateRoot: hash(2),
+      transactionsRoot: hash(3),
+      receiptsRoot: hash(4),
+      gasUsed: 21_000n,
+      gasLimit: 30_000_000n,
+      timestamp: 1_700_000_005n,
+      difficulty: 0n,
+      totalDifficulty: 0n,
+      size: null,
+      baseFeePerGas: null,
+      transactions: new Map(),
+    });
+  });
+
+  it("are in lower case whatever the node writes", async () => {
+    const upper = `0x${"ABCDEF".repeat(7).slice(0, 40)}`;
+    answer = () =>
+      rawBlock(5, { miner: upper, transactions: [rawTransaction(0, { input: "0xABCD", to: null })] });
+    const found = await chain().block(5);
+    expect(found?.author).toBe(upper.toLowerCase());
+    expect(found?.transactions.get(hash(0, "f"))).toMatchObject({ input: "0xabcd", to: null, nonce: 5n });
+  });
+
+  it("tell what transactions paid per gas, by the receipt only when nothing else shows it", async () => {
+    const fees = { gasPrice: undefined, maxFeePerGas: quantity(20), maxPriorityFeePerGas: quantity(3) };
+    const transactions = [
+      rawTransaction(0),
+      rawTransaction(1, fees),
+      rawTransaction(2, { ...fees, maxFeePerGas: quantity(8) }),
+      rawTransaction(3, { gasPrice: null }),
+    ];
+    answer = ({ method }) =>
+      method === "eth_getTransactionReceipt" ? { effectiveGasPrice: "0x2a" } : rawBlock(5, { transactions });
+    const found = await chain().block(5);
+    expect([...(found?.transactions.values() ?? [])].map(({ gasPrice }) => gasPrice)).toEqual([
+      9n,
+      10n,
+      8n,
+      42n,
+    ]);
+    expect(asked("eth_getTransactionReceipt").map(({ params }) => params[0])).toEqual([hash(3, "f")]);
+  });
+
+  it.each([
+    ["hash", "0x12", '"hash" is "0x12", not 32 hexadecimal bytes'],
+    ["timestamp", 17, '"timestamp" is 17, not a hexadecimal number'],
+    ["gasUsed", undefined, '"gasUsed" is missing, not a hexadecimal number'],
+    ["number", "0xffffffffffffffffffff", '"number" is "0xffffffffffffffffffff", not a number'],
+    ["transactions", "none", '"transactions" is "none", not a list'],
+    ["transactions", [hash(1)], `"transactions[0]" is "${hash(1)}", not an object`],
+    [
+      "transactions",
+      [rawTransaction(0), rawTransaction(1, { input: "0xzz" })],
+      '"transactions[1].input" is "0xzz", not hexadecimal bytes',
+    ],
+    ["transactions", [rawTransaction(0, { input: "0x123" })], '"transactions[0].input" is "0x123"'],
+  ])("with nonsense in %s are refused: %s", async (field, value, text) => {
+    answer = () => rawBlock(5, { [field]: value });
+    const reading = chain().block(5);
+    await expect(reading).rejects.toThrow(ChainError);
+    await expect(reading).rejects.toThrow(`eth_getBlockByNumber: the node answered nonsense: ${text}`);
+  });
+
+  it("of another number than asked for are refused", async () => {
+    answer = () => rawBlock(6);
+    await expect(chain().block(5)).rejects.toThrow("asked for block 5, got 6");
+  });
+
+  it("of the head are named by number and hash", async () => {
+    answer = ({ params }) => (params[0] === "latest" ? rawBlock(9) : null);
+    expect(await chain().head()).toEqual({ number: 9, hash: hash(9) });
+  });
+});
+
+interface LogParameters {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+  readonly address?: readonly string[];
+  readonly topics: readonly [readonly string[]];
+}
+
+/** A node with a log per block (or as many as given), that takes only some queries. */
+function serveLogs(
+  refuse: (blocks: number, logs: number) => void,
+  perBlock: (block: number) => number = () => 1,
+): void {
+  answer = ({ params }) => {
+    const [{ fromBlock, toBlock }] = params as [LogParameters];
+    const logs: unknown[] = [];
+    for (let number = Number(fromBlock); number <= Number(toBlock); number++) {
+      for (let index = 0; index < perBlock(number); index++) logs.push(rawLog(number, index));
+    }
+    refuse(Number(toBlock) - Number(fromBlock) + 1, logs.length);
+    return logs;
+  };
+}
+
+const widths = (): number[] =>
+  asked("eth_getLogs").map(({ params }) => {
+    const [{ fromBlock, toBlock }] = params as [LogParameters];
+    return Number(toBlock) - Number(fromBlock) + 1;
+  });
+const anyLog = [{ addresses: [], topics: [hash(1)] }];
+
+describe("logs", () => {
+  it.each([
+    [-32005, "query returned more than 10000 results"],
+    [-32000, "block range is too large"],
+    [-32602, "exceed maximum block range: 50"],
+    [-32005, "limit exceeded"],
+    [-32008, "response is too big"],
+    [-32000, "whatever a provider may think of"],
+  ])("are asked for in parts when the node says %s %s", async (code, message) => {
+    serveLogs((blocks) => {
+      if (blocks > 50) throw new NodeError(code, message);
+    });
+    const logs = await chain().logs(1, 400, anyLog);
+    expect(logs.map((log) => log.block.number)).toEqual(Array.from({ length: 400 }, (_, index) => index + 1));
+  });
+
+  it("find the width a node takes, and keep to it", async () => {
+    serveLogs((blocks) => {
+      if (blocks > 50) throw new NodeError(-32000, "block range is too large");
+    });
+    const to = chain();
+    await to.logs(1, 20_000, anyLog);
+    const before = widths().length;
+    await to.logs(20_001, 30_000, anyLog);
+    // 50 blocks a query, and not one in vain.
+    expect(widths().slice(before)).toEqual(Array.from({ length: 200 }, () => 50));
+  });
+
+  it("are asked for in wider ranges again where there are fewer", async () => {
+    serveLogs(
+      (_, logs) => {
+        if (logs > 100) throw new NodeError(-32005, "query returned more than 100 results");
+      },
+      (number) => (number <= 100 ? 20 : 0),
+    );
+    const logs = await chain().logs(1, 10_000, anyLog);
+    expect(logs.length).toBe(2000);
+    expect(Math.max(...widths().slice(-3))).toBeGreaterThan(1000);
+    expect(widths().length).toBeLessThan(80);
+  });
+
+  it("are asked for in parts when the node does not manage or its answer is too large", async () => {
+    serveLogs(() => undefined);
+    node.rule((calls) => {
+      const [{ fromBlock, toBlock }] = calls[0]?.params as [LogParameters];
+      return Number(toBlock) - Number(fromBlock) >= 10 ? { kind: "cut-answer" } : undefined;
+    });
+    expect((await chain().logs(1, 40, anyLog)).length).toBe(40);
+  });
+
+  it("of a single block that the node refuses are an error with its words", async () => {
+    serveLogs(() => {
+      throw new NodeError(-32005, "query returned more than 10000 results");
+    });
+    await expect(chain().logs(1, 4, anyLog)).rejects.toThrow(
+      /^eth_getLogs: .* error -32005: query returned more/,
+    );
+    expect(widths()).toEqual([4, 2, 1]);
+  });
+
+  it("of blocks that are gone are not asked for again", async () => {
+    serveLogs(() => {
+      throw new NodeError(-32000, "unknown block");
+    });
+    await expect(chain().logs(1, 4, anyLog)).rejects.toThrow(ReorgError);
+    expect(widths()).toEqual([4]);
+  });
+
+  it("of many addresses are several queries, merged in order and without duplicates", async () => {
+    const owners = Array.from({ length: 5 }, (_, index) => address(index));
+    answer = ({ params }) => {
+      const [query] = params as [LogParameters];
+      const own = (query.address ?? []).map((owner) =>
+        rawLog(10 - owners.indexOf(owner), 1, { address: owner }),
+      );
+      return [...own, rawLog(8, 0)];
+    };
+    const filter = [
+      { addresses: [...owners, address(0)], topics: [hash(1), hash(2)] },
+      { addresses: [], topics: [hash(3)] },
+      { addresses: [], topics: [] },
+    ];
+    const logs = await chain({ addressesPerQuery: 2 }).logs(1, 10, filter);
+    expect(logs.map((log) => [log.block.number, log.logIndex])).toEqual([
+      [6, 1],
+      [7, 1],
+      [8, 0],
+      [8, 1],
+      [9, 1],
+      [10, 1],
+    ]);
+    expect(asked("eth_getLogs").map(({ params }) => (params as [LogParameters])[0])).toEqual([
+      { fromBlock: "0x1", toBlock: "0xa", topics: [[hash(1), hash(2)]], address: [address(0), address(1)] },
+      { fromBlock: "0x1", toBlock: "0xa", topics: [[hash(1), hash(2)]], address: [address(2), address(3)] },
+      { fromBlock: "0x1", toBlock: "0xa", topics: [[hash(1), hash(2)]], address: [address(4)] },
+      { fromBlock: "0x1", toBlock: "0xa", topics: [[hash(3)]] },
+    ]);
+  });
+
+  it.each([
+    ["topics", ["0x12"], '"[0].topics" is ["0x12"]'],
+    ["topics", undefined, '"[0].topics" is missing'],
+    ["logIndex", null, '"[0].logIndex" is null, not a number'],
+    ["blockHash", null, '"[0].blockHash" is null, not 32 hexadecimal bytes'],
+    ["blockNumber", "0x7", "asked for blocks 1 to 2, got a log of block 7"],
+  ])("with nonsense in %s are refused", async (field, value, text) => {
+    answer = () => [rawLog(1, 0, { [field]: value })];
+    await expect(chain().logs(1, 2, anyLog)).rejects.toThrow(
+      `eth_getLogs: the node answered nonsense: ${text}`,
+    );
+  });
+
+  it("are not asked for when the filter fits none", async () => {
+    expect(await chain().logs(1, 2, [{ addresses: [address(1)], topics: [] }])).toEqual([]);
+    expect(node.exchanges).toEqual([]);
+  });
+});
+
+describe("reads", () => {
+  const read = { address: address(1), data: "0x01020304" };
+
+  it("go together, name the block by its hash, and carry the gas graph-node gives them", async () => {
+    answer = ({ params }) => (params[0] as { data: string }).data;
+    const other = { ...read, data: "0xff" };
+    expect(await chain().read(block, [read, other])).toEqual([
+      { kind: "returned", data: "0x01020304" },
+      { kind: "returned", data: "0xff" },
+    ]);
+    expect(node.exchanges.length).toBe(1);
+    expect(asked("eth_call")[0]?.params).toEqual([
+      { to: address(1), data: "0x01020304", input: "0x01020304", gas: "0x2faf080" },
+      { blockHash: hash(5) },
+    ]);
+    await chain({ readGas: null }).read(block, [read]);
+    expect(asked("eth_call")[2]?.params[0]).toEqual({ to: address(1), data: read.data, input: read.data });
+  });
+
+  it.each([
+    [3, "STF"],
+    [-32000, "execution reverted: STF"],
+    [-32000, "out of gas"],
+    [-32000, "invalid opcode: INVALID"],
+    [-32000, "invalid jump destination"],
+    [-32000, "stack underflow (0 <=> 1)"],
+    [-32000, "stack limit reached 1024 (1023)"],
+    [-32015, "VM execution error."],
+    [-32603, "VM Exception while processing transaction: revert"],
+    [-32603, "EVM error OutOfGas"],
+    [-32603, "EVM error InvalidFEOpcode"],
+  ])("that fail in the contract are reverts: %s %s", async (code, message) => {
+    answer = () => {
+      throw new NodeError(code, message);
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
+    expect(node.exchanges.length).toBe(1);
+  });
+
+  it.each([
+    "Reverted 0x",
+    "Bad jump destination",
+    "Out of stack",
+    "Bad instruction fe",
+  ])("that fail in a contract of Parity are reverts: %s", async (data) => {
+    answer = () => {
+      throw new NodeError(-32015, "Transaction failed.", data);
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
+  });
+
+  it("that fail in the node are errors, not reverts", async () => {
+    answer = () => {
+      throw new NodeError(-32000, "some database is broken");
+    };
+    await expect(chain().read(block, [read])).rejects.toThrow(/eth_call: .*some database is broken/);
+    answer = () => {
+      throw new NodeError(-32015, "Transaction failed.", "something else");
+    };
+    await expect(chain().read(block, [read])).rejects.toThrow(ChainError);
+  });
+
+  it("of a block that is gone are a reorganisation", async () => {
+    answer = () => {
+      throw new NodeError(-32000, "header not found");
+    };
+    await expect(chain().read(block, [read])).rejects.toThrow(ReorgError);
+  });
+
+  it("that answer nothing are reverts", async () => {
+    answer = () => "0x";
+    expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
+  });
+
+  it("that answer nonsense are errors", async () => {
+    answer = () => ({});
+    await expect(chain().read(block, [read])).rejects.toThrow(
+      "eth_call: the node answered nonsense: the answer is {}, not hexadecimal bytes",
+    );
+  });
+
+  it("of a state the node has thrown away say what kind of node has it", async () => {
+    answer = () => {
+      throw new NodeError(-32000, "missing trie node 1234 (path )");
+    };
+    await expect(chain().read(block, [read])).rejects.toThrow(
+      /missing trie node.*state of block 5; an archive node/,
+    );
+  });
+
+  it("go by number where the node takes no hash, and the hash is looked at afterwards", async () => {
+    let current = hash(5);
+    answer = ({ method, params }) => {
+      if (method === "eth_getBlockByNumber") return rawBlock(5, { hash: current });
+      if (typeof params[1] !== "string")
+        throw new NodeError(-32602, "invalid argument 1: cannot unmarshal object");
+      if (params[0] === address(9)) return "0x7";
+      return "0x2a";
+    };
+    const to = chain();
+    expect(await to.read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
+    expect(await to.balance(block, address(9))).toBe(7n);
+    expect(await to.code(block, address(8))).toBe("0x2a");
+    const methods = node.exchanges.map((calls) => calls.map(({ method }) => method).join());
+    expect(methods).toEqual([
+      "eth_call",
+      "eth_call",
+      "eth_getBlockByNumber",
+      "eth_getBalance",
+      "eth_getBlockByNumber",
+      "eth_getCode",
+      "eth_getBlockByNumber",
+    ]);
+    current = hash(55);
+    await expect(to.read(block, [read])).rejects.toThrow(ReorgError);
+  });
+});
+
+describe("calls", () => {
+  const filter = [{ address: address(1), selectors: ["0x01020304"] }];
+
+  it("of a node without traces say what it must offer", async () => {
+    answer = () => {
+      throw new NodeError(-32601, "the method does not exist/is not available");
+    };
+    await expect(chain().calls(block, filter)).rejects.toThrow(
+      /offers neither trace_block nor debug_traceBlockByHash with callTracer$/,
+    );
+  });
+
+  it.each([
+    [-32601, "the method trace_block does not exist/is not available"],
+    [-32600, "Unsupported method: trace_block. See available methods"],
+    [-32052, "trace_block is not available on this plan"],
+    [-32000, "method trace_block is not whitelisted"],
+  ])("are found by the method the node has, which is found out once: %s %s", async (code, message) => {
+    answer = ({ method }) => {
+      if (method === "trace_block") throw new NodeError(code, message);
+      return [{ txHash: hash(1), result: frame({}) }];
+    };
+    const to = chain();
+    expect((await to.calls(block, filter)).length).toBe(1);
+    await to.calls(block, filter);
+    expect(node.exchanges.flat().map(({ method }) => method)).toEqual([
+      "trace_block",
+      "debug_traceBlockByHash",
+      "debug_traceBlockByHash",
+    ]);
+  });
+
+  it("that the node fails at are an error of the node, not a method it lacks", async () => {
+    answer = () => {
+      throw new NodeError(-32000, "tracing failed");
+    };
+    await expect(chain().calls(block, filter)).rejects.toThrow(/trace_block: .*tracing failed/);
+  });
+
+  it("of another block are a reorganisation", async () => {
+    answer = () => [flat([], { blockHash: hash(99) })];
+    await expect(chain().calls(block, filter)).rejects.toThrow(ReorgError);
+  });
+
+  it("leave out in flat traces what failed, what is inside it, and what is of a kind not wanted", async () => {
+    answer = () => [
+      { ...flat([], {}), type: "reward", transactionPosition: null },
+      flat([], {}),
+      flat([0], { error: "Reverted", result: null }),
+      flat([0, 0], {}),
+      flat([0, 0, 0], {}),
+      flat([1], { action: action({ input: "0x01020304aa" }) }),
+      flat([2], { action: action({ callType: "delegatecall" }) }),
+      flat([3], { action: action({ callType: "staticcall" }) }),
+      flat([4], { type: "create", action: { from: address(1), init: "0x", value: "0x0" } }),
+      flat([5], { action: action({ input: "0x0102030405" }) }),
+      flat([6], { action: action({ input: "0x09020304" }) }),
+      flat([7], { action: action({ to: address(7) }) }),
+      flat([], { transactionPosition: 1, transactionHash: hash(1, "f"), error: "Out of gas" }),
+      flat([0], { transactionPosition: 1, transactionHash: hash(1, "f") }),
+      flat([], {
+        transactionPosition: 2,
+        transactionHash: hash(2, "f"),
+        action: action({ input: "0x01020304ff" }),
+      }),
+    ];
+    const calls = await chain({ callKinds: ["call"] }).calls(block, filter);
+    expect(calls.map(({ transactionIndex, input }) => [transactionIndex, input])).toEqual([
+      [0, "0x01020304"],
+      [0, "0x01020304aa"],
+      [0, "0x0102030405"],
+      [2, "0x01020304ff"],
+    ]);
+    expect(calls[3]).toEqual({
+      from: address(2),
+      to: address(1),
+      input: "0x01020304ff",
+      output: "0x0f",
+      transactionHash: hash(2, "f"),
+      transactionIndex: 2,
+    });
+  });
+
+  it("leave out in trees what failed, what is inside it, and what is of a kind not wanted", async () => {
+    const trees = [
+      frame({
+        calls: [
+          frame({ error: "execution reverted", calls: [frame({ input: "0x01020304ee" })] }),
+          frame({ type: "DELEGATECALL", input: "0x01020304dd", calls: [frame({ input: "0x01020304aa" })] }),
+          frame({ type: "STATICCALL" }),
+          frame({ type: "CREATE", to: address(3), calls: [frame({ input: "0x01020304bb" })] }),
+          frame({ to: address(7) }),
+          frame({ input: "0x", output: undefined }),
+        ],
+      }),
+      frame({ error: "out of gas", calls: [frame({})] }),
+      frame({ input: "0x01020304ff", output: undefined }),
+    ];
+    answer = ({ method }) => {
+      if (method === "trace_block") throw new NodeError(-32601, "Method not found");
+      if (method === "eth_getBlockByHash")
+        return { transactions: [hash(0, "f"), hash(1, "f"), hash(2, "f")] };
+      // As older nodes have it: without hashes of transactions.
+      return trees.map((result) => ({ result }));
+    };
+    const calls = await chain({ callKinds: ["call"] }).calls(block, filter);
+    expect(calls.map(({ transactionIndex, input }) => [transactionIndex, input])).toEqual([
+      [0, "0x01020304"],
+      [0, "0x01020304aa"],
+      [0, "0x01020304bb"],
+      [2, "0x01020304ff"],
+    ]);
+    expect(calls[3]).toMatchObject({ output: "0x", transactionHash: hash(2, "f") });
+  });
+
+  it("of all kinds are found, as graph-node has it", async () => {
+    answer = () => [flat([], { action: action({ callType: "delegatecall" }) })];
+    expect((await chain().calls(block, filter)).length).toBe(1);
+  });
+
+  it("with nonsense in them are refused", async () => {
+    answer = () => [flat([], {}), flat([], { action: action({ to: "0x1" }) })];
+    await expect(chain().calls(block, filter)).rejects.toThrow(
+      'trace_block: the node answered nonsense: "[1].action.to" is "0x1", not 20 hexadecimal bytes',
+    );
+  });
+});
+
+it("a receipt that is not there is nothing; one with nonsense is refused", async () => {
+  answer = () => null;
+  expect(await chain().receipt(hash(1))).toBeUndefined();
+  answer = () => ({ transactionHash: hash(1), logs: 3 });
+  await expect(chain().receipt(hash(1))).rejects.toThrow(
+    /eth_getTransactionReceipt: the node answered nonsense/,
+  );
+});
+
+function action(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return {
+    callType: "call",
+    from: address(2),
+    to: address(1),
+    input: "0x01020304",
+    value: "0x0",
+    ...changes,
+  };
+}
+
+function flat(
+  traceAddress: readonly number[],
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return {
+    type: "call",
+    action: action({}),
+    result: { output: "0x0f", gasUsed: "0x1" },
+    traceAddress,
+    blockHash: hash(5),
+    blockNumber: 5,
+    transactionHash: hash(0, "f"),
+    transactionPosition: 0,
+    ...changes,
+  };
+}
+
+function frame(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return {
+    type: "CALL",
+    from: address(2),
+    to: address(1),
+    input: "0x01020304",
+    output: "0x0f",
+    ...changes,
+  };
+}

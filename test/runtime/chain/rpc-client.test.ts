@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import {
+  createRpcClient,
+  type RpcClient,
+  type RpcClientOptions,
+} from "../../../src/runtime/chain/rpc-client.js";
+import { RpcError, StrainError } from "../../../src/runtime/chain/rpc-errors.js";
+import { type FaultyNode, NodeError, startFaultyNode } from "../../support/faulty-node.js";
+import { type FastWorld, fastWorld } from "../../support/rpc-world.js";
+
+let node: FaultyNode;
+let world: FastWorld;
+let answer: (method: string, parameters: readonly unknown[]) => unknown;
+
+beforeEach(async () => {
+  answer = (method, parameters) => `${method}(${parameters.join()})`;
+  node = await startFaultyNode(({ method, params }) => answer(method, params));
+  world = fastWorld({ time: Date.UTC(2026, 0, 1) });
+});
+afterEach(() => node.stop());
+
+const client = (options?: RpcClientOptions, url = node.url): RpcClient =>
+  createRpcClient(url, world, options);
+const ask = (to: RpcClient, ...parameters: readonly unknown[]): Promise<unknown> =>
+  to.request("ask", parameters);
+const askAll = (to: RpcClient, count: number): Promise<unknown[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(to, index)));
+const expected = (count: number): string[] => Array.from({ length: count }, (_, index) => `ask(${index})`);
+const sizes = (): number[] => node.exchanges.map((calls) => calls.length);
+
+/** The error of a promise that is to be rejected. */
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  const outcome = await promise.then(
+    () => "fulfilled",
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Error) return outcome;
+  throw new Error("It did not fail");
+}
+
+describe("batches", () => {
+  it("carry the requests of one tick, and give everyone its own answer", async () => {
+    expect(await askAll(client(), 3)).toEqual(expected(3));
+    expect(sizes()).toEqual([3]);
+    expect(node.exchanges[0]?.map(({ params }) => params)).toEqual([[0], [1], [2]]);
+  });
+
+  it("are no larger than allowed, and no more are under way than allowed", async () => {
+    let open = 0;
+    const seen: number[] = [];
+    const { fetch } = world;
+    const counting: FastWorld = {
+      ...world,
+      fetch: async (url, request) => {
+        seen.push(++open);
+        try {
+          return await fetch(url, request);
+        } finally {
+          open--;
+        }
+      },
+    };
+    const to = createRpcClient(node.url, counting, { batch: 2, concurrency: 2 });
+    expect(await askAll(to, 9)).toEqual(expected(9));
+    expect(sizes().toSorted()).toEqual([1, 2, 2, 2, 2]);
+    expect(Math.max(...seen)).toBe(2);
+  });
+
+  it("may be answered in any order", async () => {
+    node.fail({ kind: "reversed" });
+    expect(await askAll(client(), 5)).toEqual(expected(5));
+  });
+
+  it("of which half is answered are asked again for the other half only", async () => {
+    node.fail({ kind: "half" });
+    expect(await askAll(client(), 5)).toEqual(expected(5));
+    expect(node.exchanges.map((calls) => calls.map(({ params }) => params[0]))).toEqual([
+      [0, 1, 2, 3, 4],
+      [1, 3],
+    ]);
+  });
+
+  it.each([
+    { kind: "error", code: -32600, message: "batch requests are disabled" } as const,
+    { kind: "status", status: 400, text: "bad request" } as const,
+    { kind: "status", status: 413 } as const,
+  ])("that the node refuses ($kind $status) become single requests, for good", async (fault) => {
+    node.rule((_, isBatch) => (isBatch ? fault : undefined));
+    const to = client();
+    expect(await askAll(to, 5)).toEqual(expected(5));
+    const before = node.exchanges.length;
+    expect(await askAll(to, 3)).toEqual(expected(3));
+    expect(sizes().slice(before)).toEqual([1, 1, 1]);
+    expect(world.waits).toEqual([]);
+  });
+
+  it("are made as small as the node wants them", async () => {
+    node.rule((calls) =>
+      calls.length > 3 ? { kind: "error", code: -32005, message: "batch too large" } : undefined,
+    );
+    const to = client({ batch: 16, concurrency: 1 });
+    expect(await askAll(to, 16)).toEqual(expected(16));
+    expect(sizes()).toEqual([16, 8, 4, 2, 2, 2, 2, 2, 2, 2, 2]);
+  });
+
+  it("of which only the first is answered become single requests", async () => {
+    node.rule((calls) =>
+      calls.length > 1 ? { kind: "text", text: '{"jsonrpc":"2.0","result":1}' } : undefined,
+    );
+    expect(await askAll(client({ batch: 4 }), 4)).toEqual(expected(4));
+    expect(sizes()).toEqual([4, 2, 1, 1, 1, 1]);
+  });
+
+  it("that were too much once become larger again, those that were refused do not", async () => {
+    const to = client({ batch: 2, concurrency: 1 });
+    node.fail({ kind: "cut-answer" });
+    await askAll(to, 2);
+    expect(sizes()).toEqual([2, 1, 1]);
+    for (let count = 0; count < 16; count++) await ask(to, count);
+    const before = sizes().length;
+    await askAll(to, 2);
+    expect(sizes().slice(before)).toEqual([2]);
+    node.fail({ kind: "status", status: 413 });
+    await askAll(to, 2);
+    for (let count = 0; count < 40; count++) await ask(to, count);
+    const later = sizes().length;
+    await askAll(to, 2);
+    expect(sizes().slice(later)).toEqual([1, 1]);
+  });
+
+  it("whose answers are too large together are asked for in smaller ones", async () => {
+    let together = 0;
+    node.rule((calls) => {
+      together = calls.length;
+      return undefined;
+    });
+    answer = (_, [index]) => {
+      if (together > 2 && Number(index) > 1) throw new NodeError(-32003, "response too large");
+      return `ask(${index})`;
+    };
+    expect(await askAll(client({ batch: 4 }), 4)).toEqual(expected(4));
+    expect(sizes()).toEqual([4, 2]);
+  });
+});
+
+describe("what goes wrong for a while is tried again", () => {
+  it.each([
+    ["a connection that is cut", { kind: "cut" }],
+    ["an answer that breaks off", { kind: "cut-answer" }],
+    ["status 502", { kind: "status", status: 502, text: "<html>Bad gateway</html>" }],
+    ["status 500 without an answer", { kind: "status", status: 500 }],
+    ["no JSON", { kind: "text", text: "<html>" }],
+    ["half of a JSON", { kind: "text", text: '{"jsonrpc":"2.0","result":' }],
+    ["JSON that is no answer", { kind: "text", text: '{"jsonrpc":"2.0"}' }],
+    ["nothing at all", { kind: "text", text: "" }],
+    ["an empty batch", { kind: "text", text: "[]" }],
+    ["a rate limit told as an error", { kind: "error", code: -32005, message: "Too Many Requests" }],
+  ] as const)("%s", async (_, fault) => {
+    node.fail(fault, fault);
+    expect(await askAll(client(), 2)).toEqual(expected(2));
+    expect(node.exchanges.length).toBeGreaterThanOrEqual(3);
+    expect(world.waits.length).toBe(2);
+  });
+
+  it("no answer in time", async () => {
+    node.fail({ kind: "silence" });
+    expect(await ask(client({ timeout: 50 }), 1)).toBe("ask(1)");
+    // On a busy machine the second attempt may be late as well.
+    expect(sizes().length).toBeGreaterThan(1);
+  });
+
+  it("a node that is not there, until it is there again", async () => {
+    const { url } = node;
+    await node.stop();
+    const reasons: string[] = [];
+    world = { ...world, sleep: async (wait) => comeBack(wait) };
+    async function comeBack(wait: number): Promise<void> {
+      world.waits.push(wait);
+      if (world.waits.length < 5) return;
+      node = await startFaultyNode(({ method, params }) => answer(method, params), Number(new URL(url).port));
+    }
+    expect(await askAll(client({ onRetry: (why) => reasons.push(why) }, url), 3)).toEqual(expected(3));
+    expect(reasons.length).toBe(5);
+    expect(reasons[0]).toMatch(/ECONNREFUSED/);
+  });
+
+  it("with longer and longer waits that chance makes uneven", async () => {
+    const faults = Array.from({ length: 9 }, () => ({ kind: "status", status: 503 }) as const);
+    node.fail(...faults);
+    await ask(client(), 1);
+    expect(world.waits).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500]);
+    world = fastWorld({ random: 0.5 });
+    node.fail(...faults.slice(0, 2));
+    await ask(client(), 1);
+    expect(world.waits).toEqual([187.5, 375]);
+  });
+
+  it.each([
+    ["7", 7_000],
+    ["Thu, 01 Jan 2026 00:00:20 GMT", 20_000],
+    ["soon", 125],
+    ["0", 125],
+  ])("a busy node that says to come again in %s", async (header, wait) => {
+    node.fail({ kind: "status", status: 429, headers: { "retry-after": header } });
+    await ask(client(), 1);
+    expect(world.waits).toEqual([wait]);
+  });
+});
+
+describe("patience", () => {
+  it("ends with what was tried and the last answer", async () => {
+    node.rule(() => ({ kind: "status", status: 503, text: "down for maintenance" }));
+    const error = await failure(ask(client(), 1));
+    expect(error).toBeInstanceOf(ChainError);
+    const { host } = new URL(node.url);
+    expect(error.message).toMatch(
+      new RegExp(
+        `^ask: no usable answer from http://${host} after \\d+ attempts in \\d+ s; the last time: HTTP status 503: down for maintenance$`,
+      ),
+    );
+    const spent = world.waits.reduce((sum, wait) => sum + wait, 0);
+    expect(spent).toBeGreaterThan(570_000);
+    expect(spent).toBeLessThanOrEqual(600_000);
+  });
+
+  it("does not wait for what lies beyond it", async () => {
+    node.fail({ kind: "status", status: 429, headers: { "retry-after": "3600" } });
+    const error = await failure(ask(client({ patience: 60_000 }), 1));
+    expect(error.message).toMatch(
+      /after 1 attempt in 0 s; the last time: HTTP status 429 \(it asks to wait 3600 s\)$/,
+    );
+    expect(world.waits).toEqual([]);
+  });
+
+  it("ends when the world wants no more waiting", async () => {
+    node.fail({ kind: "cut" });
+    const stopped = new Error("stopped");
+    world = { ...world, sleep: () => Promise.reject(stopped) };
+    const to = client();
+    expect(await Promise.all([failure(ask(to, 1)), failure(ask(to, 2))])).toEqual([stopped, stopped]);
+    expect(await ask(to, 3)).toBe("ask(3)");
+  });
+
+  it("is not for requests that the node fails at, when the caller says so", async () => {
+    node.fail({ kind: "cut-answer" }, { kind: "cut" }, { kind: "cut-answer" });
+    const to = client();
+    const error = await failure(to.request("ask", [1], { strain: 2 }));
+    expect(error).toBeInstanceOf(StrainError);
+    // A connection that was never answered does not count, and after the end nothing more is sent.
+    await ask(to, 2);
+    expect(node.exchanges.map((calls) => calls[0]?.params)).toEqual([[1], [1], [1], [2]]);
+  });
+});
+
+describe("what the node refuses is not tried again", () => {
+  it("an error of JSON-RPC", async () => {
+    answer = () => {
+      throw new NodeError(-32000, "execution reverted", "0x08c379a0");
+    };
+    const error = await failure(ask(client(), 1));
+    expect(error).toBeInstanceOf(RpcError);
+    expect(error).toMatchObject({ code: -32000, reason: "execution reverted", data: "0x08c379a0" });
+    expect(sizes()).toEqual([1]);
+  });
+
+  it("one of a batch; the others are answered", async () => {
+    answer = (_, [index]) => {
+      if (index === 1) throw new NodeError(-32601, "the method ask does not exist/is not available");
+      return index;
+    };
+    const to = client();
+    const outcomes = await Promise.allSettled([ask(to, 0), ask(to, 1), ask(to, 2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(sizes()).toEqual([3]);
+  });
+
+  it.each([
+    [401, "no"],
+    [403, '{"message":"no"}'],
+    [404, "<h1>no</h1>"],
+  ])("status %s", async (status, text) => {
+    node.fail({ kind: "status", status, text });
+    const error = await failure(ask(client(), 1));
+    expect(error).toBeInstanceOf(ChainError);
+    expect(error.message.endsWith(`answered with HTTP status ${status}: ${text}`)).toBe(true);
+    expect(sizes()).toEqual([1]);
+  });
+
+  it("an answer with the status of an error counts as the answer it is", async () => {
+    const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"wrong parameters"}}';
+    node.fail({ kind: "status", status: 400, text }, { kind: "status", status: 500, text });
+    const to = client();
+    expect(await failure(ask(to, 1))).toMatchObject({ code: -32602, reason: "wrong parameters" });
+    expect(await failure(ask(to, 1))).toMatchObject({ code: -32602, reason: "wrong parameters" });
+  });
+
+  it.each([
+    "header not found",
+    "unknown block",
+    "Resource not found",
+    "header for hash not found",
+  ])("a block that is gone: %s", async (message) => {
+    answer = () => {
+      throw new NodeError(-32000, message);
+    };
+    expect(await failure(ask(client(), 1))).toBeInstanceOf(ReorgError);
+    expect(sizes()).toEqual([1]);
+  });
+});
+
+describe("the secrets of an address", () => {
+  const KEY = "s3cr3t-k3y-0123456789";
+
+  it("are sent as authorization and stay out of the address", async () => {
+    await ask(client({}, node.url.replace("http://", "http://user%40home:pa%3Ass@")), 1);
+    expect(node.headers().authorization).toBe(`Basic ${Buffer.from("user@home:pa:ss").toString("base64")}`);
+  });
+
+  it.each([
+    ["a password", (url: string) => url.replace("http://", `http://somebody:${KEY}@`)],
+    ["a path", (url: string) => `${url}/v3/${KEY}`],
+    ["a query", (url: string) => `${url}/?token=${KEY}`],
+  ])("are in no text of an error: %s", async (_, address) => {
+    const url = address(node.url);
+    const reasons: string[] = [];
+    node.fail(
+      { kind: "status", status: 503, text: `${url} is down` },
+      { kind: "text", text: `no JSON: ${KEY}` },
+      { kind: "error", code: 1, message: `rate limit of ${KEY}` },
+      { kind: "error", code: 2, message: `key ${KEY} at ${url}` },
+    );
+    const refused = await failure(ask(client({ onRetry: (why) => reasons.push(why) }, url), 1));
+    node.fail({ kind: "status", status: 401, text: `unknown key ${KEY}` });
+    const unauthorised = await failure(ask(client({}, url), 1));
+    node.rule(() => ({ kind: "status", status: 500, text: `sorry, ${KEY}` }));
+    const impatient = await failure(ask(client({ patience: 0 }, url), 1));
+    node.rule(() => undefined);
+    node.fail({ kind: "error", code: 1, message: `rate limit of ${KEY}` });
+    await askAll(client({ onRetry: (why) => reasons.push(why) }, url), 2);
+    const texts = [...reasons, ...[refused, unauthorised, impatient].map(String)];
+    expect(texts.length).toBe(7);
+    for (const text of texts) expect(text).not.toContain(KEY);
+    expect(refused).toMatchObject({ code: 2 });
+  });
+
+  it("are not shown when the address is none", () => {
+    for (const address of [`not an address ${KEY}`, `ftp://${KEY}@example.org`, ""]) {
+      expect(() => client({}, address)).toThrow(ChainError);
+      expect(() => client({}, address)).not.toThrow(KEY);
+    }
+  });
+});

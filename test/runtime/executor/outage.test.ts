@@ -1,0 +1,92 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { ChainError } from "../../../src/runtime/chain/chain.js";
+import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { useAnvil } from "../../support/anvil.js";
+import { realWorld } from "../../support/rpc-world.js";
+import { runOn } from "../harness.js";
+import { buildTokens, deployFactory, everything, moving, tokenOf } from "../token-subgraph.js";
+
+const anvil = useAnvil();
+
+/** How many times faster than in real life waiting goes here. */
+const haste = 20;
+const world = { ...realWorld, now: () => Date.now() * haste, sleep: (time: number) => sleep(time / haste) };
+
+/** Something between us and the node that can be killed and started again on the same port. */
+class Doorway {
+  #server: Server | undefined;
+  #port = 0;
+  passed = 0;
+
+  async open(): Promise<void> {
+    const server = createServer((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on("data", (piece: Buffer) => pieces.push(piece));
+      request.on("end", async () => {
+        this.passed += 1;
+        const body = Buffer.concat(pieces);
+        const headers = { "content-type": "application/json" };
+        const answer = await fetch(anvil().url, { method: "POST", headers, body });
+        response.writeHead(answer.status, headers).end(await answer.text());
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+}
+
+const door = new Doorway();
+afterEach(() => door.kill());
+
+it("a node that is gone for ten seconds in the middle delays the run and changes nothing", async () => {
+  const factory = await deployFactory(anvil());
+  await anvil().send(factory, "make", [3]);
+  const token = await tokenOf(anvil(), factory, 1);
+  for (let block = 0; block < 60; block++) await anvil().transact(moving(anvil(), token, block % 4, block));
+  const built = await buildTokens(factory.address);
+  const clean = await everything(await runOn(anvil(), built));
+  await door.open();
+  const retries: string[] = [];
+  const client = createRpcClient(door.url, world, { onRetry: (why) => retries.push(why) });
+  let wasKilled = false;
+  const ran = await runOn(createRpcChain(client), built, {
+    onBlock: ({ number }) => {
+      if (number !== 30) return;
+      wasKilled = true;
+      void door.kill().then(async () => {
+        await sleep(10_000 / haste);
+        await door.open();
+      });
+    },
+  });
+  expect(wasKilled).toBe(true);
+  expect(retries.length).toBeGreaterThan(0);
+  expect(ran.failure).toBeUndefined();
+  expect(await everything(ran)).toEqual(clean);
+});
+
+it("a node that never comes back ends the run with what was tried", async () => {
+  const factory = await deployFactory(anvil());
+  const built = await buildTokens(factory.address);
+  await door.open();
+  const url = door.url;
+  await door.kill();
+  const chain = createRpcChain(createRpcClient(url, world, { patience: 1000 }));
+  await expect(runOn(chain, built)).rejects.toThrow(ChainError);
+});

@@ -1,0 +1,67 @@
+import { type Asc, build, type Compilation, renderText, startAsc } from "graphloom";
+import { afterAll, expect } from "vitest";
+import { readBuilt } from "../../src/runtime/built/read-built.js";
+import type { Chain } from "../../src/runtime/chain/chain.js";
+import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
+import { type RunOptions, type RunOutcome, run } from "../../src/runtime/run.js";
+import type { Entity, StoreValue } from "../../src/runtime/store/entity.js";
+import { createMemoryStore } from "../../src/runtime/store/memory-store.js";
+import { readEntitySchema } from "../../src/runtime/store/read-entity-schema.js";
+import type { Store } from "../../src/runtime/store/store.js";
+import { decimalText } from "../../src/runtime/wasm/big-decimal.js";
+import type { Anvil } from "../support/anvil.js";
+import { memoryHost } from "../support/memory-host.js";
+
+let asc: Asc | undefined;
+afterAll(() => asc?.close());
+
+/** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
+export async function buildConfig(config: object): Promise<Compilation> {
+  asc ??= startAsc();
+  const text = JSON.stringify({ version: "1", name: "test/1.0.0", ...config }, null, 1);
+  const built = await build("c.json", memoryHost({ "c.json": text }), { asc });
+  expect(built.ok, renderText(built.diagnostics)).toBe(true);
+  return built;
+}
+
+/** A subgraph that was run: what it says, and its entities as plain values. */
+export interface Ran extends RunOutcome {
+  readonly store: Store;
+  /** The entities of a type by id; bytes as hex text, `BigInt` as bigint, `BigDecimal` as decimal text. */
+  all(type: string, at?: number): Promise<readonly PlainEntity[]>;
+}
+
+export type PlainEntity = Readonly<Record<string, unknown>>;
+
+/** Runs a built subgraph on a local chain from its first block, or goes on with a store. */
+export async function runOn(
+  anvil: Anvil | Chain,
+  { files }: Pick<Compilation, "files">,
+  options: RunOptions & { readonly store?: Store; readonly manifest?: string } = {},
+): Promise<Ran> {
+  const folder = options.manifest ?? "build/";
+  const own = [...files].filter(([path]) => path.startsWith(folder));
+  const built = readBuilt({
+    manifest: "subgraph.yaml",
+    files: new Map(own.map(([path, content]) => [path.slice(folder.length), content])),
+  });
+  const store = options.store ?? createMemoryStore(readEntitySchema(built.schema));
+  const chain = "client" in anvil ? createRpcChain(anvil.client) : anvil;
+  const outcome = await run(built, chain, store, { from: 0, ...options });
+  return {
+    ...outcome,
+    store,
+    all: async (type, at) => (await store.all(type, at)).map(plainEntity),
+  };
+}
+
+/** An entity as tests compare it. */
+export function plainEntity(entity: Entity): PlainEntity {
+  return Object.fromEntries([...entity].map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: StoreValue): unknown {
+  if (value.kind === "Null") return null;
+  if (value.kind === "Array") return value.value.map(plain);
+  return value.kind === "BigDecimal" ? decimalText(value.value) : value.value;
+}

@@ -1,0 +1,409 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Entity, StoreValue } from "../../../src/runtime/store/entity.js";
+import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
+import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
+import type { Store } from "../../../src/runtime/store/store.js";
+import { Fault } from "../../../src/runtime/wasm/mapping.js";
+import { bigInt, block, bytes, decimal, entity, int8, list, none, text, timestamp } from "./values.js";
+
+const schema = readEntitySchema(`
+  interface Named { id: ID! }
+  type Pool @entity {
+    id: ID!, name: String!, note: String, price: BigDecimal, tags: [String!]
+    swaps: [Swap!]! @derivedFrom(field: "pool")
+    hops: [Swap!]! @derivedFrom(field: "route")
+    anything: [Named!]! @derivedFrom(field: "id")
+  }
+  type Swap @entity { id: ID!, pool: Pool!, route: [Pool!], amount: BigInt }
+  type Event implements Named @entity(immutable: true) { id: ID!, value: BigInt! }
+  type First @entity(immutable: true, skipDuplicates: true) { id: ID!, value: BigInt! }
+  type Account @entity { id: Bytes!, name: String }
+  type Counter @entity { id: Int8!, name: String }
+  type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, price: BigInt! }
+`);
+
+/** A store that must be waited for. */
+function slow(store: Store): Store {
+  const {
+    getNow: _,
+    relatedNow: __,
+    ...methods
+  } = {
+    head: () => store.head(),
+    get: (type: string, id: string) => store.get(type, id),
+    related: (type: string, field: string, id: string) => store.related(type, field, id),
+    commit: (...args: Parameters<Store["commit"]>) => store.commit(...args),
+    revert: (...args: Parameters<Store["revert"]>) => store.revert(...args),
+    dataSources: () => store.dataSources(),
+    recentBlocks: (count: number) => store.recentBlocks(count),
+    all: (...args: Parameters<Store["all"]>) => store.all(...args),
+    changes: (...args: Parameters<Store["changes"]>) => store.changes(...args),
+    counts: () => store.counts(),
+    getNow: undefined,
+    relatedNow: undefined,
+  };
+  return methods;
+}
+
+describe.each([
+  ["that answers at once", (store: Store) => store],
+  ["that must be waited for", slow],
+])("over a store %s", (_, wrap) => {
+  let store: Store;
+  let cache: EntityCache;
+  let number: number;
+  let faults: number;
+
+  const open = () => {
+    cache = new EntityCache(schema, store, { number, timestamp: 1_700_000_000n });
+  };
+  beforeEach(() => {
+    store = wrap(createMemoryStore(schema));
+    number = 1;
+    faults = 0;
+    open();
+  });
+
+  /** Runs a handler as the executor does: again and again until nothing is missing. */
+  async function handle<T>(handler: () => T): Promise<T> {
+    for (;;) {
+      try {
+        const result = handler();
+        cache.keep();
+        return result;
+      } catch (error) {
+        cache.discard();
+        if (!(error instanceof Fault)) throw error;
+        faults += 1;
+        await error.fetch();
+      }
+    }
+  }
+  async function endBlock() {
+    const changes = await cache.changes();
+    await store.commit(block(number), { changes, dataSources: [] });
+    number += 1;
+    open();
+    return changes;
+  }
+  const set = (type: string, id: string, fields: Readonly<Record<string, StoreValue>>) =>
+    handle(() => cache.set(type, id, entity(fields)));
+  const idsOf = (entities: readonly Entity[]) => entities.map((found) => found.get("id"));
+
+  test("what a handler writes it reads, and so do later ones", async () => {
+    await handle(() => {
+      cache.set("Pool", "p", entity({ note: text("n"), name: text("one") }));
+      expect(cache.get("Pool", "p")).toEqual(entity({ id: text("p"), name: text("one"), note: text("n") }));
+    });
+    expect(await handle(() => cache.get("Pool", "p")?.get("name"))).toEqual(text("one"));
+    expect(await endBlock()).toEqual([
+      {
+        kind: "set",
+        type: "Pool",
+        id: "p",
+        entity: entity({ id: text("p"), name: text("one"), note: text("n") }),
+      },
+    ]);
+    expect(await handle(() => cache.get("Pool", "p")?.get("name"))).toEqual(text("one"));
+  });
+
+  test("an entity has its fields sorted and no nulls", async () => {
+    await set("Pool", "p", { price: none, note: text("n"), name: text("one"), id: text("p") });
+    await endBlock();
+    const found = await handle(() => cache.get("Pool", "p"));
+    expect([...(found?.keys() ?? [])]).toEqual(["id", "name", "note"]);
+  });
+
+  test("fields that are not given stay, and null takes one away", async () => {
+    await set("Pool", "p", { name: text("one"), note: text("n"), price: decimal(1n, 0) });
+    await endBlock();
+    await set("Pool", "p", { price: decimal(2n, 0) });
+    await set("Pool", "p", { note: none });
+    await endBlock();
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(
+      entity({ id: text("p"), name: text("one"), price: decimal(2n, 0) }),
+    );
+  });
+
+  test("what a handler wrote before it failed is gone", async () => {
+    await set("Pool", "p", { name: text("one") });
+    await expect(
+      handle(() => {
+        cache.set("Pool", "p", entity({ name: text("two") }));
+        cache.set("Pool", "q", entity({ name: text("q") }));
+        throw new Error("failed");
+      }),
+    ).rejects.toThrow("failed");
+    expect(await handle(() => [cache.get("Pool", "p")?.get("name"), cache.get("Pool", "q")])).toEqual([
+      text("one"),
+      undefined,
+    ]);
+    expect((await endBlock()).map(({ id }) => id)).toEqual(["p"]);
+  });
+
+  test("an entity that is removed is gone, and one made anew has no old fields", async () => {
+    await set("Pool", "p", { name: text("one"), note: text("n") });
+    await set("Pool", "q", { name: text("q") });
+    await endBlock();
+    await handle(() => {
+      cache.remove("Pool", "p");
+      expect(cache.get("Pool", "p")).toBeUndefined();
+    });
+    await set("Pool", "p", { name: text("two") });
+    await handle(() => cache.remove("Pool", "q"));
+    await handle(() => cache.remove("Pool", "never"));
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(entity({ id: text("p"), name: text("two") }));
+    expect(await endBlock()).toEqual([
+      { kind: "set", type: "Pool", id: "p", entity: entity({ id: text("p"), name: text("two") }) },
+      { kind: "remove", type: "Pool", id: "q" },
+    ]);
+  });
+
+  test("what is made and removed in one block never was", async () => {
+    await set("Event", "e", { value: bigInt(1n) });
+    await handle(() => cache.remove("Event", "e"));
+    expect(await endBlock()).toEqual([]);
+  });
+
+  test("what ends up as it was is not written", async () => {
+    const fields = { name: text("one"), price: decimal(1n, -2), tags: list(text("a"), text("b")) };
+    await set("Pool", "p", fields);
+    await endBlock();
+    await set("Pool", "p", { name: text("two") });
+    await set("Pool", "p", fields);
+    expect(await endBlock()).toEqual([]);
+    await set("Pool", "p", { tags: list(text("b"), text("a")) });
+    expect((await endBlock()).length).toBe(1);
+    await set("Pool", "p", { price: decimal(1n, -3) });
+    expect((await endBlock()).length).toBe(1);
+    await set("Pool", "p", { price: none });
+    expect((await endBlock()).length).toBe(1);
+  });
+
+  test("changes come in the order of the last writes", async () => {
+    await set("Pool", "a", { name: text("a") });
+    await set("Event", "e", { value: bigInt(1n) });
+    await handle(() => {
+      cache.set("Pool", "b", entity({ name: text("b") }));
+      cache.set("Pool", "a", entity({ name: text("again") }));
+    });
+    expect((await endBlock()).map(({ id }) => id)).toEqual(["e", "b", "a"]);
+  });
+
+  test("in the block there is only what the block has written", async () => {
+    await set("Pool", "p", { name: text("one"), note: text("n") });
+    await endBlock();
+    expect(await handle(() => cache.getInBlock("Pool", "p"))).toBeUndefined();
+    await set("Pool", "p", { name: text("two") });
+    expect(await handle(() => cache.getInBlock("Pool", "p"))).toEqual(
+      entity({ id: text("p"), name: text("two") }),
+    );
+    await handle(() => cache.remove("Pool", "p"));
+    expect(await handle(() => cache.getInBlock("Pool", "p"))).toBeUndefined();
+  });
+
+  describe("related entities", () => {
+    beforeEach(async () => {
+      for (const id of ["b", "a", "c"]) await set("Swap", id, { pool: text("p"), amount: bigInt(1n) });
+      await set("Swap", "d", { pool: text("q") });
+      await endBlock();
+    });
+
+    test("come by id", async () => {
+      expect(idsOf(await handle(() => cache.related("Pool", "p", "swaps")))).toEqual([
+        text("a"),
+        text("b"),
+        text("c"),
+      ]);
+      expect(await handle(() => cache.related("Pool", "none", "swaps"))).toEqual([]);
+    });
+
+    test("are as this block and this handler have left them", async () => {
+      await handle(() => cache.remove("Swap", "a"));
+      await set("Swap", "b", { amount: bigInt(2n) });
+      await set("Swap", "c", { pool: text("q") });
+      await set("Swap", "d", { pool: text("p"), amount: bigInt(4n) });
+      await handle(() => {
+        cache.set("Swap", "aa", entity({ pool: text("p") }));
+        cache.set("Swap", "d", entity({ amount: bigInt(5n) }));
+        const found = cache.related("Pool", "p", "swaps");
+        expect(idsOf(found)).toEqual([text("aa"), text("b"), text("d")]);
+        expect(found.map((swap) => swap.get("amount"))).toEqual([undefined, bigInt(2n), bigInt(5n)]);
+      });
+      expect(idsOf(await handle(() => cache.related("Pool", "q", "swaps")))).toEqual([text("c")]);
+    });
+
+    test("may list the id", async () => {
+      await set("Swap", "a", { route: list(text("p"), text("q")) });
+      expect(idsOf(await handle(() => cache.related("Pool", "q", "hops")))).toEqual([text("a")]);
+      await endBlock();
+      expect(idsOf(await handle(() => cache.related("Pool", "p", "hops")))).toEqual([text("a")]);
+    });
+
+    test.each([
+      ["name", "Pool.name is not derived"],
+      ["nope", "the schema has no field Pool.nope"],
+      ["anything", "Pool.anything is derived from the interface Named, which a mapping cannot look up"],
+    ])("of the field %s are refused", async (field, message) => {
+      await expect(handle(() => cache.related("Pool", "p", field))).rejects.toThrow(message);
+    });
+  });
+
+  describe("an immutable entity", () => {
+    beforeEach(async () => {
+      await set("Event", "e", { value: bigInt(1n) });
+      await set("Event", "e", { value: bigInt(2n) });
+      await endBlock();
+    });
+
+    test("is written more than once in its block", async () => {
+      expect(await handle(() => cache.get("Event", "e")?.get("value"))).toEqual(bigInt(2n));
+    });
+
+    test("is not written in a later one", async () => {
+      const later = async () => {
+        await set("Event", "e", { value: bigInt(3n) });
+        await endBlock();
+      };
+      await expect(later()).rejects.toThrow("Event[e] is immutable");
+    });
+
+    test("that is read is not written in a later one, and the handler is told", async () => {
+      const loading = handle(() => {
+        cache.get("Event", "e");
+        cache.set("Event", "e", entity({ value: bigInt(3n) }));
+      });
+      await expect(loading).rejects.toThrow("it cannot be written again in block 2");
+      const removing = handle(() => {
+        cache.get("Event", "e");
+        cache.remove("Event", "e");
+      });
+      await expect(removing).rejects.toThrow("it cannot be removed in block 2");
+    });
+
+    test("may be saved as it is", async () => {
+      await handle(() => {
+        const found = cache.get("Event", "e");
+        if (found) cache.set("Event", "e", found);
+      });
+      expect(await endBlock()).toEqual([]);
+    });
+
+    test("that skips duplicates stays as it was first", async () => {
+      await set("First", "f", { value: bigInt(1n) });
+      await endBlock();
+      await set("First", "f", { value: bigInt(2n) });
+      expect(await endBlock()).toEqual([]);
+      expect(await handle(() => cache.get("First", "f")?.get("value"))).toEqual(bigInt(1n));
+      await expect(handle(() => cache.remove("First", "f")).then(endBlock)).rejects.toThrow(
+        "it cannot be removed",
+      );
+    });
+  });
+
+  describe("ids", () => {
+    test.each([
+      ["Account", "0xABcd", "0xabcd", bytes("0xabcd")],
+      ["Account", "ABcd", "0xabcd", bytes("0xabcd")],
+      ["Account", "0x", "0x", bytes("0x")],
+      ["Counter", "-0012", "-12", int8(-12n)],
+    ])("of %s: %s is %s", async (type, given, canonical, value) => {
+      await set(type, given, {});
+      await handle(() => {
+        expect(cache.get(type, given)).toEqual(entity({ id: value }));
+        expect(cache.getInBlock(type, given)).toEqual(cache.get(type, canonical));
+        expect(cache.related("Pool", "x", "swaps")).toEqual([]);
+      });
+      expect((await endBlock()).map(({ id }) => id)).toEqual([canonical]);
+    });
+
+    test.each([
+      ["Account", "0xabc", 'the ids of Account are Bytes, which "0xabc" cannot be read as'],
+      ["Account", "hello", "the ids of Account are Bytes"],
+      ["Counter", "1.5", 'the ids of Counter are Int8, which "1.5" cannot be read as'],
+      ["Counter", "9223372036854775808", "the ids of Counter are Int8"],
+      ["Nope", "a", "Nope is no entity type; the schema has Pool, Swap, Event"],
+      ["Named", "a", "Named is an interface; the schema has Pool"],
+    ])("of %s: %s is refused", async (type, id, message) => {
+      for (const asking of [
+        () => cache.get(type, id),
+        () => cache.getInBlock(type, id),
+        () => cache.set(type, id, new Map()),
+        () => cache.remove(type, id),
+      ]) {
+        await expect(handle(asking)).rejects.toThrow(message);
+      }
+      await expect(cache.preload(type, [id])).rejects.toThrow(message);
+    });
+
+    test("are given by the host, and not wasted on handlers that fail", async () => {
+      number = 5;
+      open();
+      await set("Counter", "auto", { name: text("first") });
+      await expect(
+        handle(() => {
+          cache.set("Counter", "auto", new Map());
+          throw new Error("failed");
+        }),
+      ).rejects.toThrow("failed");
+      await set("Counter", "auto", { name: text("second") });
+      await set("Account", "auto", {});
+      await set("Tick", "whatever", { id: int8(7n), timestamp: timestamp(1n), price: bigInt(1n) });
+      expect((await cache.changes()).map(({ id }) => id)).toEqual([
+        String(5n << 32n),
+        String((5n << 32n) + 1n),
+        "0x0000000500000002",
+        String((5n << 32n) + 3n),
+      ]);
+      const [tick] = (await cache.changes()).slice(-1);
+      expect(tick).toMatchObject({
+        entity: entity({
+          id: int8((5n << 32n) + 3n),
+          timestamp: timestamp(1_700_000_000_000_000n),
+          price: bigInt(1n),
+        }),
+      });
+      await expect(set("Pool", "auto", { name: text("p") })).rejects.toThrow(
+        'Pool has text as ids, and "auto"',
+      );
+    });
+  });
+
+  test("what is preloaded costs no fault", async () => {
+    await set("Account", "0x0a", { name: text("a") });
+    await endBlock();
+    faults = 0;
+    await cache.preload("Account", ["0x0A", "0x0b"]);
+    expect(
+      await handle(() => [cache.get("Account", "0x0a")?.get("name"), cache.get("Account", "0x0b")]),
+    ).toEqual([text("a"), undefined]);
+    expect(faults).toBe(0);
+  });
+});
+
+test("a store that answers at once is never waited for", () => {
+  const store = createMemoryStore(schema);
+  const cache = new EntityCache(schema, store, { number: 1, timestamp: 0n });
+  expect(cache.get("Pool", "p")).toBeUndefined();
+  expect(cache.related("Pool", "p", "swaps")).toEqual([]);
+});
+
+test("a store that must be waited for is asked once", async () => {
+  const store = createMemoryStore(schema);
+  let asked = 0;
+  const counting: Store = {
+    ...slow(store),
+    get: async (type, id) => {
+      asked += 1;
+      return store.get(type, id);
+    },
+  };
+  const cache = new EntityCache(schema, counting, { number: 1, timestamp: 0n });
+  await cache.preload("Pool", ["p"]);
+  cache.set("Pool", "p", entity({ name: text("one") }));
+  cache.set("Pool", "p", entity({ note: text("n") }));
+  cache.keep();
+  await cache.changes();
+  expect(asked).toBe(1);
+});

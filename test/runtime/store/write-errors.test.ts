@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import type { StoreValue } from "../../../src/runtime/store/entity.js";
+import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
+import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
+import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
+import { bigInt, bool, bytes, decimal, entity, int, int8, list, none, text, timestamp } from "./values.js";
+
+const schema = readEntitySchema(`
+  enum Side { BUY SELL }
+  type Token @entity { id: Bytes!, trades: [Trade!]! @derivedFrom(field: "token") }
+  type Trade @entity {
+    id: ID!, required: String!, token: Token, route: [Token!], side: Side, sides: [Side!]
+    string: String, bytes: Bytes, int: Int, int8: Int8, time: Timestamp, big: BigInt, decimal: BigDecimal, bool: Boolean
+    strings: [String!], previous: Trade
+  }
+`);
+
+const open = (unknownFields: "refuse" | "drop" = "refuse") =>
+  new EntityCache(schema, createMemoryStore(schema), { number: 1, timestamp: 0n }, { unknownFields });
+const full = { required: text("r") };
+
+describe("a write is refused that gives", () => {
+  test.each<[string, Record<string, StoreValue>, string]>([
+    [
+      "text for bytes",
+      { bytes: text("0x01") },
+      'Trade[t].bytes must be of Bytes, but was given the String "0x01"',
+    ],
+    [
+      "bytes for text",
+      { string: bytes("0x01") },
+      "Trade[t].string must be of String, but was given the Bytes 0x01",
+    ],
+    ["an Int for an Int8", { int8: int(1) }, "Trade[t].int8 must be of Int8, but was given the Int 1"],
+    ["an Int8 for an Int", { int: int8(1n) }, "Trade[t].int must be of Int, but was given the Int8 1"],
+    [
+      "an Int8 for a Timestamp",
+      { time: int8(1n) },
+      "Trade[t].time must be of Timestamp, but was given the Int8 1",
+    ],
+    [
+      "a decimal for an integer",
+      { big: decimal(5n, -1) },
+      "Trade[t].big must be of BigInt, but was given the BigDecimal 5e-1",
+    ],
+    [
+      "an integer for a decimal",
+      { decimal: bigInt(5n) },
+      "Trade[t].decimal must be of BigDecimal, but was given the BigInt 5",
+    ],
+    ["a number for a boolean", { bool: int(1) }, "Trade[t].bool must be of Boolean, but was given the Int 1"],
+    [
+      "a list for one value",
+      { string: list(text("a")) },
+      'Trade[t].string must be of String, but was given the Array ["a"]',
+    ],
+    [
+      "one value for a list",
+      { strings: text("a") },
+      'Trade[t].strings must be of [String!], but was given the String "a"',
+    ],
+    [
+      "an item of the wrong kind",
+      { strings: list(text("a"), int(1)) },
+      "Trade[t].strings[1] must be of [String!], but was given the Int 1",
+    ],
+    [
+      "a list in a list",
+      { strings: list(list(text("a"))) },
+      "Trade[t].strings[0] must be of [String!], but was given the Array",
+    ],
+    [
+      "null in a list",
+      { strings: list(text("a"), none) },
+      "Trade[t].strings[1] is null, which a list cannot hold",
+    ],
+    [
+      "text where the target's ids are bytes",
+      { token: text("0x01") },
+      'Trade[t].token must be an id of Token, and these are Bytes, but was given the String "0x01"',
+    ],
+    [
+      "bytes where the target's ids are text",
+      { previous: bytes("0x01") },
+      "Trade[t].previous must be an id of Trade, and these are String, but was given the Bytes 0x01",
+    ],
+    [
+      "text in a list of ids that are bytes",
+      { route: list(bytes("0x01"), text("x")) },
+      'Trade[t].route[1] must be ids of Token, and these are Bytes, but was given the String "x"',
+    ],
+    [
+      "what an enum does not have",
+      { side: text("HOLD") },
+      'Trade[t].side cannot be "HOLD": it can be BUY, SELL',
+    ],
+    [
+      "what an enum in a list does not have",
+      { sides: list(text("BUY"), text("x")) },
+      'Trade[t].sides[1] cannot be "x"',
+    ],
+    [
+      "fields that are not there",
+      { zz: int(1), nope: text("n") },
+      'Trade[t] has no field nope ("n"), zz (1) in the schema; it has big, bool',
+    ],
+    ["another id", { id: text("u") }, "Trade[t].id is u and conflicts with the id it is saved by, t"],
+    [
+      "an id of another kind",
+      { id: bytes("0x01") },
+      "Trade[t].id must be of ID!, but was given the Bytes 0x01",
+    ],
+    [
+      "null for what is required",
+      { required: none },
+      "Trade[t].required has no value, and the schema requires one: String!",
+    ],
+    ["a long value", { bytes: text("x".repeat(500)) }, `"${"x".repeat(79)}…`],
+  ])("%s", (_, fields, message) => {
+    const cache = open();
+    const writing = () => cache.set("Trade", "t", entity({ ...full, ...fields }));
+    expect(writing).toThrow(message);
+    expect(writing).toThrow(DeterministicError);
+    expect(cache.getInBlock("Trade", "t")).toBeUndefined();
+  });
+
+  test("a derived field", () => {
+    const writing = () => open().set("Token", "0x01", entity({ trades: list() }));
+    expect(writing).toThrow("Token[0x01].trades cannot be set: it is derived from Trade.token");
+  });
+
+  test("nothing for a required field, unless it has a value already", () => {
+    const cache = open();
+    expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
+    cache.set("Trade", "t", entity(full));
+    cache.set("Trade", "t", entity({ int: int(1) }));
+    expect(cache.get("Trade", "t")).toEqual(entity({ id: text("t"), int: int(1), required: text("r") }));
+    expect(() => cache.set("Trade", "t", entity({ required: none }))).toThrow(
+      "Trade[t].required has no value",
+    );
+    cache.remove("Trade", "t");
+    expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
+  });
+});
+
+test("everything of the right kind is written", () => {
+  const cache = open();
+  const fields = {
+    ...full,
+    token: bytes("0x01"),
+    route: list(bytes("0x01")),
+    side: text("SELL"),
+    sides: list(text("BUY"), text("BUY")),
+    string: text(""),
+    bytes: bytes("0x"),
+    int: int(-1),
+    int8: int8(1n),
+    time: timestamp(1n),
+    big: bigInt(1n),
+    decimal: decimal(1n, -1),
+    bool: bool(false),
+    strings: list(),
+    previous: text("t"),
+  };
+  cache.set("Trade", "t", entity(fields));
+  expect(cache.get("Trade", "t")).toEqual(entity({ ...fields, id: text("t") }));
+});
+
+test("fields that are not there are dropped for mappings of old versions", () => {
+  const cache = open("drop");
+  cache.set("Trade", "t", entity({ ...full, nope: text("n") }));
+  expect(cache.get("Trade", "t")).toEqual(entity({ id: text("t"), required: text("r") }));
+});

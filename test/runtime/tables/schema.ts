@@ -1,0 +1,32 @@
+import type { Compilation } from "graphloom";
+import type { EntitySchema } from "../../../src/runtime/store/entity-schema.js";
+import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
+import { plainEntity, type Ran } from "../harness.js";
+
+function schemaOf({ files }: Compilation): EntitySchema {
+  return readEntitySchema(String(files.get("build/schema.graphql")));
+}
+
+/** The types of fields as the schema writes them; nothing for a field that is not there. */
+export function typesOf(
+  built: Compilation,
+  type: string,
+  fields: readonly string[],
+): readonly (string | undefined)[] {
+  const found = schemaOf(built).types.get(type);
+  return fields.map((field) => found?.fields.get(field)?.text);
+}
+
+/** The ids of the entities that a derived field of an entity lists. */
+export async function derivedIds(
+  built: Compilation,
+  ran: Ran,
+  type: string,
+  field: string,
+  id: string,
+): Promise<readonly unknown[]> {
+  const list = schemaOf(built).types.get(type)?.fields.get(field);
+  if (!list?.target || !list.derivedFrom) throw new Error(`${type}.${field} is not derived`);
+  const found = await ran.store.related(list.target, list.derivedFrom, id);
+  return found.map((entity) => plainEntity(entity).id);
+}

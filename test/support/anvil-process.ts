@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+/** When the first block is made, in seconds since 1970. */
+export const GENESIS_TIME = 1_700_000_000;
+
+/** Whatever could differ from run to run is fixed; the port is a free one. */
+const FLAGS: readonly string[] = [
+  ...["--host", "127.0.0.1", "--port", "0", "--chain-id", "31337", "--order", "fifo"],
+  ...["--mnemonic", "test test test test test test test test test test test junk"],
+  ...["--timestamp", String(GENESIS_TIME), "--gas-limit", "1000000000"],
+];
+
+/** A running anvil. */
+export interface AnvilProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts anvil on a free port; it answers when the promise is fulfilled, and ends with this process at the latest.
+ * @throws Error with its complaint when it does not start
+ */
+export async function startAnvilProcess(flags: readonly string[]): Promise<AnvilProcess> {
+  const child = spawn(binary(), [...FLAGS, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+  return { url: `http://${await listeningAt(child)}`, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** The program inside the package for this platform. */
+function binary(): string {
+  const require = createRequire(import.meta.url);
+  const architecture = process.arch === "x64" ? "amd64" : process.arch;
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const inside = createRequire(require.resolve("@foundry-rs/anvil/package.json"));
+  return inside.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil${suffix}`);
+}
+
+/** Waits until the process says where it listens, and from then on lets go what it prints. */
+function listeningAt(child: ChildProcess): Promise<string> {
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("The output of the process is not connected");
+  return new Promise((resolve, reject) => {
+    let complaints = "";
+    stderr.on("data", (chunk) => {
+      complaints += String(chunk);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`anvil ended with status ${code}: ${complaints}`)));
+    createInterface({ input: stdout }).on("line", (line) => {
+      const address = /Listening on (\S+)/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+}
