@@ -16,7 +16,9 @@ export type { EmittedFile, Origin } from "./emit/emitted-file.js";
 export { type AppliedFixes, applyFixes, type SkippedFix, type SkipReason } from "./fix/apply-fixes.js";
 export type { Splice } from "./fix/splice.js";
 export type { FileRead, Host } from "./host.js";
+export { createMemoryStore } from "./memory-store.js";
 export { createNodeHost } from "./node-host.js";
+export { type OpenChainOptions, openChain } from "./node-rpc.js";
 export {
   type BuildOptions,
   build,
@@ -25,6 +27,18 @@ export {
   check,
   compile,
 } from "./pipeline.js";
+export type { BuiltFiles, BuiltSubgraph } from "./runtime/built/built-subgraph.js";
+export { readBuilt } from "./runtime/built/read-built.js";
+export { type Block, type BlockPointer, type Chain, ChainError } from "./runtime/chain/chain.js";
+export type { BlockOutcome } from "./runtime/executor/block-runner.js";
+export type { HandlerFailure } from "./runtime/executor/failure.js";
+export type { LogLine } from "./runtime/executor/handler-world.js";
+export type { Progress } from "./runtime/executor/indexer.js";
+export { type RunOptions, type RunOutcome, run } from "./runtime/run.js";
+export type { BigDecimal, Entity, EntityChange, StoreValue } from "./runtime/store/entity.js";
+export { type PlainEntity, type PlainValue, plainEntity } from "./runtime/store/plain-entity.js";
+export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./runtime/store/store.js";
+export { AbortError } from "./runtime/wasm/failures.js";
 export {
   type LocatedString,
   type Location,

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-/** What a folder (or a file of the root) may import values from; `type:` means types only. */
+/** What a folder (or a file of the root) may import values from: folders and files; `type:` means types only. */
 const allowed: Record<string, readonly string[]> = {
   source: ["source", "diagnostics"],
   diagnostics: ["diagnostics", "source"],
@@ -21,9 +21,26 @@ const allowed: Record<string, readonly string[]> = {
   verdict: ["verdict", "syntax", "emit", "diagnostics", "source", "type:build", "type:model"],
   write: ["write", "diagnostics"],
   fix: ["fix", "source", "diagnostics", "type:host.ts"],
-  cli: ["cli", "write", "fix", "source", "diagnostics", "pipeline.ts", "build", "node-host.ts", "type:model"],
+  runtime: ["runtime", "diagnostics/invariant.ts"],
+  cli: [
+    "cli",
+    "write",
+    "fix",
+    "source",
+    "diagnostics",
+    "pipeline.ts",
+    "build",
+    "emit",
+    "runtime",
+    "node-host.ts",
+    "node-rpc.ts",
+    "memory-store.ts",
+    "type:model",
+  ],
   "host.ts": [],
   "node-host.ts": ["type:host.ts"],
+  "node-rpc.ts": ["runtime"],
+  "memory-store.ts": ["runtime"],
   "pipeline.ts": [
     "load",
     "validate",
@@ -40,6 +57,9 @@ const allowed: Record<string, readonly string[]> = {
   "index.ts": [
     "pipeline.ts",
     "node-host.ts",
+    "node-rpc.ts",
+    "memory-store.ts",
+    "runtime",
     "build",
     "diagnostics",
     "fix",
@@ -53,6 +73,9 @@ const allowed: Record<string, readonly string[]> = {
 const worldly: Record<string, readonly string[]> = {
   "node:fs": ["node-host.ts", "write", "fix/replace-file.ts", "cli/main.ts"],
   "node:fs/promises": ["node-host.ts", "write", "fix/replace-file.ts"],
+  "node:timers/promises": ["node-rpc.ts", "write"],
+  "node:http": [],
+  "node:https": [],
   "node:worker_threads": ["build/asc.ts", "build/asc-worker.ts"],
   "node:child_process": [],
 };
@@ -103,9 +126,11 @@ function breach({ file, line, specifier, typesOnly }: Import): string | undefine
     return fits ? undefined : `${file}:${line} imports ${specifier}`;
   }
   if (!specifier.startsWith(".")) return undefined;
-  const target = unitOf(relative(src, resolve(join(src, dirname(file)), specifier)).replace(/\.js$/, ".ts"));
+  const path = relative(src, resolve(join(src, dirname(file)), specifier)).replace(/\.js$/, ".ts");
+  const target = unitOf(path);
   const rules = allowed[unitOf(file)] ?? [];
-  const fits = rules.includes(target) || (typesOnly && rules.includes(`type:${target}`));
+  const fits =
+    rules.includes(target) || rules.includes(path) || (typesOnly && rules.includes(`type:${target}`));
   return fits ? undefined : `${file}:${line} imports ${typesOnly ? "types" : "values"} of ${target}`;
 }
 
@@ -128,6 +153,19 @@ describe("the import rules", () => {
     expect(breach(bad)).toBe("emit/emit.ts:1 imports values of cli");
     expect(breach({ ...bad, specifier: "node:fs" })).toBe("emit/emit.ts:1 imports node:fs");
     expect(breach({ ...bad, specifier: "../source/source.js", typesOnly: true })).toBeUndefined();
+  });
+
+  it("leave clock and chance to whoever brings them", () => {
+    const worldly =
+      /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date|performance\.|Math\.random)/;
+    const offenders = files
+      .map((file) => relative(src, file))
+      .filter((file) => file.startsWith("runtime/"))
+      .filter((file) => {
+        const code = readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+        return worldly.test(code);
+      });
+    expect(offenders).toEqual([]);
   });
 
   it("leave process and console to the command line", () => {

@@ -13,7 +13,7 @@ let isWriting = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     interrupt.abort();
-    // While files are being written, the writer itself comes to a clean end first.
+    // While files are being written or a chain is run, that comes to a clean end first.
     if (!isWriting) process.exit(exitCodes.interrupted);
   });
 }
@@ -25,6 +25,10 @@ const world: World = {
   err: (text) => void process.stderr.write(text),
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
   outColor: process.stdout.isTTY === true,
+  isTerminal: process.stderr.isTTY === true,
+  // Some terminals say 0.
+  columns: process.stdout.columns || process.stderr.columns || undefined,
+  env: process.env,
   onWriting: (writing) => {
     isWriting = writing;
   },

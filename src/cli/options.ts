@@ -1,6 +1,9 @@
 import type { Options } from "yargs";
 
-/** Options that several commands share. An option given twice is a usage error. */
+/** The options that may be given several times; any other one given twice is a usage error. */
+export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
+
+/** Options that several commands share. */
 export const buildOption = {
   type: "boolean",
   default: false,

@@ -4,12 +4,13 @@ import { addCheck } from "./commands/check.js";
 import { addCompile } from "./commands/compile.js";
 import { addExplain } from "./commands/explain.js";
 import { addInit } from "./commands/init.js";
-import { colorOption } from "./options.js";
+import { addRun } from "./commands/run.js";
+import { colorOption, repeatable } from "./options.js";
 import { exitCodes, type World } from "./world.js";
 
 const exitCodeHelp =
   "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
-  "3 a server refused (kept for commands that talk to one), 70 a bug of graphloom";
+  "3 a server refused or cannot be reached, 70 a bug of graphloom";
 
 /**
  * Runs one command line.
@@ -46,12 +47,15 @@ function commands(version: string, world: World, done: (code: number) => void): 
         .demandCommand(1, "Say what to do: graphloom subgraph init --help"),
     );
   const withCompile = addCompile(program as Argv, world, done);
-  return addExplain(addCheck(withCompile, world, done), world, done)
+  const withRun = addRun(addCheck(withCompile, world, done), world, done);
+  return addExplain(withRun, world, done)
     .option("color", colorOption)
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check((args) => {
-      const twice = Object.keys(args).find((name) => name !== "_" && Array.isArray(args[name]));
+      const twice = Object.keys(args).find(
+        (name) => name !== "_" && !repeatable.has(name) && Array.isArray(args[name]),
+      );
       if (twice === undefined) return true;
       throw new UsageError(`Give --${twice} once.`);
     })

@@ -12,7 +12,16 @@ export interface World {
   readonly color: boolean;
   /** Whether `out` may be coloured too, where `err` may. */
   readonly outColor?: boolean;
-  /** Told before the target is touched and after, so that an interrupt in between waits for a clean end. */
+  /** Whether `err` is a terminal, where a line can be written over. */
+  readonly isTerminal?: boolean;
+  /** How wide the terminal is; 80 when nobody knows. */
+  readonly columns?: number | undefined;
+  /** Environment variables. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Told before the target is touched and after, and before and after a run: an interrupt in between waits for a clean
+   * end.
+   */
   onWriting(isWriting: boolean): void;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
@@ -26,7 +35,7 @@ export const exitCodes = {
   diagnostics: 1,
   /** The command line was wrong. */
   usage: 2,
-  /** A server refused; kept for commands that talk to one. */
+  /** A server refused, or could not be reached. */
   remote: 3,
   /** A bug of graphloom. */
   internal: 70,

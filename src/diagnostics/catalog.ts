@@ -3,6 +3,7 @@ import type { CatalogEntry } from "./catalog/entry.js";
 import { expressionCodes } from "./catalog/expressions.js";
 import { handlerCodes } from "./catalog/handlers.js";
 import { readingCodes } from "./catalog/reading.js";
+import { runningCodes } from "./catalog/running.js";
 import { settingCodes } from "./catalog/settings.js";
 import { trapCodes } from "./catalog/traps.js";
 
@@ -15,6 +16,7 @@ const entries = {
   ...handlerCodes,
   ...expressionCodes,
   ...trapCodes,
+  ...runningCodes,
 };
 
 /** The name of a kind of finding: stable, kebab-case, never reused for something else. */

@@ -34,7 +34,15 @@ export function workplace(files: Readonly<Record<string, string>> = {}): string 
 export async function graphloom(
   cwd: string,
   line: string,
-  more: { readonly stdin?: string; readonly signal?: AbortSignal; readonly color?: boolean } = {},
+  more: {
+    readonly stdin?: string;
+    readonly signal?: AbortSignal;
+    readonly color?: boolean;
+    /** Environment variables. */
+    readonly env?: Readonly<Record<string, string>>;
+    /** Told of everything that is written to standard error. */
+    readonly onErr?: (text: string) => void;
+  } = {},
 ): Promise<Ran> {
   let out = "";
   let err = "";
@@ -47,8 +55,10 @@ export async function graphloom(
     },
     err: (text) => {
       err += text;
+      more.onErr?.(text);
     },
     color: more.color ?? false,
+    ...(more.env && { env: more.env }),
     onWriting: (isWriting) => writing.push(isWriting),
     signal: more.signal ?? new AbortController().signal,
   });

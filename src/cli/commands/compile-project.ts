@@ -1,7 +1,7 @@
 import { startAsc } from "../../build/asc.js";
 import type { SubgraphModel } from "../../model/subgraph.js";
 import { createNodeHost } from "../../node-host.js";
-import type { BuildOptions } from "../../pipeline.js";
+import type { BuildOptions, Compilation } from "../../pipeline.js";
 import type { ProjectFiles } from "../../write/plan.js";
 import type { ReportArguments } from "../options.js";
 import { reportDiagnostics } from "../report-outcome.js";
@@ -28,18 +28,27 @@ export async function compileProject(
   reporting: ReportArguments,
   world: World,
 ): Promise<CompiledProject | undefined> {
+  const compiled = await compileConfig(config, withWasm, options, world);
+  const path = config === "" ? "-" : config;
+  reportDiagnostics(compiled.diagnostics, reporting, world, path === "-" ? undefined : path);
+  if (!compiled.model) return undefined;
+  const { model, files } = compiled;
+  const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
+  return { model, files, summary: summarize(model, wasm?.length) };
+}
+
+/** Compiles a configuration for a command and says nothing about it. */
+export async function compileConfig(
+  config: string,
+  withWasm: boolean,
+  options: BuildOptions,
+  world: World,
+): Promise<Compilation> {
   const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
   // The compiler loads in its own thread while this one loads the pipeline.
   const asc = startAsc();
   const { build, check } = await import("../../pipeline.js");
   // yargs hands over a positional "-" as an empty text.
   const path = config === "" ? "-" : config;
-  const compiled = await (withWasm ? build : check)(path, host, { ...options, asc }).finally(() =>
-    asc.close(),
-  );
-  reportDiagnostics(compiled.diagnostics, reporting, world, path === "-" ? undefined : path);
-  if (!compiled.model) return undefined;
-  const { model, files } = compiled;
-  const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
-  return { model, files, summary: summarize(model, wasm?.length) };
+  return (withWasm ? build : check)(path, host, { ...options, asc }).finally(() => asc.close());
 }

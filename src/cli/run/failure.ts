@@ -1,0 +1,75 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Compilation } from "../../pipeline.js";
+import type { HandlerFailure } from "../../runtime/executor/failure.js";
+import { AbortError } from "../../runtime/wasm/failures.js";
+import type { Location } from "../../source/source.js";
+import { expressionsOf } from "./expressions-of.js";
+
+/** A place in the configuration and what stands there: `the value of Balance.owner`. */
+interface Blamed {
+  readonly at: Location;
+  readonly what: string;
+}
+
+/**
+ * A handler that failed, as a finding about the configuration. Where the mapping gave up in an expression of the
+ * configuration, the finding is about that expression; otherwise it has no place, and names the handler's expressions.
+ */
+export function failureDiagnostic(
+  chain: string,
+  failure: HandlerFailure,
+  compiled: Pick<Compilation, "files" | "origins">,
+): Diagnostic {
+  const { error, handler, source, block, transactionHash, logIndex } = failure;
+  const blamed = error instanceof AbortError ? blame(error, compiled.origins) : undefined;
+  const trigger = logIndex === undefined ? "a call" : `the event with log index ${logIndex}`;
+  const where = `block ${block} of ${chain}, transaction ${transactionHash}, ${trigger}`;
+  return {
+    code: "handler-failed",
+    severity: "error",
+    message: blamed ? `a handler failed at ${blamed.what}` : `the handler ${handler} of ${source} failed`,
+    ...(blamed && { at: blamed.at, label: reasonOf(error) }),
+    related: blamed ? [] : expressionsOf(handler, compiled),
+    notes: [
+      where,
+      ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),
+      "nothing of this block was written; a subgraph that is deployed stops here too",
+    ],
+  };
+}
+
+/** What the mapping itself says. */
+function reasonOf(error: Error): string {
+  return error instanceof AbortError ? (error.reason ?? "it aborted") : error.message;
+}
+
+function placeOf(error: Error): string {
+  return error instanceof AbortError ? `${error.file}:${error.line}:${error.column}` : "";
+}
+
+/** The part of an expression that a place in emitted code belongs to. */
+function blame(error: AbortError, origins: Compilation["origins"]): Blamed | undefined {
+  const { file = "", line, column, reason } = error;
+  const origin = origins
+    .get(file)
+    ?.find((piece) => piece.line === line && column >= piece.column && column < piece.column + piece.length);
+  if (!origin) return undefined;
+  const { expression, offset, length, what } = origin;
+  const start = offset + column - origin.column;
+  const rest = expression.value.slice(start, offset + length);
+  const width = reason === "unexpected null" ? assertedLength(rest) : rest.length;
+  return { at: expression.part(start, start + width), what };
+}
+
+/** How long the operand at the start of a text is, with the operator `!` behind it; all of the text without one. */
+function assertedLength(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[([{]|[)\]}]|!(?!=)/g,
+  )) {
+    if ("([{".includes(token)) depth += 1;
+    else if (")]}".includes(token)) depth -= 1;
+    else if (token === "!" && depth <= 0) return index + 1;
+  }
+  return text.length;
+}

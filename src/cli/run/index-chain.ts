@@ -1,0 +1,108 @@
+import { visible } from "../../diagnostics/visible.js";
+import { openChain, pause } from "../../node-rpc.js";
+import type { BuiltSubgraph } from "../../runtime/built/built-subgraph.js";
+import type { HandlerFailure } from "../../runtime/executor/failure.js";
+import type { LogLine } from "../../runtime/executor/handler-world.js";
+import type { Progress } from "../../runtime/executor/indexer.js";
+import { run } from "../../runtime/run.js";
+import type { Store } from "../../runtime/store/store.js";
+import type { ProgressDisplay } from "./progress-display.js";
+
+/** A chain to be run. */
+export interface ChainToRun {
+  readonly chain: string;
+  readonly url: string;
+  readonly built: BuiltSubgraph;
+  /** Gets the entities. */
+  readonly store: Store;
+}
+
+/** Which blocks to run; every number is of a block. */
+export interface BlockRange {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** How many from the first one on. */
+  readonly blocks: number | undefined;
+  /** Whether to go on with blocks that are yet to come. */
+  readonly watch: boolean;
+}
+
+/** What came of a chain. */
+export type ChainOutcome =
+  | {
+      readonly kind: "run";
+      readonly first: number;
+      readonly progress: Progress;
+      readonly failure?: HandlerFailure;
+    }
+  /** The chain ends before the first block there is something to index in. */
+  | { readonly kind: "too-short"; readonly first: number; readonly head: number };
+
+/** What a chain is run with. */
+export interface RunEnvironment {
+  /** Milliseconds that a node may be out of reach. */
+  readonly patience: number;
+  readonly display: ProgressDisplay;
+  /** Whether log lines need the chain's name. */
+  readonly namesChains: boolean;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at the head of a chain. */
+const pollInterval = 1_000;
+
+/**
+ * Runs one chain to the end of the range, to a failing handler or to the signal.
+ * @throws ChainError when the node cannot be reached for too long, ReorgError when its chain never comes to rest
+ */
+export async function indexChain(
+  { chain, url, built, store }: ChainToRun,
+  range: BlockRange,
+  { patience, display, namesChains, signal }: RunEnvironment,
+): Promise<ChainOutcome> {
+  const first = range.from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
+  const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
+  const prefix = namesChains ? `${visible(chain)}: ` : "";
+  let progress: Progress = { ...nothing, block: first - 1 };
+  try {
+    const node = openChain(url, {
+      patience,
+      signal,
+      onRetry: (why, wait) => display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`),
+    });
+    const { number: head } = await node.head();
+    if (head < first && !range.watch) return { kind: "too-short", first, head };
+    const outcome = await run(built, node, store, {
+      from: range.from,
+      to,
+      signal,
+      ...(range.watch && { waitForBlocks: waiting(signal) }),
+      onProgress: (now) => {
+        progress = now;
+        display.update(chain, now);
+      },
+      onBlock: (_, { lines }) => {
+        if (lines.length > 0) display.print(lines.map((line) => logLine(prefix, line)).join(""));
+      },
+    });
+    return { kind: "run", first, ...outcome };
+  } catch (error) {
+    // What was under way when the run was ended; all blocks before it are complete.
+    if (!signal.aborted) throw error;
+    return { kind: "run", first, progress };
+  }
+}
+
+const nothing: Progress = { block: -1, target: -1, blocks: 0, handlers: 0, reads: 0, writes: 0, reverted: 0 };
+
+function waiting(signal: AbortSignal): () => Promise<boolean> {
+  return async () => {
+    await pause(pollInterval, signal);
+    return !signal.aborted;
+  };
+}
+
+function logLine(prefix: string, { level, message }: LogLine): string {
+  return `${prefix}[${level}] ${visible(message)}\n`;
+}

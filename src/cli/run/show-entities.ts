@@ -1,0 +1,27 @@
+import { worldFor } from "../report-outcome.js";
+import type { World } from "../world.js";
+import { all, type RunArguments } from "./run-arguments.js";
+import type { ChainResult } from "./run-config.js";
+import { shownTypes } from "./shown-type.js";
+import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
+
+/** Shows the entities of all chains that were run, also of those whose run ended early. */
+export async function showEntities(
+  results: readonly ChainResult[],
+  args: RunArguments,
+  world: World,
+): Promise<void> {
+  const shown: ShownChain[] = [];
+  for (const { chain, outcome } of results) {
+    if (outcome?.kind !== "run") continue;
+    const { first, progress } = outcome;
+    const types = await shownTypes(chain.built.schema, chain.store, all(args.entity));
+    const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
+    shown.push({ chain: chain.chain, ...blocks, progress, types });
+  }
+  const told = worldFor(args, world);
+  const options = { last: args.last, columns: world.columns ?? 80 };
+  if (args.output === "json") writeJson(shown, options, told.out);
+  else if (args.output === "ndjson") writeLines(shown, options, told.out);
+  else told.out(shown.map((chain) => tables(chain, options)).join("\n"));
+}

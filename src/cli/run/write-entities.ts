@@ -1,0 +1,113 @@
+import { visible, visibleJson } from "../../diagnostics/visible.js";
+import type { Progress } from "../../runtime/executor/indexer.js";
+import type { PlainValue } from "../../runtime/store/plain-entity.js";
+import { plainValue } from "../../runtime/store/plain-entity.js";
+import { count } from "../summary.js";
+import { nameList } from "./name-list.js";
+import { fieldValue, lastOf, type ShownEntity, type ShownType } from "./shown-type.js";
+import { table } from "./table.js";
+
+/** What there is to show of a chain after its run. */
+export interface ShownChain {
+  readonly chain: string;
+  /** The first and the last block that was looked at; absent when there was none. */
+  readonly blocks?: { readonly first: number; readonly last: number };
+  readonly progress: Progress;
+  readonly types: readonly ShownType[];
+}
+
+/** How to show it: `last` entities of each type, `columns` of a terminal. */
+export interface ShowOptions {
+  readonly last: number | undefined;
+  readonly columns: number;
+}
+
+const fewRows = 5;
+
+/** For people: per type how many there are, and the last few. */
+export function tables({ chain, blocks, progress, types }: ShownChain, options: ShowOptions): string {
+  const { handlers, reads } = progress;
+  const range = blocks ? `blocks ${blocks.first} to ${blocks.last}` : "no blocks";
+  const head = `${visible(chain)}: ${range}, ${count(handlers, "trigger")}, ${count(reads, "call")}\n`;
+  const written = types.filter(({ versions }) => versions > 0);
+  const rest = types.filter(({ versions }) => versions === 0).map(({ name }) => name);
+  const parts = written.map((type) => {
+    const { name, entities, versions, fields } = type;
+    const last = lastOf(entities, options.last ?? fewRows);
+    const again = versions > entities.length ? `, written ${versions} times` : "";
+    const which = last.length > 0 && last.length < entities.length ? `, the last ${last.length}` : "";
+    const title = `\n${name}: ${entities.length}${again}${which}\n`;
+    return last.length === 0 ? title : title + table(fields, last, options.columns);
+  });
+  const none = rest.length === 0 ? "" : `\n${nameList("none", rest, options.columns)}`;
+  return [head, ...parts, none].join("");
+}
+
+/**
+ * One JSON document for programs. By chain: the first and the last block looked at (null when there was none), how
+ * many handlers ran and how many reads of contracts were sent, and the entities by type:
+ *
+ *     {
+ *       "mainnet": {
+ *         "blocks": { "first": 12369621, "last": 12369820 },
+ *         "triggers": 812,
+ *         "calls": 1430,
+ *         "entities": { "Swap": [{ "id": "0x…", "amount0": "-1000", … }, …], … }
+ *       }
+ *     }
+ *
+ * Every type shown and every field stored is there, a field without a value as null; entities come in the order in
+ * which they were last written, values as `plainValue` gives them. Members may be added, none changes its meaning.
+ * @param write takes the document piece by piece, since it may be long
+ */
+export function writeJson(
+  chains: readonly ShownChain[],
+  { last }: ShowOptions,
+  write: (text: string) => void,
+): void {
+  write("{");
+  for (const [index, { chain, blocks, progress, types }] of chains.entries()) {
+    write(`${comma(index)}\n  ${json(chain)}: {\n    "blocks": ${json(blocks ?? null)},\n`);
+    write(`    "triggers": ${progress.handlers},\n    "calls": ${progress.reads},\n    "entities": {`);
+    for (const [position, type] of types.entries()) {
+      const entities = lastOf(type.entities, last);
+      write(`${comma(position)}\n      ${json(type.name)}: [`);
+      for (const [row, shown] of entities.entries())
+        write(`${comma(row)}\n        ${json(plainFields(type, shown))}`);
+      write(entities.length === 0 ? "]" : "\n      ]");
+    }
+    write(types.length === 0 ? "}\n  }" : "\n    }\n  }");
+  }
+  write("\n}\n");
+}
+
+/**
+ * A line for every entity: `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block`
+ * is the one it was last written in. Order and values are those of the JSON document.
+ */
+export function writeLines(
+  chains: readonly ShownChain[],
+  { last }: ShowOptions,
+  write: (text: string) => void,
+): void {
+  for (const { chain, types } of chains) {
+    for (const type of types) {
+      for (const shown of lastOf(type.entities, last)) {
+        const entity = plainFields(type, shown);
+        write(`${json({ chain, type: type.name, block: shown.block, entity })}\n`);
+      }
+    }
+  }
+}
+
+function plainFields({ fields }: ShownType, { entity }: ShownEntity): Readonly<Record<string, PlainValue>> {
+  return Object.fromEntries(fields.map((field) => [field.name, plainValue(fieldValue(entity, field))]));
+}
+
+function comma(index: number): string {
+  return index === 0 ? "" : ",";
+}
+
+function json(value: unknown): string {
+  return visibleJson(JSON.stringify(value));
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { findNodes } from "../../../src/cli/run/find-nodes.js";
+
+const chains = ["mainnet", "arbitrum-one"];
+
+function found(given: readonly string[], known = chains, env: Record<string, string> = {}): unknown {
+  const nodes = findNodes(given, known, env);
+  return nodes.kind === "found" ? Object.fromEntries(nodes.urls) : nodes.message;
+}
+
+describe("the nodes of chains", () => {
+  it("are named with their chain, or alone where there is one", () => {
+    expect(found(["arbitrum-one=https://h/?key=a=b", "mainnet=http://h"])).toEqual({
+      mainnet: "http://h",
+      "arbitrum-one": "https://h/?key=a=b",
+    });
+    expect(found(["http://h/path?key=a"], ["mainnet"])).toEqual({ mainnet: "http://h/path?key=a" });
+  });
+
+  it("come from the environment when none is given", () => {
+    const env = { GRAPHLOOM_RPC_ARBITRUM_ONE: "http://env", GRAPHLOOM_RPC_MAINNET: "" };
+    expect(found([], chains, env)).toEqual({ "arbitrum-one": "http://env" });
+    expect(found(["mainnet=http://h"], chains, env)).toEqual({ mainnet: "http://h" });
+  });
+
+  it.each([
+    [
+      ["http://h"],
+      "Say which chain the node is of: --rpc <chain>=<url>. The configuration has: mainnet, arbitrum-one",
+    ],
+    [["base=http://h"], '--rpc: there is no chain "base". The configuration has: mainnet, arbitrum-one'],
+    [["mainnet=http://a", "mainnet=http://b"], "--rpc is given twice for mainnet."],
+    [["mainnet=h/secret"], "--rpc: the address for mainnet does not start with http:// or https://"],
+    [["mainnet=ws://secret"], "--rpc: the address for mainnet does not start with http:// or https://"],
+    [
+      [],
+      "Say which node to ask: --rpc mainnet=<url>, or GRAPHLOOM_RPC_MAINNET. The configuration has: mainnet, arbitrum-one",
+    ],
+  ])("are refused: %j", (given, message) => {
+    expect(found(given)).toBe(message);
+  });
+
+  it("are refused when the environment is wrong", () => {
+    expect(found([], chains, { GRAPHLOOM_RPC_MAINNET: "secret" })).toBe(
+      "GRAPHLOOM_RPC_MAINNET does not start with http:// or https://",
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { ProgressDisplay } from "../../../src/cli/run/progress-display.js";
+import type { Progress } from "../../../src/runtime/executor/indexer.js";
+
+const erase = "\r\u001b[2K";
+const some: Progress = { block: 4, target: 9, blocks: 5, handlers: 30, reads: 1, writes: 12, reverted: 0 };
+
+function display(world: { readonly isTerminal?: boolean; readonly columns?: number }) {
+  const printed: string[] = [];
+  let time = 1_000_000;
+  const shown = new ProgressDisplay({ ...world, err: (text) => printed.push(text) }, () => time);
+  const pass = (milliseconds: number): void => {
+    time += milliseconds;
+  };
+  return { shown, printed, pass };
+}
+
+describe("on a terminal", () => {
+  it("one line is rewritten, at most ten times a second", () => {
+    const { shown, printed, pass } = display({ isTerminal: true });
+    pass(2_000);
+    shown.update("mainnet", some);
+    pass(99);
+    shown.update("mainnet", { ...some, block: 5 });
+    pass(1);
+    shown.update("mainnet", { ...some, block: 6, handlers: 42 });
+    expect(printed).toEqual([
+      `${erase}block 4 of 9 | 30 triggers | 12 entities | 1 call | 15/s`,
+      `${erase}block 6 of 9 | 42 triggers | 12 entities | 1 call | 20/s`,
+    ]);
+  });
+
+  it("other lines stand above it, and it goes away at the end", () => {
+    const { shown, printed, pass } = display({ isTerminal: true });
+    shown.print("[info] first\n");
+    pass(2_000);
+    shown.update("mainnet", some);
+    shown.print("[info] second\n");
+    shown.end();
+    shown.end();
+    const line = "block 4 of 9 | 30 triggers | 12 entities | 1 call | 15/s";
+    expect(printed).toEqual(["[info] first\n", `${erase}${line}`, `${erase}[info] second\n${line}`, erase]);
+  });
+
+  it("it never wraps, and shows nothing that the terminal would obey", () => {
+    const { shown, printed } = display({ isTerminal: true, columns: 20 });
+    shown.wait("mainnet", "\u001b[31masking again");
+    expect(printed).toEqual([`${erase}mainnet: \\u001b[31…`]);
+    expect(printed[0]?.length).toBe(erase.length + 19);
+  });
+});
+
+describe("elsewhere", () => {
+  it("a line is printed every ten seconds, for all chains", () => {
+    const { shown, printed, pass } = display({});
+    shown.update("mainnet", some);
+    pass(9_999);
+    shown.update("mainnet", some);
+    pass(1);
+    shown.update("base", { ...some, block: -1 });
+    pass(9_999);
+    shown.update("base", some);
+    shown.end();
+    expect(printed).toEqual([
+      "mainnet block 4 of 9, base block 0 of 9 | 60 triggers | 24 entities | 2 calls | 6/s\n",
+    ]);
+  });
+});
