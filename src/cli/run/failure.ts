@@ -5,6 +5,9 @@ import { AbortError } from "../../runtime/wasm/failures.js";
 import type { Location } from "../../source/source.js";
 import { expressionsOf } from "./expressions-of.js";
 
+/** What the compiled code says of a `!` that did not hold. */
+const nullReason = "unexpected null";
+
 /** A place in the configuration and what stands there: `the value of Balance.owner`. */
 interface Blamed {
   readonly at: Location;
@@ -35,6 +38,8 @@ export function failureDiagnostic(
       ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),
       "nothing of this block was written; a subgraph that is deployed stops here too",
     ],
+    ...(blamed &&
+      reasonOf(error) === nullReason && { hint: "say what null means, or leave it out by a condition" }),
   };
 }
 
@@ -57,7 +62,7 @@ function blame(error: AbortError, origins: Compilation["origins"]): Blamed | und
   const { expression, offset, length, what } = origin;
   const start = offset + column - origin.column;
   const rest = expression.value.slice(start, offset + length);
-  const width = reason === "unexpected null" ? assertedLength(rest) : rest.length;
+  const width = reason === nullReason ? assertedLength(rest) : rest.length;
   return { at: expression.part(start, start + width), what };
 }
 
