@@ -34,6 +34,7 @@ describe("a handler that fails", () => {
    = note: block ${Number(odd.blockNumber)} of mainnet, transaction ${odd.transactionHash}, the event with log index 0
    = note: the handler is handleCounterCountedEnriched of Counter (src/counter.ts:44:25)
    = note: nothing of this block was written; a subgraph that is deployed stops here too
+   = hint: say what null means, or leave it out by a condition
 
 1 error
 `);
