@@ -23,6 +23,13 @@ function foreignness(node: ts.Node): Foreign | undefined {
   if (isWaiting || (ts.isIdentifier(node) && /^(?:await|yield)$/.test(node.text))) {
     return { node, reason: "AssemblyScript can neither await nor yield" };
   }
+  if (ts.isUnionTypeNode(node) && node.types.filter((type) => !isNull(type)).length > 1) {
+    return {
+      node,
+      reason: "AssemblyScript has no unions of types, but for null",
+      hint: "choose one type",
+    };
+  }
   if (ts.isRegularExpressionLiteral(node)) {
     return {
       node,
@@ -44,6 +51,10 @@ function foreignness(node: ts.Node): Foreign | undefined {
     };
   }
   return undefined;
+}
+
+function isNull(type: ts.TypeNode): boolean {
+  return ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
 }
 
 function nullishness(node: ts.BinaryExpression): Foreign {

@@ -14,6 +14,7 @@ export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
       absentFunction(inner, span) ??
       upperCaseHex(inner, span) ??
       parsedToInteger(inner, span) ??
+      readFromNew(inner, span) ??
       unassigned(inner, span);
     if (hazard) found.push(hazard);
     ts.forEachChild(inner, visit);
@@ -61,6 +62,25 @@ function isSearched(list: ts.Node): boolean {
     ts.isPropertyAccessExpression(parent) &&
     /^(?:includes|indexOf|lastIndexOf)$/.test(parent.name.text)
   );
+}
+
+/** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: there is nothing in it yet. */
+function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
+  const isElement = ts.isElementAccessExpression(node) && ts.isNewExpression(node.expression);
+  const isGet =
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === "get" &&
+    ts.isNewExpression(node.expression.expression);
+  if (!isElement && !isGet) return undefined;
+  return {
+    ...span(node),
+    code: "may-abort",
+    severity: "warning",
+    fact: "stops the subgraph",
+    label: "nothing is in there yet",
+    hint: "write the value itself",
+  };
 }
 
 const integerType = /^[iu](?:8|16|32|64)$/;

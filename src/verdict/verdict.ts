@@ -78,7 +78,7 @@ function reportMessages(
 }
 
 function isForeign({ message, traced }: Found): boolean {
-  return message.code === "AS100" && traced !== undefined;
+  return /^(?:AS100|TS1\d{3})$/.test(message.code) && traced !== undefined;
 }
 
 function meet(a: Location, b: Location): boolean {

@@ -465,6 +465,50 @@ export const typed: readonly Case[] = [
   ["uint256", "BigInt", "error expression-type | BigInt | "],
   ["string", "event.params.name as i32", "error expression-type | event.params.name | "],
   ["string", "x => x", "error expression-type |  | write the type of the result: (x: i32): i32 => …"],
+  [
+    "uint256",
+    "event.params.flag ? null : event.params.value",
+    "error expression-type | event.params.flag ? null : event.params.value | say what null means: x === null ? … : x!",
+  ],
+  [
+    "int32",
+    '((s: string): i32 => { switch (s) { case "a": return 1; default: return 0; } })(event.params.name)',
+    "error expression-type | s | ",
+    'error expression-type | "a" | ',
+  ],
+  [
+    "int32",
+    "((): i32 => { let f = (a: i32) => a; return f(1); })()",
+    "error expression-type |  | write the type of the result: (x: i32): i32 => …",
+  ],
+  [
+    "uint256",
+    "new Array<BigInt>(2)[0]",
+    "warning may-abort | new Array<BigInt>(2)[0] | write the value itself",
+  ],
+  [
+    "uint256",
+    'new Map<string, BigInt>().get("x")',
+    'warning may-abort | new Map<string, BigInt>().get("x") | write the value itself',
+  ],
+  ["string", "event.params.kind && event.params.name", "error expression-type | event.params.name | "],
+  ["bool", "event.params.kind && event.params.flag"],
+  ["string", "event.params.name // c"],
+  ["string", 'typeof event.params.name == "string" ? "a" : "b"'],
+  ["uint256", "(calls.balance || BigInt.zero())!"],
+  ["uint256", "event.params.ids.reduce((a, b) => a.plus(b), BigInt.zero())"],
+  [
+    "address[]",
+    "event.params.addrs.map<string>((a) => a.toString())",
+    "warning bytes-as-text | toString | write toHexString => toHexString",
+  ],
+  ["bool", "event.params.ids.includes(event.params.value)"],
+  ["bytes", "event.params.hash.concatI32(event.logIndex.toI32())"],
+  [
+    "string",
+    "event.params.data.toString()",
+    "warning bytes-as-text | toString | write toHexString => toHexString",
+  ],
 ];
 
 /** Expressions that are refused before the compiler sees them. */
@@ -501,4 +545,13 @@ export const untyped: readonly Case[] = [
     'console.log("x")',
     "error unavailable-function | console.log | use what the event, its block and graph-ts offer",
   ],
+  [
+    "int32",
+    '((): i32 => { let x: string | number = "a"; return 1; })()',
+    "error expression-syntax | string | number | choose one type",
+  ],
+  ["string", '"a" "b"', 'error expression-syntax | "b" | '],
+  ["string", 'event.params.name; log.info("", [])', "error expression-syntax | ; | "],
+  ["string", "", "error expression-syntax |  | "],
+  ["string", "await event.params.name", "error expression-syntax | await event.params.name | "],
 ];
