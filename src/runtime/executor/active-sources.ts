@@ -13,6 +13,8 @@ export class ActiveSources {
   readonly #everywhere: ActiveSource[] = [];
   readonly #created = new Set<string>();
   #all: ActiveSource[] = [];
+  /** Absent when sources have come or gone since it was asked for. */
+  #callFilter: CallFilter | undefined;
 
   /** @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together */
   constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping) {
@@ -27,7 +29,7 @@ export class ActiveSources {
         address: source.address,
         startBlock: source.startBlock,
         endBlock: source.endBlock ?? Number.POSITIVE_INFINITY,
-        context: new Map(),
+        context: source.context,
         order: this.#all.length,
       });
     }
@@ -36,6 +38,12 @@ export class ActiveSources {
   /** All of them, in order. */
   get all(): readonly ActiveSource[] {
     return this.#all;
+  }
+
+  /** The calls that any of them listens to. */
+  get callFilter(): CallFilter {
+    this.#callFilter ??= callFilterOf(this.#all);
+    return this.#callFilter;
   }
 
   /** Those that could listen to an address, in order. */
@@ -81,11 +89,13 @@ export class ActiveSources {
       if (creation) this.#created.delete(identityOf(creation));
     }
     this.#all = this.#all.filter(isKept);
+    this.#callFilter = undefined;
     for (const [address, sources] of this.#byAddress) this.#byAddress.set(address, sources.filter(isKept));
   }
 
   #add(source: ActiveSource): ActiveSource {
     this.#all.push(source);
+    this.#callFilter = undefined;
     if (source.address === undefined) this.#everywhere.push(source);
     else {
       const known = this.#byAddress.get(source.address);

@@ -8,9 +8,9 @@ import { DeterministicError, Fault, type Trigger } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
+import { blockTriggerMaker } from "./block-trigger-maker.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
-import { triggerOf } from "./make-trigger.js";
 import { type Match, matchTriggers } from "./triggers.js";
 
 /** What a block holds for the sources that listen. */
@@ -49,6 +49,12 @@ interface Done {
   readonly lines: LogLine[];
   readonly created: CreatedDataSource[];
   handlers: number;
+}
+
+/** A block while its handlers run. */
+interface RunningBlock extends BlockContext {
+  /** What a handler is given for a match. */
+  triggerOf(match: Match): Promise<Trigger>;
 }
 
 /** A handler that asks again and again for something else is not worth the wait. */
@@ -90,13 +96,14 @@ export class BlockRunner {
     }
   }
 
-  #contextFor(block: Block): BlockContext {
+  #contextFor(block: Block): RunningBlock {
     const { chain, store, schema, network, sources, unknownFields } = this.#options;
     return {
       block: block.number,
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
+      triggerOf: blockTriggerMaker(block, chain),
       checkTemplate: (name) => void sources.template(name),
     };
   }
@@ -105,7 +112,7 @@ export class BlockRunner {
   async #runAll(
     block: Block,
     triggers: BlockTriggers,
-    context: BlockContext,
+    context: RunningBlock,
     done: Done,
   ): Promise<HandlerFailure | undefined> {
     const { sources, triggersFor } = this.#options;
@@ -113,10 +120,10 @@ export class BlockRunner {
     let found = triggers;
     for (;;) {
       const matches = matchTriggers(found.logs, found.calls, block.number, sourcesAt);
-      await this.#readAhead(matches, block, context);
+      await this.#readAhead(matches, context);
       const added = new Set<ActiveSource>();
       for (const match of matches) {
-        const ended = await this.#runHandler(match, block, context);
+        const ended = await this.#runHandler(match, context);
         done.handlers += 1;
         done.lines.push(...ended.lines);
         if (ended instanceof HandlerFailure) return ended;
@@ -134,7 +141,7 @@ export class BlockRunner {
   }
 
   /** Makes declared calls, and those that handlers are known to make first, all at once. */
-  async #readAhead(matches: readonly Match[], block: Block, context: BlockContext): Promise<void> {
+  async #readAhead(matches: readonly Match[], context: RunningBlock): Promise<void> {
     for (const match of matches) {
       if (match.kind !== "event") continue;
       for (const plan of match.prepared.calls) {
@@ -145,14 +152,14 @@ export class BlockRunner {
     await context.calls.fetchWanted();
     if (matches.length < 2) return;
     for (const match of matches) {
-      if (this.#asking.has(keyOf(match))) await this.#tryOut(match, block, context);
+      if (this.#asking.has(keyOf(match))) await this.#tryOut(match, context);
     }
     await context.calls.fetchWanted();
   }
 
   /** Runs a handler for the questions it asks. What it does is dropped, and so is what it fails with. */
-  async #tryOut(match: Match, block: Block, context: BlockContext): Promise<void> {
-    const trigger = await triggerOf(match, block, this.#options.chain);
+  async #tryOut(match: Match, context: RunningBlock): Promise<void> {
+    const trigger = await context.triggerOf(match);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
     } catch {
@@ -162,18 +169,14 @@ export class BlockRunner {
     }
   }
 
-  async #runHandler(
-    match: Match,
-    block: Block,
-    context: BlockContext,
-  ): Promise<HandlerWorld | HandlerFailure> {
-    const trigger = await triggerOf(match, block, this.#options.chain);
+  async #runHandler(match: Match, context: RunningBlock): Promise<HandlerWorld | HandlerFailure> {
+    const trigger = await context.triggerOf(match);
     for (let faults = 0; ; faults++) {
       const world = worldOf(match, context);
       const ended = this.#runOnce(match, trigger, world, context);
       if (!(ended instanceof Fault)) return ended ?? world;
       if (faults === mostFaults)
-        return new HandlerFailure(match, block.number, new Error("it never stops asking"), world.lines);
+        return new HandlerFailure(match, context.block, new Error("it never stops asking"), world.lines);
       this.#asking.add(keyOf(match));
       await ended.fetch();
     }

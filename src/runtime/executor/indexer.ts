@@ -1,7 +1,7 @@
 import { type Block, type BlockPointer, type Chain, ReorgError } from "../chain/chain.js";
 import type { Store } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
-import { type ActiveSources, callFilterOf } from "./active-sources.js";
+import type { ActiveSources } from "./active-sources.js";
 import { ahead, chunks } from "./ahead.js";
 import type { BlockOutcome, BlockRunner, BlockTriggers } from "./block-runner.js";
 import type { HandlerFailure } from "./failure.js";
@@ -175,7 +175,7 @@ export class Indexer {
 
   /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
   #wanted(window: LogWindow, from: number, newest: number): readonly number[] {
-    const everyBlock = callFilterOf(this.#options.sources.all).length > 0;
+    const everyBlock = this.#options.sources.callFilter.length > 0;
     const settledTo = everyBlock ? window.from - 1 : newest - unsettled;
     const withLogs = window.blocks.filter((number) => number >= from && number <= settledTo);
     const rest: number[] = [];
@@ -189,7 +189,7 @@ export class Indexer {
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
     }
-    const filter = callFilterOf(sources.all);
+    const filter = sources.callFilter;
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner.run(block, { logs, calls });
     onBlock(block, outcome);

@@ -13,7 +13,7 @@ import type { Match } from "./triggers.js";
  * What a handler is given for a match.
  * @throws ReorgError when the chain no longer has the receipt
  */
-export async function triggerOf(match: Match, block: Block, chain: Chain): Promise<Trigger> {
+export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "receipt">): Promise<Trigger> {
   if (match.kind === "call") {
     const { call, inputs, outputs } = match;
     const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);
