@@ -1,3 +1,5 @@
+import { parseAddress, redact } from "../../http/address.js";
+import { parseRetryAfter } from "../../http/retry-after.js";
 import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
@@ -39,72 +41,33 @@ export interface Endpoint {
 
 /** @throws ChainError when the text is no address of the web; without showing it, since it may hold a key */
 export function createEndpoint(address: string, fetch: Fetch): Endpoint {
-  const url = parse(address);
-  const secrets = secretsOf(address, url);
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (url.username || url.password) headers.authorization = basicAuthorization(url);
-  const target = new URL(url);
-  target.username = "";
-  target.password = "";
-
-  const redact = (text: string): string => {
-    let clean = text;
-    for (const secret of secrets) clean = clean.replaceAll(secret, "…");
-    return clean;
+  const target = parseAddress(address);
+  if (!target) {
+    throw new ChainError('The address of the node is not a URL that starts with "http://" or "https://"');
+  }
+  const { href, origin, authorization, secrets } = target;
+  const headers = {
+    "content-type": "application/json",
+    ...(authorization !== undefined && { authorization }),
   };
+  const clean = (text: string): string => redact(text, secrets);
 
   async function post(body: string, signal: AbortSignal, now: () => number): Promise<Exchange> {
     let answer: FetchAnswer;
     try {
-      answer = await fetch(target.href, { method: "POST", headers, body, signal });
+      answer = await fetch(href, { method: "POST", headers, body, signal });
     } catch (error) {
-      return { kind: "failed", why: redact(wordsOf(error, signal)), strained: signal.aborted };
+      return { kind: "failed", why: clean(wordsOf(error, signal)), strained: signal.aborted };
     }
     try {
-      return judge(answer, await answer.text(), now(), redact);
+      return judge(answer, await answer.text(), now(), clean);
     } catch (error) {
-      const why = `the answer broke off (${redact(wordsOf(error, signal))})`;
+      const why = `the answer broke off (${clean(wordsOf(error, signal))})`;
       return { kind: "failed", why, strained: true };
     }
   }
 
-  return { name: `${url.protocol}//${url.host}`, post, redact };
-}
-
-function parse(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new ChainError('The address of the node is not a URL that starts with "http://" or "https://"');
-}
-
-/** Whatever may be a key: user, password, path, the longer parts of it, values of the query. Long ones come first. */
-function secretsOf(address: string, url: URL): readonly string[] {
-  const path = url.pathname.split("/").filter((part) => part.length > 7);
-  const raw = [
-    address,
-    url.href,
-    url.pathname + url.search,
-    url.password,
-    ...path,
-    ...url.searchParams.values(),
-  ];
-  const named = url.username.length > 3 ? [...raw, url.username] : raw;
-  const all = new Set(named.flatMap((text) => [text, decode(text)]));
-  return [...all].filter((text) => text.length > 1).sort((a, b) => b.length - a.length);
-}
-
-function basicAuthorization(url: URL): string {
-  const bytes = new TextEncoder().encode(`${decode(url.username)}:${decode(url.password)}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone per cent sign stands for itself.
-    return text;
-  }
+  return { name: origin, post, redact: clean };
 }
 
 /** Network libraries hide the reason (ECONNREFUSED and so on) in the cause. */
@@ -123,7 +86,7 @@ function judge(answer: FetchAnswer, text: string, now: number, redact: (text: st
   const { status } = answer;
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
   if (UNAVAILABLE.has(status)) {
-    const wait = waitOf(answer.headers.get("retry-after"), now);
+    const wait = parseRetryAfter(answer.headers.get("retry-after"), now);
     const failed = { kind: "failed", why: `HTTP status ${status}${said}`, strained: status === 504 } as const;
     return wait === undefined ? failed : { ...failed, wait };
   }
@@ -146,13 +109,4 @@ function parseJson(text: string): unknown {
 function isAnswer(value: unknown): boolean {
   if (Array.isArray(value)) return true;
   return typeof value === "object" && value !== null && ("result" in value || "error" in value);
-}
-
-/** Milliseconds that a `Retry-After` header asks for: seconds, or a date. */
-function waitOf(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const seconds = Number(header);
-  if (header.trim() !== "" && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

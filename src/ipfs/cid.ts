@@ -1,0 +1,54 @@
+import { base32Bytes } from "./base32.js";
+import { base58 } from "./base58.js";
+import { codecs, defaultLayout, type FileLayout, multihashPrefix, rootOf } from "./unixfs.js";
+
+/** The hash under which IPFS finds a file that was added with its defaults: `Qm…`, 46 characters. */
+export function cidV0(bytes: Uint8Array): string {
+  return textOfV0(rootOf(bytes).digest);
+}
+
+/** Whether a text is written as such a hash. */
+export function isCidV0(text: string): boolean {
+  return /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text);
+}
+
+/** Ways to cut a file that are in use, the usual ones first. */
+const layouts: readonly FileLayout[] = [
+  defaultLayout,
+  { ...defaultLayout, rawLeaves: true },
+  { ...defaultLayout, version: 1 },
+  { ...defaultLayout, version: 1, rawLeaves: true },
+  { chunkSize: 1_048_576, links: 174, version: 1, rawLeaves: true },
+  { chunkSize: 1_048_576, links: 1024, version: 1, rawLeaves: true },
+];
+
+/**
+ * Whether a file has a hash. Knows `Qm…` and version 1 in base 32 (`bafy…`, `bafk…`) with SHA-256, and the usual
+ * ways to cut a file into blocks.
+ * @returns `undefined` for a hash of another kind, of which nothing can be said
+ */
+export function hasCid(bytes: Uint8Array, cid: string): boolean | undefined {
+  const fits = matcherOf(cid);
+  return fits && layouts.some((layout) => fits(rootOf(bytes, layout)));
+}
+
+/** Whether `hasCid` can tell for this hash. */
+export function isVerifiable(cid: string): boolean {
+  return matcherOf(cid) !== undefined;
+}
+
+type Root = ReturnType<typeof rootOf>;
+
+function matcherOf(cid: string): ((root: Root) => boolean) | undefined {
+  if (isCidV0(cid)) return ({ digest, isRaw }) => !isRaw && textOfV0(digest) === cid;
+  const bytes = /^b[a-z2-7]{58}$/.test(cid) ? base32Bytes(cid.slice(1)) : [];
+  const [version, codec, ...multihash] = bytes;
+  const isSha256 = multihashPrefix.every((byte, index) => multihash[index] === byte);
+  if (version !== 1 || !isSha256 || (codec !== codecs.raw && codec !== codecs.framed)) return undefined;
+  const wanted = Buffer.from(multihash.slice(multihashPrefix.length));
+  return ({ digest, isRaw }) => isRaw === (codec === codecs.raw) && wanted.equals(digest);
+}
+
+function textOfV0(digest: Uint8Array): string {
+  return base58(Uint8Array.from([...multihashPrefix, ...digest]));
+}
