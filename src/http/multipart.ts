@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { FilePart, Part } from "./http-request.js";
+
+/** A form as it is sent. */
+export interface Multipart {
+  readonly contentType: string;
+  /** How long it is, in bytes. */
+  readonly length: number;
+  /** Its bytes in pieces of at most 64 KiB, from the beginning. */
+  chunks(): Generator<Uint8Array>;
+}
+
+const CHUNK = 65_536;
+const encoder = new TextEncoder();
+
+/** Encodes a form (RFC 7578): texts first, files last. The same parts give the same bytes. */
+export function encodeMultipart(parts: readonly Part[]): Multipart {
+  const ordered = [...parts.filter((part) => !isFile(part)), ...parts.filter(isFile)];
+  const contents = ordered.map((part) => (isFile(part) ? part.bytes : encoder.encode(part.value)));
+  const boundary = chooseBoundary(ordered, contents);
+  const pieces = [
+    ...ordered.flatMap((part, index) => [
+      encoder.encode(`--${boundary}\r\n${headersOf(part)}\r\n`),
+      contents[index] as Uint8Array,
+      encoder.encode("\r\n"),
+    ]),
+    encoder.encode(`--${boundary}--\r\n`),
+  ];
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    length: pieces.reduce((sum, piece) => sum + piece.length, 0),
+    *chunks() {
+      for (const piece of pieces) {
+        for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+      }
+    },
+  };
+}
+
+function isFile(part: Part): part is FilePart {
+  return "bytes" in part;
+}
+
+function headersOf(part: Part): string {
+  const disposition = `content-disposition: form-data; name="${escapeName(part.name)}"`;
+  if (!isFile(part)) return `${disposition}\r\n`;
+  return `${disposition}; filename="${escapeName(part.filename)}"\r\ncontent-type: ${part.contentType}\r\n`;
+}
+
+/** As browsers do it. */
+function escapeName(name: string): string {
+  return name.replace(/["\r\n]/g, (character) =>
+    character === '"' ? "%22" : character === "\r" ? "%0D" : "%0A",
+  );
+}
+
+/** A line that none of the contents holds. */
+function chooseBoundary(parts: readonly Part[], contents: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  parts.forEach((part, index) => {
+    hash.update(`${headersOf(part)}${contents[index]?.length}\r\n`).update(contents[index] as Uint8Array);
+  });
+  const seed = hash.digest("hex");
+  for (let round = 0; ; round++) {
+    const digest = createHash("sha256").update(`${seed}${round}`).digest("hex");
+    const boundary = `form-${digest.slice(0, 40)}`;
+    if (
+      !contents.some((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(boundary))
+    ) {
+      return boundary;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { type Address, redact } from "./address.js";
+import { HttpError } from "./http-error.js";
+import type { HttpRequest } from "./http-request.js";
+import { encodeMultipart, type Multipart } from "./multipart.js";
+
+/** A request that is ready to be sent, any number of times. */
+export interface Prepared {
+  readonly method: HttpRequest["method"];
+  readonly address: Address;
+  readonly headers: Headers;
+  readonly body: string | Multipart | undefined;
+  readonly onProgress: ((sent: number, total: number) => void) | undefined;
+  /** What nothing that is shown may hold. */
+  readonly credentials: readonly string[];
+}
+
+/**
+ * Encodes a request.
+ * @throws HttpError when a header holds what cannot be sent
+ */
+export function prepare(request: HttpRequest, address: Address): Prepared {
+  const { body } = request;
+  const encoded =
+    body?.kind === "multipart" ? encodeMultipart(body.parts) : body && JSON.stringify(body.value);
+  const type = typeof encoded === "string" ? "application/json" : encoded?.contentType;
+  const fields = Object.entries({
+    ...(address.authorization !== undefined && { authorization: address.authorization }),
+    ...(type !== undefined && { "content-type": type }),
+    ...request.headers,
+  });
+  // `fetch` would refuse it too, and show it.
+  const bad = fields.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  if (bad) {
+    const reason = `the header "${bad[0]}" holds characters that no header may hold`;
+    throw new HttpError("unsendable", { message: `${address.origin}: ${reason}`, reason }, false);
+  }
+  const headers = new Headers(fields);
+  const authorization = headers.get("authorization")?.split(" ") ?? [];
+  return {
+    method: request.method,
+    address,
+    headers,
+    body: encoded,
+    onProgress: body?.kind === "multipart" ? body.onProgress : undefined,
+    credentials: [...authorization.slice(1).filter((text) => text !== ""), ...address.credentials],
+  };
+}
+
+/** A foreign text without the request's secrets. */
+export function conceal(text: string, { credentials, address }: Prepared): string {
+  return redact(text, [...credentials, ...address.secrets]);
+}
