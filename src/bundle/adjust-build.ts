@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from "node:util";
+import { Document, parseDocument, visit } from "yaml";
+import { type Build, MANIFEST_PATH } from "./build.js";
+import { parseManifest } from "./manifest.js";
+
+/** What to change in a build's manifest. */
+export interface Adjustments {
+  /** First block of every data source. */
+  readonly startBlock?: number | undefined;
+  /** What to continue: the deployment whose entities are taken over, up to a block. */
+  readonly graft?: Graft | undefined;
+  /** Leaves out the manifest's own graft. */
+  readonly removeGraft?: boolean | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface Graft {
+  /** Deployment id. */
+  readonly base: string;
+  readonly block: number;
+}
+
+/**
+ * A build with another manifest. Comments and order stay; where nothing changes, every byte does.
+ * @throws BundleError for a build whose manifest is none
+ */
+export function adjustBuild(build: Build, adjustments: Adjustments): Build {
+  const bytes = build.files.get(MANIFEST_PATH) as Uint8Array;
+  const document = withoutAliases(parseDocument(new TextDecoder().decode(bytes)));
+  const { startBlock, graft, removeGraft, description } = adjustments;
+  if (startBlock !== undefined) {
+    for (const index of build.manifest.dataSources.keys()) {
+      document.setIn(["dataSources", index, "source", "startBlock"], startBlock);
+    }
+  }
+  if (removeGraft) document.delete("graft");
+  if (graft) document.set("graft", { base: graft.base, block: graft.block });
+  if (removeGraft || graft) setGraftingFeature(document, build, graft !== undefined);
+  if (description !== undefined) document.set("description", description);
+  const text = document.toString({ lineWidth: 0 });
+  const manifest = parseManifest(text, MANIFEST_PATH);
+  if (isDeepStrictEqual(manifest, build.manifest)) return build;
+  return { manifest, files: new Map([...build.files, [MANIFEST_PATH, new TextEncoder().encode(text)]]) };
+}
+
+/** Declares the feature or takes it back; an empty list of features is left out. */
+function setGraftingFeature(document: Document, { manifest }: Build, isUsed: boolean): void {
+  const features: readonly unknown[] = Array.isArray(manifest.features) ? manifest.features : [];
+  if (features.includes("grafting") === isUsed) return;
+  const others = features.filter((feature) => feature !== "grafting");
+  if (isUsed) document.set("features", [...others, "grafting"]);
+  else if (others.length > 0) document.set("features", others);
+  else document.delete("features");
+}
+
+/** A document in which every place can be changed alone. */
+function withoutAliases(document: Document): Document {
+  let hasAlias = false;
+  visit(document, {
+    Alias() {
+      hasAlias = true;
+      return visit.BREAK;
+    },
+  });
+  return hasAlias ? new Document(document.toJS(), { aliasDuplicateObjects: false }) : document;
+}

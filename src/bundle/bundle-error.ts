@@ -1,0 +1,4 @@
+/** A build that cannot be deployed as it is; the message says why and what to do. */
+export class BundleError extends Error {
+  override readonly name = "BundleError";
+}

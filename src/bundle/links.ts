@@ -1,0 +1,76 @@
+import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "./manifest.js";
+
+/** A place of a manifest that names a file. */
+export interface Link {
+  /** `dataSources[0].mapping.file` */
+  readonly place: string;
+  readonly role: LinkRole;
+  /** As it is written: a path, or a map `{"/": "/ipfs/Qm…"}`. */
+  readonly target: ManifestValue;
+}
+
+/** What a linked file is. */
+export type LinkRole =
+  | { readonly kind: "schema" }
+  | { readonly kind: "mapping"; readonly source: string; readonly isTemplate: boolean }
+  | { readonly kind: "abi"; readonly source: string; readonly name: string }
+  /** Something else that belongs to a source, such as a package. */
+  | { readonly kind: "other"; readonly source: string };
+
+/** Every place of a manifest that names a file: whatever stands under the key `file`. */
+export function linksOf(manifest: Manifest): readonly Link[] {
+  const links: Link[] = [];
+  mapLinks(manifest, (link) => {
+    links.push(link);
+    return link.target;
+  });
+  return links;
+}
+
+/** A copy of a manifest whose links are replaced. */
+export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestValue): Manifest {
+  const { schema, dataSources, templates } = manifest;
+  const sources = (list: readonly ManifestMap[], key: string): ManifestValue[] =>
+    list.map((source, index) => {
+      const owner = { source: String(source.name), isTemplate: key === "templates" };
+      return mapNode(source, { place: `${key}[${index}]`, key: "", owner }, replace);
+    });
+  return {
+    ...manifest,
+    schema: mapNode(schema, { place: "schema", key: "", owner: undefined }, replace),
+    dataSources: sources(dataSources, "dataSources"),
+    ...(templates && { templates: sources(templates, "templates") }),
+  } as Manifest;
+}
+
+/** A node on the way down. */
+interface Place {
+  readonly place: string;
+  /** The key or the name of the list that it stands in. */
+  readonly key: string;
+  readonly owner: { readonly source: string; readonly isTemplate: boolean } | undefined;
+}
+
+function mapNode(value: ManifestValue, at: Place, replace: (link: Link) => ManifestValue): ManifestValue {
+  if (Array.isArray(value)) {
+    return value.map((item: ManifestValue, index) =>
+      mapNode(item, { ...at, place: `${at.place}[${index}]` }, replace),
+    );
+  }
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).map(([key, part = null]): [string, ManifestValue] => {
+    const place = `${at.place}.${key}`;
+    // What a context holds are values for the mappings, whatever they are called.
+    if (key === "context") return [key, part];
+    if (key === "file") return [key, replace({ place, role: roleOf(value, at), target: part })];
+    return [key, mapNode(part, { place, key, owner: at.owner }, replace)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function roleOf(holder: ManifestMap, { key, owner }: Place): LinkRole {
+  if (!owner) return { kind: "schema" };
+  if (key === "mapping") return { kind: "mapping", ...owner };
+  if (key === "abis") return { kind: "abi", source: owner.source, name: String(holder.name) };
+  return { kind: "other", source: owner.source };
+}
