@@ -1,0 +1,17 @@
+import type { OperationId } from "./api-document.js";
+
+/**
+ * The API answered with success, and with something else than its contract promises. The message is one line for
+ * people that names the operation and the place.
+ */
+export class ApiAnswerError extends Error {
+  override readonly name = "ApiAnswerError";
+
+  readonly operation: OperationId;
+
+  /** @param what what is wrong, as the rest of a sentence that begins with "the API's answer to listSubgraphs" */
+  constructor(operation: OperationId, what: string) {
+    super(`the API's answer to ${operation} ${what}`);
+    this.operation = operation;
+  }
+}

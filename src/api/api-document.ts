@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+import { present } from "../diagnostics/invariant.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { Operations } from "./contract.js";
+
+/** The name of an operation of the API. */
+export type OperationId = keyof Operations;
+
+/** How an operation is asked for. */
+export interface Operation {
+  readonly id: OperationId;
+  readonly method: HttpRequest["method"];
+  /** Below the base address: `/subgraphs/{name}/{version}`. */
+  readonly path: string;
+  /** Where the document describes the answer: `#/components/schemas/SubgraphPage`; absent when it does not. */
+  readonly answer: string | undefined;
+}
+
+/** The document of the API, as far as it is read here. */
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+interface OperationObject {
+  readonly operationId: OperationId;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> }
+    >
+  >;
+}
+
+/** The document lies beside both `src` and `dist`, two folders up. */
+const document = createRequire(import.meta.url)("../../schemas/management-api.json") as ApiDocument;
+
+const operations: ReadonlyMap<OperationId, Operation> = new Map(
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id, responses }]) => {
+      const content = Object.values(responses)[0]?.content;
+      const answer = content?.["application/json"]?.schema.$ref;
+      return [id, { id, method: method.toUpperCase() as HttpRequest["method"], path, answer }];
+    }),
+  ),
+);
+
+/** The operation of this name. */
+export function operationOf(id: OperationId): Operation {
+  return present(operations.get(id), `the document of the API has the operation ${id}`);
+}
+
+/** All schemas of the document, by name. */
+export const apiSchemas = document.components.schemas;

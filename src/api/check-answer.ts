@@ -1,0 +1,97 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { visible } from "../diagnostics/visible.js";
+import { redact } from "../http/address.js";
+import { ApiAnswerError } from "./answer-error.js";
+import { apiSchemas, type Operation } from "./api-document.js";
+import type { Operations } from "./contract.js";
+
+const SHOWN = 100;
+const BASE = "management-api";
+
+let ajv: Ajv2020 | undefined;
+
+/**
+ * The body of a successful answer, compared with the contract: which fields there are, and of which type. Words,
+ * patterns and sizes are the API's business.
+ * @param secrets what the API may repeat and no error is to show
+ * @throws ApiAnswerError when it does not fit
+ */
+export function checkAnswer<Id extends keyof Operations>(
+  { id, answer }: Operation & { readonly id: Id },
+  text: string,
+  secrets: readonly string[],
+): Operations[Id]["answer"] {
+  if (answer === undefined) return undefined as Operations[Id]["answer"];
+  const value = unwrap(id, parse(id, text, secrets));
+  const check = checkerOf(answer);
+  if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));
+  return value as Operations[Id]["answer"];
+}
+
+function parse(id: keyof Operations, text: string, secrets: readonly string[]): unknown {
+  if (text.trim() === "") throw new ApiAnswerError(id, "is empty where JSON is expected");
+  try {
+    return JSON.parse(text);
+  } catch {
+    const words = redact(text, secrets).trim();
+    const shown = words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+    throw new ApiAnswerError(id, `is not JSON: "${visible(shown)}"`);
+  }
+}
+
+/** What is deployed comes without an envelope; servers have been seen that put it into one. */
+function unwrap(id: keyof Operations, value: unknown): unknown {
+  if (id !== "deploySubgraph" || typeof value !== "object" || value === null) return value;
+  return "data" in value && !("name" in value) ? value.data : value;
+}
+
+function checkerOf(reference: string): ValidateFunction {
+  ajv ??= new Ajv2020({ strict: false }).addSchema({
+    $id: BASE,
+    components: { schemas: relax(apiSchemas) },
+  });
+  const key = `${BASE}${reference}`;
+  const known = ajv.getSchema(key);
+  if (known) return known;
+  return ajv.compile({ $ref: key });
+}
+
+const JUDGES: ReadonlySet<string> = new Set([
+  "enum",
+  "pattern",
+  "format",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+]);
+
+/** The schemas without what a newer API may see otherwise. */
+function relax(schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return mapValues(schemas, (schema) => {
+    if (typeof schema !== "object" || schema === null) return schema;
+    const kept = Object.entries(schema).filter(([keyword]) => !JUDGES.has(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, value]) => {
+        if (keyword === "properties") return [keyword, relax(value)];
+        return [keyword, keyword === "items" ? relax({ value }).value : value];
+      }),
+    );
+  });
+}
+
+function mapValues(
+  map: Readonly<Record<string, unknown>>,
+  change: (value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
+
+function describe(error: ErrorObject | undefined): string {
+  if (error?.keyword === "required") return `lacks ${error.instancePath}/${error.params.missingProperty}`;
+  const place = error?.instancePath ? `has at ${error.instancePath}` : "is";
+  const wanted = error?.keyword === "type" ? [error.params.type].flat().join(" or ") : undefined;
+  return wanted === undefined
+    ? `${place} something else than expected`
+    : `${place} something else than the expected ${wanted}`;
+}

@@ -1,0 +1,352 @@
+// Made from schemas/management-api.json: UPDATE_GOLDEN=1 npx vitest run test/api/contract.test.ts
+// Lists of words end with `string & {}`: the API may use words that are not known yet.
+
+/** Name of a subgraph. */
+export type SubgraphName = string;
+
+/** Name of a version or of a tag. */
+export type VersionLabel = string;
+
+/** A deployed version of a subgraph, or a tag. */
+export interface Subgraph {
+  readonly name: string;
+  /** The version, or the tag's own name when the entry is a tag. */
+  readonly version: string;
+  /** There when the entry is a tag. */
+  readonly tag?: { readonly target_version?: string };
+  readonly status: SubgraphStatus;
+  /** The chain's name. */
+  readonly network: string;
+  readonly health: Health;
+  readonly synced: boolean;
+  /** Public address of queries. */
+  readonly graphql_endpoint: string;
+  /** Address of queries that need a token. */
+  readonly private_graphql_endpoint: string;
+  readonly public_endpoint_enabled: boolean;
+  readonly private_endpoint_enabled: boolean;
+  readonly description: string | null;
+  readonly deployments: readonly Deployment[];
+}
+
+/** Whether a subgraph indexes. */
+export type SubgraphStatus = "ACTIVE" | "PAUSED" | (string & {});
+
+/** How indexing goes. */
+export type Health = "HEALTHY" | "UNHEALTHY" | "FAILED" | "UNKNOWN" | (string & {});
+
+/** One deployment of a version. */
+export interface Deployment {
+  /** IPFS hash of the manifest. */
+  readonly deployment_id: string;
+  readonly created_at: string;
+  readonly health: Health;
+  readonly synced: boolean;
+  /** Why indexing cannot go on. */
+  readonly fatal_error: string | null;
+  readonly non_fatal_errors: readonly string[];
+  readonly indexing_progress?: IndexingProgress;
+}
+
+/** How far a deployment has come. */
+export interface IndexingProgress {
+  readonly network: string;
+  readonly progress_percent: number;
+  readonly chain_head_block: number;
+  readonly deployment_head_block: number;
+  readonly deployment_start_block: number;
+  readonly synced: boolean;
+}
+
+/** What is to change; what is absent stays. */
+export interface SubgraphPatch {
+  readonly public_endpoint_enabled?: boolean;
+  readonly private_endpoint_enabled?: boolean;
+  readonly description?: string;
+}
+
+/** A part of a list of subgraphs. */
+export interface SubgraphPage {
+  readonly data: readonly Subgraph[];
+  readonly pagination: Pagination;
+}
+
+/** One subgraph. */
+export interface SubgraphAnswer {
+  readonly data: Subgraph;
+}
+
+/** Where a page stands in its list. */
+export interface Pagination {
+  /** What to send for the next page; null after the last. */
+  readonly next_page_token: string | null;
+  readonly page_size: number;
+}
+
+/** Chains that subgraphs can index. */
+export interface ChainsAnswer {
+  readonly data: { readonly supported_chains: readonly string[] };
+}
+
+/** Where a tag is to point. */
+export interface TagTarget {
+  readonly target_version: VersionLabel;
+}
+
+/** Order of log entries by time. */
+export type LogDirection = "asc" | "desc" | (string & {});
+
+/** A part of a log. */
+export interface LogsAnswer {
+  readonly data: LogPage;
+}
+
+/** Entries of a log. */
+export interface LogPage {
+  readonly results: readonly LogEntry[];
+  /** What to send for the entries that follow; absent at the end. */
+  readonly cursor?: number;
+}
+
+/** An entry of a log. */
+export interface LogEntry {
+  readonly text: string;
+  readonly timestamp: number;
+  readonly level: string;
+}
+
+/** What is deployed: fields of a form. */
+export interface DeployForm {
+  /** Zip of a built subgraph. */
+  readonly bundle?: Uint8Array;
+  /** Deprecated; 1 is refused. */
+  readonly overwrite?: string;
+  /** 1 strips the manifest's graft. */
+  readonly remove_graft?: string;
+  /** 1 skips the check of the graft's base. */
+  readonly skip_graft_validation?: string;
+  /** First block to index. */
+  readonly start_block?: string;
+  /** Deployed subgraph to graft on: name/version. */
+  readonly graft_from?: string;
+  readonly description?: string;
+  /** Shard of the index; for the provider's support. */
+  readonly graph_node_shard?: string;
+}
+
+/** All webhooks of a project. */
+export interface WebhooksAnswer {
+  readonly data: readonly Webhook[];
+}
+
+/** A webhook, without its secret. */
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly webhook_url: string;
+  readonly entity: string;
+  readonly subgraph_name: string;
+  readonly subgraph_version: string;
+  readonly created_at: string;
+}
+
+/** A webhook to be made. */
+export interface NewWebhook {
+  readonly name: string;
+  readonly subgraph_name: SubgraphName;
+  readonly subgraph_version: VersionLabel;
+  readonly entity: string;
+  readonly webhook_url: string;
+  /** Made by the server when absent. */
+  readonly secret?: string;
+  readonly num_retries?: number;
+  readonly retry_interval_seconds?: number;
+  readonly retry_timeout_seconds?: number;
+}
+
+/** A webhook that was made. */
+export interface CreatedWebhookAnswer {
+  readonly data: CreatedWebhook;
+}
+
+/** A webhook that was made, with its secret. */
+export interface CreatedWebhook {
+  readonly id: string;
+  readonly name: string;
+  /** Told here and never again. */
+  readonly webhook_secret: string;
+}
+
+/** What webhooks of a subgraph can watch. */
+export interface EntitiesAnswer {
+  readonly data: { readonly entities: readonly WebhookEntity[] };
+}
+
+/** An entity that webhooks can watch. */
+export interface WebhookEntity {
+  readonly name: string;
+  /** How many there are, in digits. */
+  readonly rows: string;
+  readonly columns: readonly EntityColumn[];
+}
+
+/** A column of an entity's table. */
+export interface EntityColumn {
+  readonly name: string;
+  /** Type of the database. */
+  readonly data_type: string;
+}
+
+/** A part of a list of pipelines. */
+export interface PipelinePage {
+  readonly data: readonly Pipeline[];
+  readonly pagination: Pagination;
+}
+
+/** A streaming pipeline. */
+export interface Pipeline {
+  readonly name: string;
+  readonly type: string;
+  readonly status: PipelineStatus;
+  readonly definition: PipelineDefinition;
+  readonly resource_size?: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly version?: number;
+  readonly project_id?: string;
+}
+
+/** What a pipeline does. */
+export type PipelineStatus =
+  | "RUNNING"
+  | "PAUSED"
+  | "RESTARTING"
+  | "DEPLOYING"
+  | "STOPPED"
+  | "FAILED"
+  | "SUCCEEDED"
+  | "UNKNOWN"
+  | (string & {});
+
+/** What a pipeline is made of. */
+export interface PipelineDefinition {
+  readonly sources: OpenMap;
+  readonly transforms: OpenMap;
+  readonly sinks: OpenMap;
+  readonly description?: string;
+  readonly resource_size?: string;
+  readonly use_dedicated_ip?: boolean;
+  readonly job?: boolean;
+}
+
+/** Anything, by name. */
+export type OpenMap = Readonly<Record<string, unknown>>;
+
+/** How many errors a log holds. */
+export interface ErrorCountAnswer {
+  readonly data: { readonly error_count: number };
+}
+
+/** What goes to each operation and what comes back, by its `operationId`. */
+export interface Operations {
+  /** Versions and tags of a project, by name and version. */
+  readonly listSubgraphs: {
+    readonly query: { readonly page_size?: number; readonly page_token?: string };
+    readonly answer: SubgraphPage;
+  };
+  /** Chains that subgraphs can index. */
+  readonly listSubgraphChains: {
+    readonly answer: ChainsAnswer;
+  };
+  /** Webhooks of a project. */
+  readonly listWebhooks: {
+    readonly answer: WebhooksAnswer;
+  };
+  /** Makes a webhook. */
+  readonly createWebhook: {
+    readonly body: NewWebhook;
+    readonly answer: CreatedWebhookAnswer;
+  };
+  /** Deletes a webhook. */
+  readonly deleteWebhook: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** Every version and tag of a name. */
+  readonly getSubgraph: {
+    readonly path: { readonly name: SubgraphName };
+    readonly answer: SubgraphPage;
+  };
+  /** A version or a tag, in a list of one. */
+  readonly getSubgraphVersion: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: SubgraphPage;
+  };
+  /** Changes a version or a tag. */
+  readonly updateSubgraphVersion: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly body: SubgraphPatch;
+    readonly answer: SubgraphAnswer;
+  };
+  /** What webhooks of a version can watch. */
+  readonly listWebhookEntities: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: EntitiesAnswer;
+  };
+  /** Entries of a version's log. */
+  readonly getSubgraphLogs: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly query: {
+      readonly cursor?: number;
+      readonly after?: number;
+      readonly direction?: LogDirection;
+      readonly search?: string;
+      readonly log_level?: string;
+      readonly log_levels?: string;
+    };
+    readonly answer: LogsAnswer;
+  };
+  /** Stops indexing a version. */
+  readonly pauseSubgraph: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: undefined;
+  };
+  /** Goes on indexing a version. */
+  readonly resumeSubgraph: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: undefined;
+  };
+  /** Makes a tag, or moves it. */
+  readonly setSubgraphTag: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly body: TagTarget;
+    readonly answer: SubgraphAnswer;
+  };
+  /** Deletes a tag; its version stays. */
+  readonly deleteSubgraphTag: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: undefined;
+  };
+  /** Deploys a version. */
+  readonly deploySubgraph: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly body: DeployForm;
+    readonly answer: Subgraph;
+  };
+  /** Deletes a version that nothing refers to. */
+  readonly deleteSubgraphDeployment: {
+    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly answer: undefined;
+  };
+  /** Pipelines of a project, by name. */
+  readonly listPipelines: {
+    readonly query: { readonly type?: string; readonly page_size?: number; readonly page_token?: string };
+    readonly answer: PipelinePage;
+  };
+  /** How many errors a pipeline's log holds. */
+  readonly getPipelineErrorCount: {
+    readonly path: { readonly name: string };
+    readonly query: { readonly since_hours?: number };
+    readonly answer: ErrorCountAnswer;
+  };
+}

@@ -1,0 +1,34 @@
+import type { Part } from "../http/http-request.js";
+import type { Progress } from "./call-operation.js";
+import type { DeployForm } from "./contract.js";
+
+/** What is deployed, and how. */
+export interface DeployInput {
+  /** Zip of a built subgraph. */
+  readonly bundle: Uint8Array;
+  /** First block to index; together with `graftFrom` also the block to graft at. */
+  readonly startBlock?: number | undefined;
+  /** `name/version` of a subgraph of the same project. */
+  readonly graftFrom?: string | undefined;
+  /** Leaves out the graft that the manifest asks for. */
+  readonly removeGraft?: boolean | undefined;
+  readonly skipGraftValidation?: boolean | undefined;
+  readonly description?: string | undefined;
+  readonly onProgress?: Progress | undefined;
+}
+
+/** The fields of a deployment as the API takes them: only those that say something, texts first. */
+export function deployForm(input: DeployInput): readonly Part[] {
+  const texts: Omit<{ readonly [Name in keyof DeployForm]: string | false | undefined }, "bundle"> = {
+    remove_graft: input.removeGraft === true && "1",
+    skip_graft_validation: input.skipGraftValidation === true && "1",
+    start_block: input.startBlock?.toString(),
+    graft_from: input.graftFrom,
+    description: input.description,
+  };
+  const parts = Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === "string" ? [{ name, value }] : [],
+  );
+  const name: keyof DeployForm = "bundle";
+  return [...parts, { name, filename: "bundle.zip", contentType: "application/zip", bytes: input.bundle }];
+}

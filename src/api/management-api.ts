@@ -1,0 +1,140 @@
+import { type ApiConnection, callOperation, type OperationInput } from "./call-operation.js";
+import type {
+  CreatedWebhook,
+  LogPage,
+  NewWebhook,
+  Operations,
+  Pipeline,
+  Subgraph,
+  SubgraphPatch,
+  Webhook,
+  WebhookEntity,
+} from "./contract.js";
+import { type DeployInput, deployForm } from "./deploy-form.js";
+import { listPages } from "./list-pages.js";
+import { ApiProblem } from "./problem.js";
+
+/** Which entries of a log; everything may be left out. */
+export type LogQuery = Operations["getSubgraphLogs"]["query"];
+
+/**
+ * The management API of one project. Every method rejects with ApiProblem when the API refuses, HttpError when there
+ * is no answer, and ApiAnswerError when the answer is not what the contract promises. Reading is tried up to three
+ * times, everything else once.
+ */
+export interface ManagementApi {
+  /** Rejects unless the token is good for reading. */
+  checkAccess(): Promise<void>;
+  /** All versions and tags of the project, by name and version. */
+  listSubgraphs(): Promise<readonly Subgraph[]>;
+  /** All versions and tags of a name. */
+  getSubgraph(name: string): Promise<readonly Subgraph[]>;
+  /** Names of the chains that can be indexed. */
+  supportedChains(): Promise<readonly string[]>;
+  /** A version or a tag; `undefined` when there is none. */
+  getSubgraphVersion(name: string, version: string): Promise<Subgraph | undefined>;
+  /** The same, but it rejects when there is none. */
+  requireSubgraphVersion(name: string, version: string): Promise<Subgraph>;
+  /** Changes a version or a tag. */
+  updateSubgraph(name: string, version: string, patch: SubgraphPatch): Promise<Subgraph>;
+  logs(name: string, version: string, query: LogQuery): Promise<LogPage>;
+  pause(name: string, version: string): Promise<void>;
+  resume(name: string, version: string): Promise<void>;
+  /** Makes a tag, or moves it. */
+  setTag(name: string, tag: string, targetVersion: string): Promise<Subgraph>;
+  deleteTag(name: string, tag: string): Promise<void>;
+  deploy(name: string, version: string, input: DeployInput): Promise<Subgraph>;
+  deleteDeployment(name: string, version: string): Promise<void>;
+  /** What webhooks of a version can watch. */
+  entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
+  listWebhooks(): Promise<readonly Webhook[]>;
+  createWebhook(webhook: NewWebhook): Promise<CreatedWebhook>;
+  deleteWebhook(name: string): Promise<void>;
+  listPipelines(): Promise<readonly Pipeline[]>;
+  /** How many errors the pipeline's log holds; `sinceHours` is from 1 to 168, 6 when left out. */
+  pipelineErrorCount(name: string, sinceHours?: number): Promise<number>;
+}
+
+type Call = <Id extends keyof Operations>(
+  id: Id,
+  input: OperationInput<Id>,
+) => Promise<Operations[Id]["answer"]>;
+
+/** A client of the API at an address. Nothing is sent yet. */
+export function createManagementApi(connection: ApiConnection): ManagementApi {
+  const call: Call = (id, input) => callOperation(connection, id, input);
+
+  return {
+    async checkAccess() {
+      await call("listSubgraphs", { query: { page_size: 1 } });
+    },
+    listSubgraphs: () => listPages(connection, "listSubgraphs", {}),
+    getSubgraph: (name) => listPages(connection, "getSubgraph", { path: { name } }),
+    supportedChains: async () => (await call("listSubgraphChains", {})).data.supported_chains,
+    getSubgraphVersion: async (name, version) => {
+      try {
+        return await requireSubgraphVersion(call, name, version);
+      } catch (error) {
+        if (saysNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    requireSubgraphVersion: (name, version) => requireSubgraphVersion(call, name, version),
+    updateSubgraph: async (name, version, patch) =>
+      (await call("updateSubgraphVersion", { path: { name, version }, body: patch })).data,
+    logs: async (name, version, query) =>
+      (await call("getSubgraphLogs", { path: { name, version }, query })).data,
+    pause: (name, version) => call("pauseSubgraph", { path: { name, version } }),
+    resume: (name, version) => call("resumeSubgraph", { path: { name, version } }),
+    setTag: async (name, tag, target_version) =>
+      (await call("setSubgraphTag", { path: { name, version: tag }, body: { target_version } })).data,
+    deleteTag: (name, tag) => call("deleteSubgraphTag", { path: { name, version: tag } }),
+    deploy: (name, version, input) =>
+      call("deploySubgraph", {
+        path: { name, version },
+        form: { parts: deployForm(input), onProgress: input.onProgress },
+        timeout: connection.timeout ?? DEPLOY_TIMEOUT,
+      }),
+    deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
+    entities: async (name, version) =>
+      (await call("listWebhookEntities", { path: { name, version } })).data.entities,
+    listWebhooks: async () => (await call("listWebhooks", {})).data,
+    createWebhook: async (body) =>
+      (await call("createWebhook", { body, secrets: body.secret === undefined ? [] : [body.secret] })).data,
+    deleteWebhook: (name) => call("deleteWebhook", { path: { name } }),
+    listPipelines: () => listPages(connection, "listPipelines", {}),
+    pipelineErrorCount: async (name, sinceHours) =>
+      (
+        await call("getPipelineErrorCount", {
+          path: { name },
+          query: sinceHours === undefined ? {} : { since_hours: sinceHours },
+        })
+      ).data.error_count,
+  };
+}
+
+/** Milliseconds that a server has for unpacking and deploying what it was sent. */
+const DEPLOY_TIMEOUT = 180_000;
+
+async function requireSubgraphVersion(call: Call, name: string, version: string): Promise<Subgraph> {
+  const { data } = await call("getSubgraphVersion", { path: { name, version } });
+  const found = data.find((each) => each.version === version) ?? data[0];
+  if (found) return found;
+  throw new ApiProblem({
+    status: 404,
+    title: "Subgraph not found",
+    detail: `The project has no "${name}/${version}".`,
+    type: "about:blank",
+    errors: [],
+    operation: "getSubgraphVersion",
+    attempts: 1,
+  });
+}
+
+function saysNotFound(error: unknown): boolean {
+  return (
+    error instanceof ApiProblem &&
+    error.status === 404 &&
+    (error.type === "about:blank" || error.type.endsWith("not-found"))
+  );
+}

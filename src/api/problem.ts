@@ -1,0 +1,89 @@
+import { visible } from "../diagnostics/visible.js";
+import type { OperationId } from "./api-document.js";
+
+/** A field that the API refused. */
+export interface FieldProblem {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** What a problem document (RFC 9457) says, shortened; foreign text. */
+export interface ProblemDetails {
+  /** Status of the answer, whatever the document says. */
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string;
+  /** What kind of problem it is: an address, or `about:blank`. */
+  readonly type: string;
+  readonly instance?: string;
+  readonly errors: readonly FieldProblem[];
+  readonly operation: OperationId;
+  /** How many times the operation was asked for. */
+  readonly attempts: number;
+  /** Milliseconds that the API asks to wait. */
+  readonly retryAfter?: number;
+}
+
+/** The API refused an operation. The message is one line that is safe to show; the rest is foreign text. */
+export class ApiProblem extends Error implements ProblemDetails {
+  override readonly name = "ApiProblem";
+
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string;
+  readonly type: string;
+  readonly instance?: string;
+  readonly errors: readonly FieldProblem[];
+  readonly operation: OperationId;
+  readonly attempts: number;
+  readonly retryAfter?: number;
+
+  constructor(details: ProblemDetails) {
+    const { status, title, detail, operation } = details;
+    super(visible(`${operation}: ${title} (${status})${detail === undefined ? "" : `: ${detail}`}`));
+    this.status = status;
+    this.title = title;
+    if (detail !== undefined) this.detail = detail;
+    this.type = details.type;
+    if (details.instance !== undefined) this.instance = details.instance;
+    this.errors = details.errors;
+    this.operation = operation;
+    this.attempts = details.attempts;
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+  }
+}
+
+/** A problem for people, in several lines that are safe to show. */
+export function renderProblem(problem: ApiProblem): string {
+  const { title, status, attempts, detail, errors } = problem;
+  const times = attempts > 1 ? `, after ${attempts} attempts` : "";
+  const lines = [
+    `${title} (${status}${times})`,
+    ...(detail === undefined ? [] : [`  ${detail}`]),
+    ...errors.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`),
+    ...linkOf(problem.type),
+    ...adviceFor(problem),
+  ];
+  return `${lines.map(visible).join("\n")}\n`;
+}
+
+function linkOf(type: string): string[] {
+  const url = URL.canParse(type) ? new URL(type) : undefined;
+  return url?.protocol === "https:" || url?.protocol === "http:" ? [`  see ${url.href}`] : [];
+}
+
+function adviceFor({ status, retryAfter }: ApiProblem): string[] {
+  if (status === 401) return ["Log in with `graphloom login`; a token belongs to one project."];
+  if (status === 403) {
+    return [
+      "The token's role or the plan does not allow it; a token belongs to one project: `graphloom login`.",
+    ];
+  }
+  if (retryAfter !== undefined && retryAfter > 0) return [`The API asks to wait ${duration(retryAfter)}.`];
+  return [];
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,77 @@
+import { redact } from "../http/address.js";
+import type { HttpAnswer } from "../http/http-request.js";
+import type { OperationId } from "./api-document.js";
+import { ApiProblem, type FieldProblem } from "./problem.js";
+
+/** How much of foreign texts is kept, in characters; of fields, how many. */
+const LIMITS = { title: 200, detail: 1000, field: 100, message: 300, address: 500, fields: 20, body: 300 };
+
+/**
+ * What an answer that is no success says. Anything is read, whatever its type: documents that are none give the
+ * status in words and the beginning of the body.
+ * @param secrets what the API may repeat and nobody is to see
+ */
+export function readProblem(
+  operation: OperationId,
+  answer: HttpAnswer,
+  secrets: readonly string[],
+): ApiProblem {
+  const { status, attempts, retryAfter } = answer;
+  const text = redact(answer.text, secrets);
+  const document = parseObject(text);
+  const member = (name: "title" | "detail" | "instance", most: number): string | undefined => {
+    const value = document?.[name];
+    return typeof value === "string" && value.trim() !== "" ? clip(value, most) : undefined;
+  };
+  const detail = document ? member("detail", LIMITS.detail) : clip(text.trim(), LIMITS.body) || undefined;
+  const instance = member("instance", LIMITS.address);
+  return new ApiProblem({
+    status,
+    title: member("title", LIMITS.title) ?? (clip(answer.statusText, LIMITS.title) || "The API refused"),
+    ...(detail !== undefined && { detail }),
+    type: typeOf(document?.type),
+    ...(instance !== undefined && { instance }),
+    errors: readFields(document?.errors),
+    operation,
+    attempts,
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+/** Nobody follows half an address. */
+function typeOf(value: unknown): string {
+  const isUsable = typeof value === "string" && value !== "" && value.length <= LIMITS.address;
+  return isUsable ? value : "about:blank";
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    // The caller shows the text instead.
+    return undefined;
+  }
+}
+
+function readFields(value: unknown): readonly FieldProblem[] {
+  if (!Array.isArray(value)) return [];
+  const fields = value.slice(0, LIMITS.fields).flatMap(readField);
+  const more = value.length - LIMITS.fields;
+  return more > 0 ? [...fields, { message: `and ${more} more` }] : fields;
+}
+
+function readField(item: unknown): readonly FieldProblem[] {
+  if (typeof item === "string") return [{ message: clip(item, LIMITS.message) }];
+  if (typeof item !== "object" || item === null || !("message" in item)) return [];
+  if (typeof item.message !== "string") return [];
+  const message = clip(item.message, LIMITS.message);
+  const field = "field" in item && typeof item.field === "string" ? item.field : "";
+  return [field === "" ? { message } : { field: clip(field, LIMITS.field), message }];
+}
+
+function clip(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -1,0 +1,390 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Subgraph } from "../../src/api/contract.js";
+import { createManagementApi } from "../../src/api/management-api.js";
+import { sampleBundle } from "../support/management-sample.js";
+import { type Pair, problemOf, startPair, TOKEN } from "./harness.js";
+
+let pair: Pair;
+beforeEach(async () => {
+  pair = await startPair();
+});
+afterEach(() => pair.server.stop());
+
+async function restart(options: Parameters<typeof startPair>[0]): Promise<void> {
+  await pair.server.stop();
+  pair = await startPair(options);
+}
+
+const deploy = (name = "pools", version = "1.0.0"): Promise<Subgraph> =>
+  pair.api.deploy(name, version, { bundle: sampleBundle() });
+const requests = (): string[] =>
+  pair.server.received.map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`);
+const labels = (subgraphs: readonly Subgraph[]): string[] =>
+  subgraphs.map(({ name, version, tag }) => `${name}/${version}${tag ? `->${tag.target_version}` : ""}`);
+
+describe("a deployment", () => {
+  it("sends what it is given, texts first, and gives the subgraph", async () => {
+    const bundle = sampleBundle({ network: "base" });
+    const told: [number, number][] = [];
+    await pair.api.deploy("pools", "0.9.0", { bundle });
+    const subgraph = await pair.api.deploy("pools", "1.0.0-rc+a", {
+      bundle,
+      startBlock: 12_345_678,
+      graftFrom: "pools/0.9.0",
+      removeGraft: true,
+      skipGraftValidation: true,
+      description: "pools — of “all” kinds",
+      onProgress: (...progress) => told.push(progress),
+    });
+    expect(subgraph).toMatchObject({
+      name: "pools",
+      version: "1.0.0-rc+a",
+      status: "ACTIVE",
+      network: "base",
+      description: "pools — of “all” kinds",
+      deployments: [{ deployment_id: pair.server.version("pools", "1.0.0-rc+a").deploymentId }],
+    });
+    const { method, path, headers, fields, files, parts } = pair.server.received.at(-1) ?? {};
+    expect([method, path]).toEqual(["PUT", "/api/v1/subgraphs/pools/deployments/1.0.0-rc%2Ba"]);
+    expect([headers?.authorization, headers?.["content-length"]]).toEqual([`Bearer ${TOKEN}`, undefined]);
+    expect(headers?.accept).toBe("application/json, application/problem+json");
+    expect(fields).toEqual({
+      remove_graft: "1",
+      skip_graft_validation: "1",
+      start_block: "12345678",
+      graft_from: "pools/0.9.0",
+      description: "pools — of “all” kinds",
+    });
+    expect(parts?.at(-1)).toBe("bundle");
+    expect(files?.bundle).toEqual({ filename: "bundle.zip", contentType: "application/zip", bytes: bundle });
+    expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1]);
+  });
+
+  it("sends nothing that is not asked for", async () => {
+    await pair.api.deploy("pools", "1.0.0", {
+      bundle: sampleBundle(),
+      removeGraft: false,
+      description: undefined,
+    });
+    expect(pair.server.received.at(-1)?.parts).toEqual(["bundle"]);
+  });
+
+  it("may come back in an envelope", async () => {
+    const bare = await deploy();
+    pair.server.fail({ kind: "text", text: JSON.stringify({ data: bare }) });
+    expect(await deploy("pools", "2.0.0")).toEqual(bare);
+  });
+
+  it("is refused when it is there already, or the bundle is no bundle", async () => {
+    await deploy();
+    expect(await problemOf(deploy())).toMatchObject({ status: 409, attempts: 1 });
+    const bad = pair.api.deploy("pools", "2.0.0", { bundle: new Uint8Array([1, 2, 3]) });
+    expect(await problemOf(bad)).toMatchObject({
+      status: 400,
+      errors: [{ field: "bundle", message: "is not a zip" }],
+    });
+  });
+
+  it("is deleted when nothing refers to it", async () => {
+    await deploy();
+    await pair.api.setTag("pools", "prod", "1.0.0");
+    expect(await problemOf(pair.api.deleteDeployment("pools", "1.0.0"))).toMatchObject({ status: 422 });
+    await pair.api.deleteTag("pools", "prod");
+    await pair.api.deleteDeployment("pools", "1.0.0");
+    expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
+  });
+});
+
+describe("lists", () => {
+  it("are read to the end, however short the pages are", async () => {
+    await restart({ pageSize: 2 });
+    for (const version of ["1.0.0", "1.1.0", "2.0.0"]) await deploy("pools", version);
+    await deploy("nouns", "1.0.0");
+    await pair.api.setTag("pools", "prod", "2.0.0");
+    const before = pair.server.received.length;
+    expect(labels(await pair.api.listSubgraphs())).toEqual([
+      "nouns/1.0.0",
+      "pools/1.0.0",
+      "pools/1.1.0",
+      "pools/2.0.0",
+      "pools/prod->2.0.0",
+    ]);
+    const queries = pair.server.received.slice(before).map(({ query }) => Object.keys(query));
+    expect(queries).toEqual([[], ["page_token"], ["page_token"]]);
+  });
+
+  it("end at an empty token, too", async () => {
+    const page = { data: [], pagination: { next_page_token: "", page_size: 50 } };
+    pair.server.fail({ kind: "text", text: JSON.stringify(page) });
+    expect(await pair.api.listSubgraphs()).toEqual([]);
+    expect(requests()).toEqual(["GET /subgraphs"]);
+  });
+
+  it("that never end are given up", async () => {
+    const page = { data: [], pagination: { next_page_token: "a", page_size: 50 } };
+    pair.server.rule(() => ({ kind: "text", text: JSON.stringify(page) }));
+    await expect(pair.api.listSubgraphs()).rejects.toThrow(
+      "the API's answer to listSubgraphs points to a page that was there before",
+    );
+    expect(requests()).toHaveLength(2);
+  });
+
+  it("of one name have its versions and tags", async () => {
+    await deploy();
+    await deploy("nouns");
+    await pair.api.setTag("pools", "prod", "1.0.0");
+    expect(labels(await pair.api.getSubgraph("pools"))).toEqual(["pools/1.0.0", "pools/prod->1.0.0"]);
+    expect(await problemOf(pair.api.getSubgraph("nothing"))).toMatchObject({ status: 404 });
+  });
+
+  it("of chains are names", async () => {
+    await restart({ chains: ["mainnet", "base"] });
+    expect(await pair.api.supportedChains()).toEqual(["mainnet", "base"]);
+  });
+
+  it("of pipelines are read to the end, and their errors are counted", async () => {
+    const pipelines = ["a", "b", "c"].map((name, errors) => ({ name, errors }));
+    await restart({ pageSize: 1, pipelines });
+    expect((await pair.api.listPipelines()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(await pair.api.pipelineErrorCount("c")).toBe(2);
+    expect(await pair.api.pipelineErrorCount("b", 168)).toBe(1);
+    expect(pair.server.received.at(-1)?.query).toEqual({ since_hours: "168" });
+    expect(await problemOf(pair.api.pipelineErrorCount("b", 169))).toMatchObject({
+      status: 400,
+      errors: [{ field: "since_hours", message: "must be <= 168" }],
+    });
+  });
+});
+
+describe("a version", () => {
+  it("is found by its name or by a tag, and is not found otherwise", async () => {
+    await deploy();
+    await pair.api.setTag("pools", "prod", "1.0.0");
+    expect(labels([(await pair.api.getSubgraphVersion("pools", "1.0.0")) as Subgraph])).toEqual([
+      "pools/1.0.0",
+    ]);
+    const tag = await pair.api.requireSubgraphVersion("pools", "prod");
+    expect(labels([tag])).toEqual(["pools/prod->1.0.0"]);
+    expect(await pair.api.getSubgraphVersion("pools", "9.9.9")).toBeUndefined();
+    expect(await problemOf(pair.api.requireSubgraphVersion("pools", "9.9.9"))).toMatchObject({
+      status: 404,
+      type: expect.stringMatching(/\/subgraph-not-found$/),
+    });
+  });
+
+  it("is not found where the list is empty, or the answer is a bare 404", async () => {
+    const page = JSON.stringify({ data: [], pagination: { next_page_token: null, page_size: 50 } });
+    pair.server.fail(
+      { kind: "text", text: page },
+      { kind: "text", text: page },
+      { kind: "status", status: 404 },
+    );
+    expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
+    expect(await problemOf(pair.api.requireSubgraphVersion("pools", "1.0.0"))).toMatchObject({
+      status: 404,
+      detail: 'The project has no "pools/1.0.0".',
+    });
+    expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
+  });
+
+  it("is the one that was asked for, whatever else the list holds", async () => {
+    const one = await deploy();
+    const data = [{ ...one, version: "0.9.0" }, one];
+    const page = { data, pagination: { next_page_token: null, page_size: 50 } };
+    pair.server.fail({ kind: "text", text: JSON.stringify(page) });
+    expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toEqual(one);
+  });
+
+  it("that may be there is not called missing", async () => {
+    pair.server.fail({ kind: "status", status: 403 });
+    expect(await problemOf(pair.api.getSubgraphVersion("pools", "1.0.0"))).toMatchObject({ status: 403 });
+    const other = { type: "https://api.example.com/api/errors/project-suspended", status: 404 };
+    pair.server.fail({ kind: "status", status: 404, text: JSON.stringify(other) });
+    expect(await problemOf(pair.api.getSubgraphVersion("pools", "1.0.0"))).toMatchObject(other);
+  });
+
+  it("indexes while it is looked at, and not while it is paused", async () => {
+    await deploy();
+    const progress = async (): Promise<unknown> => {
+      const { synced, status, deployments } = await pair.api.requireSubgraphVersion("pools", "1.0.0");
+      return [status, synced, deployments[0]?.indexing_progress?.progress_percent];
+    };
+    expect(await progress()).toEqual(["ACTIVE", false, 50]);
+    await pair.api.pause("pools", "1.0.0");
+    expect(await progress()).toEqual(["PAUSED", false, 50]);
+    await pair.api.resume("pools", "1.0.0");
+    expect(await progress()).toEqual(["ACTIVE", true, 100]);
+    expect(requests().slice(-4)).toEqual([
+      "PUT /subgraphs/pools/1.0.0/pause",
+      "GET /subgraphs/pools/1.0.0",
+      "PUT /subgraphs/pools/1.0.0/resume",
+      "GET /subgraphs/pools/1.0.0",
+    ]);
+  });
+
+  it("is paused whatever the body of the answer is", async () => {
+    pair.server.fail({ kind: "status", status: 204 }, { kind: "text", text: "ok" });
+    await pair.api.pause("pools", "1.0.0");
+    await pair.api.pause("pools", "1.0.0");
+    const { headers } = pair.server.received[0] ?? {};
+    expect([headers?.["content-type"], headers?.["content-length"]]).toEqual([undefined, "0"]);
+  });
+
+  it("is changed in what is given alone", async () => {
+    await deploy();
+    const changed = await pair.api.updateSubgraph("pools", "1.0.0", {
+      private_endpoint_enabled: true,
+      description: "",
+    });
+    expect(pair.server.received.at(-1)?.body).toEqual({ private_endpoint_enabled: true, description: "" });
+    expect(changed).toMatchObject({
+      private_endpoint_enabled: true,
+      public_endpoint_enabled: true,
+      description: "",
+    });
+  });
+});
+
+describe("tags", () => {
+  it("are made, moved and deleted", async () => {
+    await deploy();
+    await deploy("pools", "2.0.0");
+    expect(labels([await pair.api.setTag("pools", "prod", "1.0.0")])).toEqual(["pools/prod->1.0.0"]);
+    expect(labels([await pair.api.setTag("pools", "prod", "2.0.0")])).toEqual(["pools/prod->2.0.0"]);
+    expect(pair.server.received.at(-1)).toMatchObject({
+      method: "PUT",
+      path: "/api/v1/subgraphs/pools/tags/prod",
+      body: { target_version: "2.0.0" },
+    });
+    await pair.api.deleteTag("pools", "prod");
+    expect(pair.server.tags).toEqual([]);
+    expect(await problemOf(pair.api.setTag("pools", "prod", "3.0.0"))).toMatchObject({ status: 404 });
+  });
+});
+
+describe("logs", () => {
+  it("are read piece by piece, with what is asked for", async () => {
+    await restart({ logPageSize: 2 });
+    await deploy();
+    pair.server.log(
+      "pools",
+      "1.0.0",
+      ...["debug", "info", "error", "error"].map((level, index) => ({
+        level,
+        text: `Block ${index} of pools`,
+        timestamp: 1000 + index,
+      })),
+    );
+    const first = await pair.api.logs("pools", "1.0.0", {
+      direction: "asc",
+      log_levels: "info,error",
+      search: "OF pools",
+    });
+    expect(first).toEqual({
+      results: [
+        { level: "info", text: "Block 1 of pools", timestamp: 1001 },
+        { level: "error", text: "Block 2 of pools", timestamp: 1002 },
+      ],
+      cursor: 2,
+    });
+    const query = { direction: "asc", log_levels: "info,error", search: "OF pools", cursor: 2, after: 0 };
+    const rest = await pair.api.logs("pools", "1.0.0", query);
+    expect(rest).toEqual({ results: [{ level: "error", text: "Block 3 of pools", timestamp: 1003 }] });
+    expect(pair.server.received.at(-1)?.query).toEqual({ ...query, cursor: "2", after: "0" });
+  });
+});
+
+describe("webhooks", () => {
+  const webhook = {
+    name: "swaps",
+    subgraph_name: "pools",
+    subgraph_version: "1.0.0",
+    entity: "swap",
+    webhook_url: "https://example.com/hook",
+  };
+
+  it("are made for an entity, listed without their secret, and deleted", async () => {
+    await deploy();
+    expect(await pair.api.entities("pools", "1.0.0")).toMatchObject([{ name: "swap", rows: "0" }]);
+    const created = await pair.api.createWebhook({ ...webhook, secret: "s3cret", num_retries: 10 });
+    expect(created).toMatchObject({ name: "swaps", webhook_secret: "s3cret" });
+    const [listed] = await pair.api.listWebhooks();
+    expect(listed).toEqual({ ...webhook, id: created.id, created_at: "2026-01-01T00:00:00.000Z" });
+    await pair.api.deleteWebhook("swaps");
+    expect(await pair.api.listWebhooks()).toEqual([]);
+    expect(requests().slice(-2)).toEqual(["DELETE /subgraphs/webhooks/swaps", "GET /subgraphs/webhooks"]);
+  });
+
+  it("are refused with the fields that are wrong", async () => {
+    await deploy();
+    const wrong = { ...webhook, name: "n".repeat(43), num_retries: 11 };
+    expect((await problemOf(pair.api.createWebhook(wrong))).errors).toEqual([
+      { field: "name", message: "must NOT have more than 42 characters" },
+      { field: "num_retries", message: "must be <= 10" },
+    ]);
+    const unknown = await problemOf(pair.api.createWebhook({ ...webhook, entity: "Swap" }));
+    expect(unknown.errors).toEqual([{ field: "entity", message: 'there is no "Swap"' }]);
+  });
+
+  it.each(["..", ".", ""])("called %j are not deleted: that would be another path", async (name) => {
+    await expect(pair.api.deleteWebhook(name)).rejects.toThrow("cannot be a name");
+    expect(requests()).toEqual([]);
+  });
+
+  it("may have any other name", async () => {
+    await problemOf(pair.api.deleteWebhook("a/b?c#d e+%2e"));
+    expect(requests()).toEqual(["DELETE /subgraphs/webhooks/a%2Fb%3Fc%23d%20e%2B%252e"]);
+  });
+});
+
+describe("the address", () => {
+  it.each([
+    ["", "/api/v1"],
+    ["/", "/api/v1"],
+    ["/api/v1/", "/api/v1"],
+    ["/behind/a/proxy", "/behind/a/proxy"],
+  ])("that ends with %j is asked below %s", async (ending, prefix) => {
+    const { origin } = new URL(pair.server.url);
+    await pair
+      .client({ url: `${origin}${ending}` })
+      .supportedChains()
+      .catch(() => {});
+    expect(pair.server.received[0]?.path).toBe(`${prefix}/subgraphs/supported-chains`);
+  });
+
+  it("that is none is not shown", async () => {
+    const api = createManagementApi({ url: "api.example.com/k3y", token: TOKEN, world: pair.world });
+    await expect(api.supportedChains()).rejects.toThrow(
+      /^the address is not a URL that starts with "http:\/\/" or "https:\/\/"$/,
+    );
+  });
+});
+
+describe("what --verbose shows", () => {
+  it("is a line per exchange without token and secrets", async () => {
+    await deploy();
+    await pair.api.logs("pools", "1.0.0", { search: "a b", after: 5 });
+    await pair.api.createWebhook({
+      name: "swaps",
+      subgraph_name: "pools",
+      subgraph_version: "1.0.0",
+      entity: "swap",
+      webhook_url: "https://example.com",
+      secret: "s3cret-of-the-hook",
+    });
+    await pair
+      .client({ token: "another-t0ken" })
+      .supportedChains()
+      .catch(() => {});
+    const { url } = pair.server;
+    expect(pair.lines).toEqual([
+      expect.stringMatching(
+        `^PUT ${url}/subgraphs/pools/deployments/1.0.0 -> 201 \\(9\\d\\d B sent, 0 ms\\)$`,
+      ),
+      `GET ${url}/subgraphs/pools/1.0.0/logs?search=a+b&after=5 -> 200 (0 ms)`,
+      `POST ${url}/subgraphs/webhooks -> 200 (149 B sent, 0 ms)`,
+      `GET ${url}/subgraphs/supported-chains -> 401 (0 ms)`,
+    ]);
+    expect(pair.lines.join()).not.toMatch(/t0ken|s3cret/);
+  });
+});
