@@ -23,6 +23,10 @@ export interface CompileOptions {
   readonly name?: string | undefined;
   /** Wins over the configuration's version. */
   readonly version?: string | undefined;
+  /** What the subgraph is, in words of your own; every manifest says it. */
+  readonly description?: string | undefined;
+  /** Turns `enableCallHandlers` on; false or absent leaves what the configuration says. */
+  readonly callHandlers?: boolean | undefined;
 }
 
 /** What a configuration compiles to. `ok` is false exactly if an error was reported; there are no files then. */
@@ -131,14 +135,16 @@ async function compileSources(
   options: CompileOptions,
 ): Promise<Sources | undefined> {
   const loaded = await load(configPath, host, report);
-  const project = loaded && validate(loaded, report);
-  if (!project) return undefined;
+  const valid = loaded && validate(loaded, report);
+  if (!valid) return undefined;
+  const project = options.callHandlers ? { ...valid, enableCallHandlers: true } : valid;
   const resolved = resolve(project, await expressionParser(project), report);
   if (!resolved || report.errorCount >= enoughErrors) return undefined;
   const model = {
     ...resolved,
     name: options.name ?? resolved.name,
     version: options.version ?? resolved.version,
+    description: options.description,
   };
   const templates = await readTemplates(host);
   return { model, files: emit(model, templates), templates };

@@ -4,15 +4,20 @@ import { writeProject } from "../write/write-project.js";
 import { count } from "./summary.js";
 import { exitCodes, type World } from "./world.js";
 
-/** Writes a project and says what became of it; the exit code. */
+/**
+ * Writes a project and says what became of it; the exit code.
+ * @param seeds files that are the user's own from then on
+ */
 export async function writeTarget(
   target: string,
   files: ProjectFiles,
   force: boolean,
   world: World,
+  seeds?: ProjectFiles,
 ): Promise<number> {
   world.onWriting(true);
-  const result = await writeProject(resolve(world.cwd, target), files, { force, signal: world.signal });
+  const path = resolve(world.cwd, target);
+  const result = await writeProject(path, files, { force, seeds, signal: world.signal });
   world.onWriting(false);
   switch (result.kind) {
     case "written":

@@ -34,6 +34,7 @@ export function emitManifest(
   });
   return templates.print("manifest", {
     specVersion: specVersion(chain),
+    description: model.description ? yamlScalar(model.description) : "",
     features: features(model),
     schemaFile: yamlScalar(paths.schema),
     dataSources: chain.dataSources.map((source) => ({ ...view(source, false), ...placeView(source) })),

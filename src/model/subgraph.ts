@@ -11,6 +11,8 @@ export interface SubgraphModel {
   /** Without version; absent when the configuration has none. */
   readonly name: string | undefined;
   readonly version: string | undefined;
+  /** What the subgraph is, in the user's words; absent when nothing was said. */
+  readonly description?: string | undefined;
   /** One per ABI in use, by class name. */
   readonly abis: readonly AbiModel[];
   /** In schema order: events, calls, then enrichment entities, each by name. */

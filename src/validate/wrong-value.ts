@@ -98,6 +98,8 @@ function correction(node: TreeNode, error: ErrorObject): Pick<Details, "hint" | 
     const written = node.at.source.text.slice(node.at.start, node.at.end);
     return wanted === "string" ? { hint: `write ${quote(written)}, in quotes` } : {};
   }
+  if (isBareAbi(node))
+    return { hint: `make a configuration of this ABI: ${initCommand(node.at.source.path)}` };
   if (node.kind !== "string") return {};
   const value = unquoted(node.value, wanted);
   if (value !== undefined) {
@@ -107,6 +109,22 @@ function correction(node: TreeNode, error: ErrorObject): Pick<Details, "hint" | 
     };
   }
   return wanted === "array" ? { hint: `write [${quote(node.value)}]` } : {};
+}
+
+/** Whether the whole document is what a compiler writes for one contract. */
+function isBareAbi(node: TreeNode): boolean {
+  const kinds = new Set(["event", "function", "constructor"]);
+  if (node.kind !== "array" || node.at.pointer !== "") return false;
+  return node.items.some((item) => {
+    const type = item.kind === "object" && item.members.find(({ key }) => key.value === "type")?.value;
+    return type && type.kind === "string" && kinds.has(type.value);
+  });
+}
+
+/** A path that a shell would read otherwise is left for the reader to fill in. */
+function initCommand(path: string): string {
+  const file = /^[\w./-]+$/.test(path) ? path : "<file>";
+  return `graphloom subgraph init <name> --abi ${file} --contract <address> --network <chain>`;
 }
 
 function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix"> {

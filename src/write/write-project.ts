@@ -37,8 +37,21 @@ export type WriteResult =
 export interface WriteOptions {
   /** Replace files that differ, and remove what was generated earlier and is no longer needed. */
   readonly force: boolean;
+  /**
+   * Files the user is to go on from: written with the others, all or none, but not recorded as generated, so that no
+   * later run removes or replaces them without being told to. None of them is among the project's own.
+   */
+  readonly seeds?: ProjectFiles | undefined;
   /** Gives up when aborted, as long as nothing has been changed. */
   readonly signal?: AbortSignal;
+}
+
+/** What a folder is to hold. */
+interface Content {
+  /** What is generated, and recorded as that. */
+  readonly files: ProjectFiles;
+  /** The same and the seeds. */
+  readonly all: ProjectFiles;
 }
 
 /** Makes a folder hold these files: all of them, or it stays as it is. */
@@ -47,14 +60,15 @@ export async function writeProject(
   files: ProjectFiles,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const unsafe = checkPaths(files);
+  const content: Content = { files, all: new Map([...files, ...(options.seeds ?? [])]) };
+  const unsafe = checkPaths(content.all);
   if (unsafe) return unsafe;
   const path = resolve(target);
   try {
     removeStaleSiblings(path);
-    if (!lstatSync(path, { throwIfNoEntry: false })) return await create(path, files, options);
+    if (!lstatSync(path, { throwIfNoEntry: false })) return await create(path, content, options);
     if (!statSync(path).isDirectory()) return { kind: "failed", path: target, reason: "it is not a folder" };
-    return await update(realpathSync(path), files, options);
+    return await update(realpathSync(path), content, options);
   } catch (error) {
     return failure(error, target, options.signal?.aborted === true);
   }
@@ -80,12 +94,13 @@ export async function recover(target: string): Promise<void> {
  * A new target is built beside its place and then renamed to it, so that it appears as a whole. Beside, and not in
  * the system's folder for such things, because only within one file system a rename is atomic.
  */
-async function create(target: string, files: ProjectFiles, options: WriteOptions): Promise<WriteResult> {
+async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
+  const { files, all } = content;
   const parent = dirname(target);
   const made = mkdirSync(parent, { recursive: true });
   const draft = `${siblingPrefix(target)}${process.pid}-${randomBytes(4).toString("hex")}`;
   try {
-    await writeAll(draft, [...files, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
+    await writeAll(draft, [...all, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
@@ -93,10 +108,10 @@ async function create(target: string, files: ProjectFiles, options: WriteOptions
       folder = dirname(folder);
     throw error;
   }
-  return { kind: "written", written: [...files.keys()], removed: [], unchanged: [], kept: [] };
+  return { kind: "written", written: [...all.keys()], removed: [], unchanged: [], kept: [] };
 }
 
-async function update(target: string, files: ProjectFiles, options: WriteOptions): Promise<WriteResult> {
+async function update(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const folder = join(target, RECORD_FOLDER);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     return { kind: "unsafe", path: RECORD_FOLDER, reason: "it is a symbolic link" };
@@ -108,9 +123,9 @@ async function update(target: string, files: ProjectFiles, options: WriteOptions
   }
   try {
     recoverJournal(target);
-    const plan = planChange(target, files);
+    const plan = planChange(target, content.all);
     if ("kind" in plan) return plan;
-    return obstacle(plan, options.force) ?? (await change(target, files, plan, options));
+    return obstacle(plan, options.force) ?? (await change(target, content, plan, options));
   } finally {
     sweep(folder);
     reserved.release();
@@ -132,7 +147,7 @@ function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
 
 async function change(
   target: string,
-  files: ProjectFiles,
+  { files, all }: Content,
   plan: Plan,
   options: WriteOptions,
 ): Promise<WriteResult> {
@@ -150,7 +165,7 @@ async function change(
   if (puts.length === 0 && removals.length === 0 && holdsRecord(target, record)) return result;
 
   const staging = `staging-${randomBytes(4).toString("hex")}`;
-  const staged = puts.map((path, index) => [`new-${index}`, files.get(path) ?? ""] as const);
+  const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);
   await writeAll(join(target, RECORD_FOLDER, staging), [...staged, ["record", record]], options.signal);
   commit(target, { staging, folders: plan.folders, puts, removals });
   return result;

@@ -31,20 +31,27 @@ export async function compileProject(
   const compiled = await compileConfig(config, withWasm, options, world);
   const path = config === "" ? "-" : config;
   reportDiagnostics(compiled.diagnostics, reporting, world, path === "-" ? undefined : path);
-  if (!compiled.model) return undefined;
-  const { model, files } = compiled;
+  return projectOf(compiled);
+}
+
+/** What was compiled, with a summary; nothing when there were errors. */
+export function projectOf({ model, files }: Compilation): CompiledProject | undefined {
+  if (!model) return undefined;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
   return { model, files, summary: summarize(model, wasm?.length) };
 }
 
-/** Compiles a configuration for a command and says nothing about it. */
+/**
+ * Compiles a configuration for a command and says nothing about it.
+ * @param host where the configuration is; the world's own files unless said otherwise
+ */
 export async function compileConfig(
   config: string,
   withWasm: boolean,
   options: BuildOptions,
   world: World,
+  host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) }),
 ): Promise<Compilation> {
-  const host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) });
   // The compiler loads in its own thread while this one loads the pipeline.
   const asc = startAsc();
   const { build, check } = await import("../../pipeline.js");

@@ -1,27 +1,46 @@
-import type { Argv } from "yargs";
-import type { Optimization } from "../../build/built-wasm.js";
-import { buildOption, forceOption, formatOption, optimizeOption, type ReportArguments } from "../options.js";
-import { parseProjectName } from "../project-name.js";
-import { worldFor } from "../report-outcome.js";
+import type { Argv, Options } from "yargs";
+import type { DeployInitArguments } from "../init/deploy-init.js";
+import { buildOption, forceOption, formatOption, optimizeOption } from "../options.js";
 import { exitCodes, type World } from "../world.js";
-import { writeTarget } from "../write-target.js";
-import { compileProject } from "./compile-project.js";
+import { deploymentOptions } from "./deploy.js";
+import { remotely } from "./remotely.js";
 
-/** What `subgraph init` was given. */
-interface InitArguments extends ReportArguments {
-  readonly nameAndVersion?: string | undefined;
-  readonly fromConfig: string;
-  readonly targetPath?: string | undefined;
-  readonly force: boolean;
-  readonly build: boolean;
-  readonly optimize: Optimization;
-}
+const text = { type: "string", requiresArg: true } as const satisfies Options;
+
+/** What a configuration is made of: lists with commas, of one entry or as many as there are contracts. */
+const contractOptions = {
+  abi: {
+    ...text,
+    describe: "file with the contract's ABI: a bare one, a build artifact, an explorer's answer",
+  },
+  contract: { ...text, describe: "address of the contract; several with commas between them" },
+  network: { ...text, describe: "chain the contract is on, such as mainnet" },
+  "start-block": { ...text, describe: "block the contract was created in [default: 0]" },
+  "contract-name": { ...text, describe: "name of the contract [default: the name of its ABI's file]" },
+} as const satisfies Record<string, Options>;
+
+/** What of a contract is indexed: lists with commas, for all contracts. */
+const selectionOptions = {
+  "contract-events": {
+    ...text,
+    describe: "index only these events: names or signatures, with commas between them",
+  },
+  "contract-calls": { ...text, describe: "also index the calls of these functions, and of no others" },
+} as const satisfies Record<string, Options>;
+
+const outputOptions = {
+  "target-path": { ...text, describe: "folder to write to [default: the subgraph's name]" },
+  build: buildOption,
+  optimize: optimizeOption,
+  force: forceOption,
+  format: formatOption,
+} as const satisfies Record<string, Options>;
 
 /** Adds `init` to a command group. */
 export function addInit(group: Argv, world: World, done: (code: number) => void): Argv {
   return group.command(
     "init [nameAndVersion]",
-    "Generate a subgraph from a configuration",
+    "Generate a subgraph from a configuration, or from a contract's ABI and address",
     (command) =>
       command
         .positional("nameAndVersion", {
@@ -29,55 +48,56 @@ export function addInit(group: Argv, world: World, done: (code: number) => void)
           describe: "<name> or <name>/<version>; wins over the configuration's own name",
         })
         .option("from-config", {
-          type: "string",
-          demandOption: "say which configuration: --from-config <file>",
-          requiresArg: true,
+          ...text,
           describe: "configuration: JSON, JSON5 or YAML; - for standard input",
         })
-        .option("target-path", {
-          type: "string",
-          requiresArg: true,
-          describe: "folder to write to [default: the subgraph's name]",
+        .options(contractOptions)
+        .options(selectionOptions)
+        .option("call-handlers", {
+          type: "boolean",
+          default: false,
+          describe: "also index the calls of all functions that change state; also with --from-config",
         })
-        .option("build", buildOption)
-        .option("optimize", optimizeOption)
-        .option("force", forceOption)
-        .option("format", formatOption)
+        .option("description", { ...text, describe: "what the subgraph is, in at most 500 characters" })
+        .options(outputOptions)
+        .option("deploy", {
+          type: "boolean",
+          default: false,
+          describe: "build it and deploy it to the management API, or to a graph-node",
+        })
+        .options(deploymentOptions)
+        .group("from-config", "From a configuration:")
+        .group(
+          Object.keys(contractOptions),
+          "From a contract (lists, with one entry or one for each contract):",
+        )
+        .group([...Object.keys(selectionOptions), "call-handlers"], "What of it (by default, all events):")
+        .group(["description", ...Object.keys(outputOptions)], "Output:")
         .example("$0 subgraph init pools/1.0.0 --from-config subgraph.json --build", "into the folder pools/")
         .example(
           "$0 subgraph init --from-config subgraph.yaml --target-path out --force",
           "again, after a change",
+        )
+        .group(["deploy", ...Object.keys(deploymentOptions)], "Deployment:")
+        .example(
+          "$0 subgraph init pools/1.0.0 --from-config subgraph.json --deploy --tag prod",
+          "and deploy it",
+        )
+        .example(
+          "$0 subgraph init token/1.0.0 --abi Token.json --contract 0xA0b8…eB48 --network mainnet --start-block 6082465",
+          "without a configuration: one is made",
         ),
-    async (args) => done(await init(args as typeof args & ReportArguments, world)),
+    async (argv) => {
+      const args = argv as unknown as DeployInitArguments;
+      if (args.deploy) {
+        return remotely(world, done, async () => {
+          const { deployInit } = await import("../init/deploy-init.js");
+          return () => deployInit(args, world);
+        });
+      }
+      const { initProject } = await import("../init/init-project.js");
+      const outcome = await initProject(args, world);
+      done(outcome.kind === "written" ? exitCodes.clean : outcome.code);
+    },
   );
-}
-
-async function init(args: InitArguments, world: World): Promise<number> {
-  const named = args.nameAndVersion === undefined ? undefined : parseProjectName(args.nameAndVersion);
-  if (args.nameAndVersion !== undefined && !named) {
-    world.err(
-      `"${args.nameAndVersion}" is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
-        "names begin with a letter and hold letters, digits, - and _\n",
-    );
-    return exitCodes.usage;
-  }
-  const project = await compileProject(
-    args.fromConfig,
-    args.build,
-    { ...named, optimize: args.optimize },
-    args,
-    world,
-  );
-  if (!project) return exitCodes.diagnostics;
-  const target = args.targetPath ?? project.model.name;
-  if (target === undefined) {
-    world.err(
-      'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.\n',
-    );
-    return exitCodes.usage;
-  }
-  const told = worldFor(args, world);
-  const code = await writeTarget(target, project.files, args.force, told);
-  if (code === exitCodes.clean) told.out(project.summary);
-  return code;
 }

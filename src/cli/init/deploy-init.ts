@@ -1,0 +1,25 @@
+import { checkDeployment, type DeploymentArguments } from "../deploy/deploy-arguments.js";
+import { deployBuilds } from "../deploy/deploy-builds.js";
+import { buildsOf } from "../deploy/find-builds.js";
+import { openTarget } from "../deploy/open-target.js";
+import { subgraphVersion } from "../remote/subgraph-version.js";
+import type { World } from "../world.js";
+import type { InitArguments } from "./init-arguments.js";
+import { initProject } from "./init-project.js";
+
+/** What `subgraph init` was given, and how to deploy what it builds. */
+export interface DeployInitArguments extends InitArguments, DeploymentArguments {
+  readonly description?: string | undefined;
+}
+
+/** Generates a project, builds it, writes it and deploys it; the exit code. */
+export async function deployInit(args: DeployInitArguments, world: World): Promise<number> {
+  checkDeployment(args);
+  // A missing token is told before anything is written.
+  const target = await openTarget(args, world);
+  const outcome = await initProject({ ...args, build: true }, world);
+  if (outcome.kind === "ended") return outcome.code;
+  const { model, files } = outcome.project;
+  const subgraph = subgraphVersion(`${model.name}/${model.version}`);
+  return deployBuilds(subgraph, buildsOf({ model, files }), { removeGraft: false }, target, args, world);
+}

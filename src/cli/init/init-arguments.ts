@@ -1,0 +1,109 @@
+import type { Optimization } from "../../build/built-wasm.js";
+import { quote } from "../../diagnostics/quote.js";
+import type { ConfigOptions } from "../../scaffold/read-options.js";
+import type { ReportArguments } from "../options.js";
+import { type ProjectName, parseProjectName } from "../project-name.js";
+
+/** What `subgraph init` was given. */
+export interface InitArguments extends ReportArguments {
+  readonly nameAndVersion?: string | undefined;
+  readonly fromConfig?: string | undefined;
+  readonly abi?: string | undefined;
+  readonly contract?: string | undefined;
+  readonly contractName?: string | undefined;
+  readonly contractEvents?: string | undefined;
+  readonly contractCalls?: string | undefined;
+  readonly network?: string | undefined;
+  readonly startBlock?: string | undefined;
+  readonly callHandlers: boolean;
+  readonly description?: string | undefined;
+  readonly targetPath?: string | undefined;
+  readonly force: boolean;
+  readonly build: boolean;
+  /** Whether it is to be deployed once it is written, for which it is built. */
+  readonly deploy: boolean;
+  readonly optimize: Optimization;
+}
+
+/** What the arguments mean: a configuration, or the options one is made of. */
+export interface InitTask {
+  readonly kind: "task";
+  /** Absent when the configuration is to say it. */
+  readonly named: ProjectName | undefined;
+  readonly from:
+    | { readonly kind: "config"; readonly path: string }
+    | { readonly kind: "options"; readonly options: ConfigOptions; readonly target: string };
+}
+
+/** A wrong command line, in words that end the line. */
+export interface WrongArguments {
+  readonly kind: "wrong";
+  readonly message: string;
+}
+
+const longestDescription = 500;
+
+/** Finds out what the arguments mean together. */
+export function readInitArguments(args: InitArguments): InitTask | WrongArguments {
+  const { nameAndVersion, description, fromConfig } = args;
+  const named = nameAndVersion === undefined ? undefined : parseProjectName(nameAndVersion);
+  if (nameAndVersion !== undefined && !named)
+    return wrong(
+      `${quote(nameAndVersion)} is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
+        "names begin with a letter and hold letters, digits, - and _",
+    );
+  if (description !== undefined && description.length > longestDescription)
+    return wrong(
+      `--description: ${description.length} characters are too many; ${longestDescription} are allowed.`,
+    );
+  if (fromConfig === undefined) return fromOptions(args, named);
+  const [excluded] = configOnly(args);
+  if (excluded !== undefined)
+    return wrong(
+      `--${excluded} and --from-config exclude each other: the configuration says what is indexed.`,
+    );
+  return { kind: "task", named, from: { kind: "config", path: fromConfig } };
+}
+
+function fromOptions(args: InitArguments, named: ProjectName | undefined): InitTask | WrongArguments {
+  const { abi, contract, network, nameAndVersion, targetPath } = args;
+  if (configOnly(args).length === 0)
+    return wrong(
+      "say which configuration: --from-config <file>; or what to make one of: --abi, --contract and --network.",
+    );
+  if (abi === undefined || contract === undefined || network === undefined) {
+    const missing = Object.entries({ abi, contract, network }).flatMap(([option, value]) =>
+      value === undefined ? [`--${option}`] : [],
+    );
+    return wrong(
+      `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: ` +
+        "a configuration is made of an --abi <file>, the --contract <address> and its --network <chain>.",
+    );
+  }
+  const target = targetPath ?? named?.name;
+  if (target === undefined)
+    return wrong("Say where to write: give the subgraph a name, such as pools/1.0.0, or --target-path.");
+  const { contractName, contractEvents, contractCalls, startBlock, callHandlers } = args;
+  const options = {
+    ...{ name: nameAndVersion, abi, contract, network },
+    ...{ contractName, contractEvents, contractCalls, startBlock, callHandlers },
+  };
+  return { kind: "task", named, from: { kind: "options", options, target } };
+}
+
+/** The options given that only say what a configuration would say. */
+function configOnly(args: InitArguments): readonly string[] {
+  return Object.entries({
+    abi: args.abi,
+    contract: args.contract,
+    network: args.network,
+    "contract-name": args.contractName,
+    "start-block": args.startBlock,
+    "contract-events": args.contractEvents,
+    "contract-calls": args.contractCalls,
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+}
+
+function wrong(message: string): WrongArguments {
+  return { kind: "wrong", message };
+}

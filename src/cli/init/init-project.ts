@@ -1,0 +1,127 @@
+import { visible } from "../../diagnostics/visible.js";
+import { createNodeHost } from "../../node-host.js";
+import type { ConfigOptions } from "../../scaffold/read-options.js";
+import type { ProjectFiles } from "../../write/plan.js";
+import {
+  type CompiledProject,
+  compileConfig,
+  compileProject,
+  projectOf,
+} from "../commands/compile-project.js";
+import { reportDiagnostics, worldFor } from "../report-outcome.js";
+import { exitCodes, type World } from "../world.js";
+import { writeTarget } from "../write-target.js";
+import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
+
+/** What came of `subgraph init`. */
+export type InitOutcome =
+  | {
+      readonly kind: "written";
+      readonly project: CompiledProject;
+      /** As it was given, or the subgraph's name. */
+      readonly target: string;
+    }
+  /** Nothing was written, which has been said. */
+  | { readonly kind: "ended"; readonly code: number };
+
+/** A compiled project, and the files of the configuration where that was made of options. */
+interface Initiated {
+  readonly kind: "compiled";
+  readonly project: CompiledProject;
+  readonly target: string | undefined;
+  readonly seeds?: ProjectFiles;
+  /** Where the configuration is among the seeds. */
+  readonly config?: string;
+}
+
+type Ended = Extract<InitOutcome, { kind: "ended" }>;
+
+/** Compiles a configuration, which may be made of options first, writes the project, and says what came of it. */
+export async function initProject(args: InitArguments, world: World): Promise<InitOutcome> {
+  const task = readInitArguments(args);
+  if (task.kind === "wrong") return usage(task.message, world);
+  const { from } = task;
+  const compiled =
+    from.kind === "config"
+      ? await fromConfig(from.path, task, args, world)
+      : await fromOptions(from.options, from.target, task, args, world);
+  if (compiled.kind === "ended") return compiled;
+  const { project, seeds, config, target } = compiled;
+  if (target === undefined)
+    return usage(
+      'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.',
+      world,
+    );
+  const { name, version } = project.model;
+  if (args.deploy && (name === undefined || version === undefined))
+    return usage(
+      'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
+      world,
+    );
+  const told = worldFor(args, world);
+  const code = await writeTarget(target, project.files, args.force, told, seeds);
+  if (code !== exitCodes.clean) return { kind: "ended", code };
+  told.out(project.summary);
+  if (config !== undefined) told.out(goOn(target, config, args));
+  return { kind: "written", project, target };
+}
+
+async function fromConfig(
+  path: string,
+  task: InitTask,
+  args: InitArguments,
+  world: World,
+): Promise<Initiated | Ended> {
+  const project = await compileProject(path, args.build, compileOptions(task, args), args, world);
+  if (!project) return { kind: "ended", code: exitCodes.diagnostics };
+  return { kind: "compiled", project, target: args.targetPath ?? project.model.name };
+}
+
+async function fromOptions(
+  options: ConfigOptions,
+  target: string,
+  task: InitTask,
+  args: InitArguments,
+  world: World,
+): Promise<Initiated | Ended> {
+  const { configFromOptions } = await import("../../scaffold/config-from-options.js");
+  const made = await configFromOptions(options, createNodeHost({ cwd: world.cwd }));
+  if (made.kind === "usage") return usage(made.message, world);
+  if (made.kind === "faulty") {
+    reportDiagnostics(made.diagnostics, args, world);
+    return { kind: "ended", code: exitCodes.diagnostics };
+  }
+  const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), world, made.host);
+  reportDiagnostics(made.bringHome(compiled.diagnostics), args, world);
+  const project = projectOf(compiled);
+  if (!project) return { kind: "ended", code: exitCodes.diagnostics };
+  if (options.startBlock === undefined)
+    world.err(
+      "warning: indexing begins at block 0, which takes long on most chains; " +
+        "give the block the contract was created in: --start-block <number>\n",
+    );
+  return { kind: "compiled", project, target, seeds: made.files, config: made.path };
+}
+
+function compileOptions(
+  { named }: InitTask,
+  { optimize, description, callHandlers }: InitArguments,
+): Parameters<typeof compileConfig>[2] {
+  return { ...named, optimize, description, callHandlers };
+}
+
+/** How to go on from the configuration that was made. What it cannot hold has to be given again. */
+function goOn(target: string, config: string, { description, build }: InitArguments): string {
+  const again = description
+    ? `graphloom subgraph init --from-config ${config} --target-path . --description …`
+    : `graphloom compile ${config} --out .`;
+  return (
+    `Its configuration is ${visible(target)}/${config}. After a change to it, in ${visible(target)}:\n` +
+    `  ${again}${build ? " --build" : ""} --force\n`
+  );
+}
+
+function usage(message: string, world: World): Ended {
+  world.err(`${visible(message)}\n`);
+  return { kind: "ended", code: exitCodes.usage };
+}

@@ -1,0 +1,85 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Host } from "../host.js";
+import type { Location } from "../source/source.js";
+import { bringHome } from "./bring-home.js";
+import { abiPath, configFiles, configPath, type KeptAbi } from "./config-files.js";
+import { configHome, pathOf } from "./config-home.js";
+import { keepSelected } from "./keep-selected.js";
+import { madeFilesHost } from "./made-files-host.js";
+import { nameAbis } from "./name-abis.js";
+import { optionSource } from "./option-source.js";
+import { type FaultyAbis, readOptionAbis } from "./read-option-abis.js";
+import { type ConfigOptions, readOptions } from "./read-options.js";
+import type { Selection } from "./select-entries.js";
+import type { WrongUsage } from "./wrong-usage.js";
+
+/** A configuration made of options, with its ABIs. */
+export interface MadeConfig {
+  readonly kind: "made";
+  /** Path of the configuration among the files. */
+  readonly path: string;
+  /** The configuration and its ABIs, for the user to go on from, by path relative to the project. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What to compile it with: it has these files. */
+  readonly host: Host;
+  /** Moves findings about these files to the options and to the user's own ABI files. */
+  bringHome(diagnostics: readonly Diagnostic[]): readonly Diagnostic[];
+}
+
+/**
+ * Makes a configuration of options, and cuts its ABIs down to what is selected. Addresses, chains and start blocks are
+ * taken as they are: compiling judges them as it judges those of any configuration.
+ * @param host reads the ABI files, as seen from its working directory
+ */
+export async function configFromOptions(
+  options: ConfigOptions,
+  host: Host,
+): Promise<MadeConfig | WrongUsage | FaultyAbis> {
+  const read = readOptions(options);
+  if (read.kind !== "read") return read;
+  const named = nameAbis(read.contracts);
+  if (named.kind !== "named") return named;
+  const places = optionSource(read.lists);
+  const found = await readOptionAbis(named.abis, places, host);
+  if (found.kind !== "loaded") return found;
+  const selection = { events: read.lists.get("contract-events"), calls: read.lists.get("contract-calls") };
+  const selected = keepSelected(found.abis, selection);
+  if (selected.kind !== "kept") return selected;
+  const abis = named.abis.flatMap((abi, index): KeptAbi[] => {
+    const [loaded, kept] = [found.abis[index], selected.kept[index]];
+    return loaded && kept ? [{ ...abi, loaded, kept }] : [];
+  });
+  const withCalls = options.callHandlers || selection.calls !== undefined;
+  const files = configFiles(options.name, read.contracts, abis, withCalls);
+  const home = configHome(files.get(configPath) ?? "", abis, options.contractName !== undefined, places);
+  const homeOf = (at: Location): Location => {
+    const abi = abis.find((one) => abiPath(one) === at.source.path);
+    return abi ? abiHome(at, abi) : at.source.path === configPath ? home(at) : at;
+  };
+  return {
+    kind: "made",
+    path: configPath,
+    files,
+    host: madeFilesHost(files, host),
+    bringHome: (diagnostics) =>
+      bringHome(diagnostics, homeOf).map((diagnostic) => advise(diagnostic, selection, withCalls)),
+  };
+}
+
+/** The same place in the file the user gave. */
+function abiHome(at: Location, { loaded, kept }: KeptAbi): Location {
+  const [index, ...path] = pathOf(at.pointer);
+  return loaded.locateEntry(kept[Number(index)] ?? 0, path);
+}
+
+/** What to do about a finding where the way out is an option. */
+function advise(diagnostic: Diagnostic, { events, calls }: Selection, withCalls: boolean): Diagnostic {
+  if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "leave one of the two out" };
+  if (diagnostic.code !== "nothing-to-index") return diagnostic;
+  const ways = [
+    ...(events ? ["select an event it has"] : []),
+    ...(calls ? ["select a function it has"] : []),
+    withCalls ? "leave the contract out" : "add --call-handlers to index its calls",
+  ];
+  return { ...diagnostic, hint: ways.join(", or ") };
+}

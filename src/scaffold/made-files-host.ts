@@ -1,0 +1,17 @@
+import { posix } from "node:path";
+import type { Host } from "../host.js";
+
+/** A host that has some files in memory, and sees nothing else of the disk; packages and templates are as they are. */
+export function madeFilesHost(files: ReadonlyMap<string, string>, host: Host): Host {
+  return {
+    readFile: async (path) => {
+      const text = files.get(path);
+      return text === undefined
+        ? { kind: "missing" }
+        : { kind: "bytes", bytes: new TextEncoder().encode(text) };
+    },
+    resolveBeside: (file, relative) => posix.join(posix.dirname(file), relative),
+    packageSources: (name) => host.packageSources(name),
+    readTemplate: (name) => host.readTemplate(name),
+  };
+}

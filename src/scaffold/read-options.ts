@@ -1,0 +1,87 @@
+import { splitList } from "./split-list.js";
+import { type WrongUsage, wrongOption } from "./wrong-usage.js";
+
+/** What a configuration is made of, as it was written: lists with commas. */
+export interface ConfigOptions {
+  /** `<name>` or `<name>/<version>`. */
+  readonly name?: string | undefined;
+  /** Files that hold ABIs. */
+  readonly abi: string;
+  /** Addresses. */
+  readonly contract: string;
+  /** graph-node network names. */
+  readonly network: string;
+  readonly startBlock?: string | undefined;
+  readonly contractName?: string | undefined;
+  /** Names or signatures; without it, all events. */
+  readonly contractEvents?: string | undefined;
+  /** The same of functions whose calls are wanted. */
+  readonly contractCalls?: string | undefined;
+  /** Whether the calls of all state-changing functions are wanted. */
+  readonly callHandlers: boolean;
+}
+
+/** One contract, in the user's words. */
+export interface ContractOptions {
+  readonly address: string;
+  readonly network: string;
+  readonly abiPath: string;
+  /** Absent where the user named none: the chain is then indexed from its beginning. */
+  readonly startBlock: string | undefined;
+  /** Absent where the ABI's file is to give it. */
+  readonly name: string | undefined;
+}
+
+/** Options taken apart. */
+export interface ReadOptions {
+  readonly kind: "read";
+  /** In the order given. */
+  readonly contracts: readonly ContractOptions[];
+  /** Every list that was given, by its option. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Takes options apart. A list has one entry for all contracts, or one for each. */
+export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
+  const lists = new Map<string, readonly string[]>();
+  for (const [option, text] of [
+    ["abi", options.abi],
+    ["contract", options.contract],
+    ["contract-name", options.contractName],
+    ["network", options.network],
+    ["start-block", options.startBlock],
+    ["contract-events", options.contractEvents],
+    ["contract-calls", options.contractCalls],
+  ] as const) {
+    if (text === undefined) continue;
+    const entries = splitList(text);
+    if (entries.includes(""))
+      return wrongOption(option, "an entry is empty; write the entries with one comma between them");
+    lists.set(option, entries);
+  }
+  const addresses = lists.get("contract") ?? [];
+  for (const option of ["abi", "contract-name", "network", "start-block"]) {
+    const count = lists.get(option)?.length ?? 1;
+    if (count !== 1 && count !== addresses.length)
+      return wrongOption(
+        option,
+        `${entries(count)}, and --contract has ${addresses.length}; give one, or one for each contract`,
+      );
+  }
+  const entryOf = (option: string, index: number): string | undefined => {
+    const own = lists.get(option);
+    return own?.[own.length === 1 ? 0 : index];
+  };
+  const contracts = addresses.map((address, index) => ({
+    address,
+    network: entryOf("network", index) ?? "",
+    abiPath: entryOf("abi", index) ?? "",
+    startBlock: entryOf("start-block", index),
+    name: entryOf("contract-name", index),
+  }));
+  return { kind: "read", contracts, lists };
+}
+
+function entries(count: number): string {
+  return count === 1 ? "it has 1 entry" : `it has ${count} entries`;
+}

@@ -1,0 +1,10 @@
+/** Options that no configuration can be made of, and why, in words for the command line. */
+export interface WrongUsage {
+  readonly kind: "usage";
+  readonly message: string;
+}
+
+/** The same for one option. */
+export function wrongOption(option: string, problem: string): WrongUsage {
+  return { kind: "usage", message: `--${option}: ${problem}.` };
+}
