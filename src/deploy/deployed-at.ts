@@ -1,0 +1,52 @@
+import type { HttpWorld } from "../http/http-world.js";
+import { type SendOptions, send } from "../http/send.js";
+
+/** A GraphQL endpoint does not say which deployment it serves; the message holds nothing of its answer. */
+export class EndpointError extends Error {
+  override readonly name = "EndpointError";
+}
+
+/**
+ * The deployment id of the subgraph that a GraphQL endpoint serves.
+ * @throws EndpointError when it does not say
+ * @throws HttpError when there is no answer
+ */
+export async function deployedAt(url: string, world: HttpWorld, options: SendOptions = {}): Promise<string> {
+  const answer = await send(
+    {
+      method: "POST",
+      url,
+      headers: { accept: "application/json" },
+      body: { kind: "json", value: { query: "{ _meta { deployment } }" } },
+      // A query changes nothing.
+      retry: true,
+    },
+    world,
+    options,
+  );
+  const id = deploymentIn(answer.text);
+  if (id !== undefined) return id;
+  throw new EndpointError(
+    `${new URL(url).origin} answered with status ${answer.status} and no deployment id: ` +
+      "give the address that a subgraph is queried at",
+  );
+}
+
+function deploymentIn(text: string): string | undefined {
+  const value = parseJson(text);
+  const deployment = at(at(at(value, "data"), "_meta"), "deployment");
+  return typeof deployment === "string" && /^[A-Za-z0-9]{46,100}$/.test(deployment) ? deployment : undefined;
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Told by the caller: the endpoint is none of a subgraph.
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { quote } from "../../diagnostics/quote.js";
+import { GraphNodeError } from "./graph-node-error.js";
+
+/**
+ * The name of a subgraph's version at a graph-node, whose names have fewer characters: `pools`, `1.0.0+a` becomes
+ * `pools/1-0-0-a`. A tag gets its name in the same way.
+ * @throws GraphNodeError when nothing of it can be part of a name, or when it is too long
+ */
+export function graphNodeName(name: string, version: string): string {
+  const parts = [partOf(name, "subgraph"), partOf(version, "version")];
+  const joined = parts.join("/");
+  // There must be a letter somewhere.
+  const named = /[A-Za-z]/.test(joined) ? joined : `${parts[0]}/v${parts[1]}`;
+  if (named.length <= LONGEST) return named;
+  throw new GraphNodeError(
+    `The name ${quote(named)} has ${named.length} characters, and graph-node allows ${LONGEST}; use a shorter one`,
+  );
+}
+
+const LONGEST = 255;
+
+function partOf(text: string, what: "subgraph" | "version"): string {
+  const part = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
+  if (part === "") {
+    throw new GraphNodeError(
+      `The ${what} ${quote(text)} has no letter or digit, and graph-node needs one in a name; use another name`,
+    );
+  }
+  // The word is taken by the addresses of queries.
+  return part === "graphql" ? `graphql-${what}` : part;
+}

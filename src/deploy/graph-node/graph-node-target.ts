@@ -1,0 +1,141 @@
+import { adjustBuild } from "../../bundle/adjust-build.js";
+import { type Build, BundleError } from "../../bundle/build.js";
+import { type LinkedBuild, linkBuild } from "../../bundle/linked-build.js";
+import type { HttpWorld } from "../../http/http-world.js";
+import type { SendOptions } from "../../http/send.js";
+import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
+import type { DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";
+import { createGraphNodeAdmin } from "./admin.js";
+import { GraphNodeError } from "./graph-node-error.js";
+import { graphNodeName } from "./graph-node-name.js";
+import { createGraphNodeStatus, type IndexingStatus, statusUrlOf } from "./status.js";
+
+/** Where a graph-node is, and the IPFS node that it reads from. */
+export interface GraphNodeAddresses {
+  /** `http://localhost:8020` */
+  readonly adminUrl: string;
+  /** `http://localhost:5001`, with or without `/api/v0`. */
+  readonly ipfsUrl: string;
+  /** `http://localhost:8030/graphql`, which is derived from `adminUrl` when it is absent. */
+  readonly statusUrl?: string | undefined;
+}
+
+/** Bytes of one file that graph-node reads. */
+const MOST_OF_ONE = 25 * 1_048_576;
+
+/** Blocks before its newest one that graph-node does not graft at, since they may be replaced. */
+const REORG_THRESHOLD = 250;
+
+/**
+ * A graph-node as a target. A version is a name there, `pools/1-0-0`, and a tag is another name of the same
+ * deployment. A graft without `startBlock` is taken at the latest block that graph-node allows.
+ * @throws GraphNodeError or IpfsError when an address is no URL
+ */
+export function createGraphNodeTarget(
+  { adminUrl, ipfsUrl, statusUrl }: GraphNodeAddresses,
+  world: HttpWorld,
+  options: SendOptions = {},
+): DeployTarget {
+  const admin = createGraphNodeAdmin(adminUrl, world, options);
+  const status = createGraphNodeStatus(statusUrl ?? statusUrlOf(adminUrl) ?? "", world, options);
+  const ipfs = createIpfsClient(ipfsUrl, world, options);
+
+  async function adjust(request: DeployRequest): Promise<Build> {
+    const { build, startBlock, graftFrom, removeGraft, description } = request;
+    const graft = graftFrom && (await graftOf(graftFrom, startBlock));
+    return adjustBuild(build, { startBlock, graft, removeGraft, description });
+  }
+
+  async function graftOf(
+    from: SubgraphVersion,
+    block: number | undefined,
+  ): Promise<{ base: string; block: number }> {
+    const base = await deployed(from);
+    if (block !== undefined) return { base: base.deploymentId, block };
+    const latest = (base.block ?? 0) - REORG_THRESHOLD - 1;
+    if (latest >= 0) return { base: base.deploymentId, block: latest };
+    throw new GraphNodeError(
+      `"${from.name}/${from.version}" has not indexed enough blocks to graft onto it; try again later`,
+    );
+  }
+
+  async function deployed({ name, version }: SubgraphVersion): Promise<IndexingStatus> {
+    const found = await status.ofName(graphNodeName(name, version));
+    if (found) return found;
+    throw new GraphNodeError(
+      `"${name}/${version}" is not deployed at the graph-node ${admin.origin}; deploy it first`,
+    );
+  }
+
+  return {
+    label: `graph-node at ${admin.origin}`,
+    async expectedId(request) {
+      // Which block the graft will be at is only known then.
+      if (request.graftFrom && request.startBlock === undefined) return undefined;
+      return linkBuild(await adjust(request)).deploymentId;
+    },
+    async find({ name, version }) {
+      const found = await status.ofName(graphNodeName(name, version));
+      return found && { deploymentId: found.deploymentId, queryUrl: undefined };
+    },
+    async deploy(request, onProgress) {
+      const name = graphNodeName(request.name, request.version);
+      const linked = linkBuild(await adjust(request));
+      await upload(linked, ipfs, onProgress);
+      onProgress({ step: "deploying", done: 0, total: 1 });
+      await admin.create(name);
+      const queryUrl = await admin.deploy(name, linked.deploymentId);
+      onProgress({ step: "deploying", done: 1, total: 1 });
+      return { deploymentId: linked.deploymentId, queryUrl };
+    },
+    async tag(subgraph, tag) {
+      const name = graphNodeName(subgraph.name, tag);
+      if (name === graphNodeName(subgraph.name, subgraph.version)) {
+        throw new GraphNodeError(
+          `The tag "${tag}" and the version "${subgraph.version}" have the same name at a graph-node, "${name}"; use another tag`,
+        );
+      }
+      const { deploymentId } = await deployed(subgraph);
+      await admin.create(name);
+      await admin.deploy(name, deploymentId);
+    },
+    async status({ name, version }, { deploymentId }) {
+      const found =
+        deploymentId === undefined
+          ? await status.ofName(graphNodeName(name, version))
+          : await status.ofDeployment(deploymentId);
+      if (!found) return undefined;
+      const { deploymentId: _, ...rest } = found;
+      return rest;
+    },
+  };
+}
+
+/** Puts all files on IPFS, the manifest last, and makes sure that they stay there. */
+async function upload(
+  { deploymentId, manifest, files }: LinkedBuild,
+  ipfs: IpfsClient,
+  onProgress: (progress: DeployProgress) => void,
+): Promise<void> {
+  const all = [...files, { path: "subgraph.yaml", cid: deploymentId, bytes: manifest }];
+  for (const { path, bytes } of all) checkSize(path, bytes.length);
+  // What several places refer to is sent once.
+  const wanted = [...new Map(all.map((file) => [file.cid, file])).values()];
+  const total = wanted.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  let done = 0;
+  onProgress({ step: "uploading", done, total });
+  for (const { path, bytes } of wanted) {
+    await ipfs.addFile(path, bytes);
+    done += bytes.length;
+    onProgress({ step: "uploading", done, total });
+  }
+  for (const { cid } of wanted) await ipfs.verifyPinned(cid);
+}
+
+function checkSize(path: string, size: number): void {
+  if (size <= MOST_OF_ONE) return;
+  const [has, most] = [size, MOST_OF_ONE].map((number) => number.toLocaleString("en"));
+  throw new BundleError(
+    `"${path}" has ${has} bytes, and graph-node reads at most ${most} of a file; make it smaller, by stronger optimisation for instance`,
+  );
+}

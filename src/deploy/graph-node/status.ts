@@ -1,0 +1,127 @@
+import type { HttpWorld } from "../../http/http-world.js";
+import { type SendOptions, send } from "../../http/send.js";
+import { foreignText } from "../service/foreign-text.js";
+import { isRecord, parseJson } from "../service/json-value.js";
+import { notAnAddress, serviceAddress } from "../service/service-address.js";
+import type { DeploymentStatus } from "../target.js";
+import { GraphNodeError } from "./graph-node-error.js";
+
+/** A deployment and how it is doing. */
+export interface IndexingStatus extends DeploymentStatus {
+  readonly deploymentId: string;
+}
+
+/** The interface of a graph-node that tells how subgraphs are doing. Failures are GraphNodeError, or HttpError. */
+export interface GraphNodeStatus {
+  /** By deployment id; `undefined` when graph-node does not know it. */
+  ofDeployment(id: string): Promise<IndexingStatus | undefined>;
+  /** What was deployed last under a name; `undefined` when there is nothing. */
+  ofName(name: string): Promise<IndexingStatus | undefined>;
+}
+
+const fields =
+  "subgraph synced health fatalError { message deterministic } chains { latestBlock { number } chainHeadBlock { number } }";
+
+const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
+
+// A name may stand for an older deployment as long as the newer one is not synced.
+const nameQuery = `query ($name: String!) {
+  pending: indexingStatusForPendingVersion(subgraphName: $name) { ${fields} }
+  current: indexingStatusForCurrentVersion(subgraphName: $name) { ${fields} }
+}`;
+
+/** Where a graph-node tells its status, going by where it is administered: the same host, port 8030. */
+export function statusUrlOf(adminUrl: string): string | undefined {
+  if (!serviceAddress(adminUrl)) return undefined;
+  const url = new URL(adminUrl);
+  url.port = "8030";
+  url.pathname = "/graphql";
+  url.search = "";
+  return url.href;
+}
+
+/**
+ * @param url with its path: `http://localhost:8030/graphql`
+ * @throws GraphNodeError when that is no URL
+ */
+export function createGraphNodeStatus(
+  url: string,
+  world: HttpWorld,
+  options: SendOptions = {},
+): GraphNodeStatus {
+  const address = serviceAddress(url);
+  if (!address) throw new GraphNodeError(`The address of graph-node's status ${notAnAddress}`);
+  const { origin } = address;
+
+  async function ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
+    const body = { kind: "json", value: { query, variables } } as const;
+    const { status, text } = await send({ method: "POST", url, body, retry: true }, world, options);
+    const answer = parseJson(text);
+    if (isRecord(answer) && isRecord(answer.data) && !Array.isArray(answer.errors)) return answer.data;
+    throw nonsense(origin, status, isRecord(answer) ? (messageIn(answer.errors) ?? text) : text);
+  }
+
+  function read(value: unknown): IndexingStatus | undefined {
+    if (value === null || value === undefined) return undefined;
+    const status = readStatus(value);
+    if (!status) throw nonsense(origin, 200, JSON.stringify(value));
+    return status;
+  }
+
+  return {
+    async ofDeployment(id) {
+      const { indexingStatuses } = await ask(deploymentQuery, { ids: [id] });
+      return Array.isArray(indexingStatuses) ? read(indexingStatuses[0]) : read(indexingStatuses);
+    },
+    async ofName(name) {
+      const { pending, current } = await ask(nameQuery, { name });
+      return read(pending) ?? read(current);
+    },
+  };
+}
+
+function readStatus(value: unknown): IndexingStatus | undefined {
+  if (!isRecord(value) || typeof value.subgraph !== "string" || typeof value.synced !== "boolean")
+    return undefined;
+  const chain = Array.isArray(value.chains) && isRecord(value.chains[0]) ? value.chains[0] : {};
+  const block = blockNumber(chain.latestBlock);
+  const head = blockNumber(chain.chainHeadBlock);
+  const fatal = isRecord(value.fatalError) ? value.fatalError : undefined;
+  return {
+    deploymentId: value.subgraph,
+    synced: value.synced,
+    health: healthOf(value.health, fatal),
+    ...(block !== undefined && { block }),
+    ...(head !== undefined && { head }),
+    ...(typeof fatal?.message === "string" && { fatalError: fatal.message }),
+  };
+}
+
+/** graph-node also calls failed what it keeps trying, such as a chain's node that does not answer. */
+function healthOf(
+  health: unknown,
+  fatal: Readonly<Record<string, unknown>> | undefined,
+): DeploymentStatus["health"] {
+  if (health === "failed") return fatal?.deterministic === false ? "unhealthy" : "failed";
+  return health === "healthy" || health === "unhealthy" ? health : "unknown";
+}
+
+/** Numbers of blocks come as texts. */
+function blockNumber(block: unknown): number | undefined {
+  const text = isRecord(block) ? block.number : undefined;
+  const number = typeof text === "string" || typeof text === "number" ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function messageIn(errors: unknown): string | undefined {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return isRecord(first) && typeof first.message === "string" ? first.message : undefined;
+}
+
+function nonsense(origin: string, status: number, text: string): GraphNodeError {
+  const said = foreignText(text);
+  return new GraphNodeError(
+    `${origin} did not answer as the status interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
+      "check its address, which is port 8030 and /graphql mostly",
+  );
+}

@@ -1,0 +1,92 @@
+import { type Build, BundleError } from "../../bundle/build.js";
+import { unlinkBuild } from "../../bundle/read-linked-build.js";
+import type { HttpWorld } from "../../http/http-world.js";
+import { type SendOptions, send } from "../../http/send.js";
+import { cidV0, hasCid, isVerifiable } from "../../ipfs/cid.js";
+import { foreignText } from "../service/foreign-text.js";
+import { notAnAddress, type ServiceAddress, serviceAddress } from "../service/service-address.js";
+import { IpfsError } from "./ipfs-error.js";
+import { parseIpfsHash } from "./ipfs-hash.js";
+
+/** How far a download has come. */
+export interface DownloadProgress {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Bytes of one file, which is what graph-node reads, and of all together, which is what can be deployed. */
+const MOST_OF_ONE = 25 * 1_048_576;
+const MOST_OF_ALL = 100_000_000;
+
+/**
+ * Gets a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that the gateway
+ * need not be trusted.
+ * @param hash `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`
+ * @param gateway address under which there is `/ipfs/…`; may end with `/ipfs`
+ * @param onProgress told after each file
+ * @throws IpfsError for what is no hash, is not there or is something else; BundleError for what is no deployment;
+ * HttpError when the gateway is out of reach
+ */
+export async function downloadBuild(
+  hash: string,
+  gateway: string,
+  world: HttpWorld,
+  onProgress: (progress: DownloadProgress) => void = () => {},
+  options: SendOptions = {},
+): Promise<Build> {
+  const address = serviceAddress(gateway, "/ipfs");
+  if (!address) throw new IpfsError(`The address of the IPFS gateway ${notAnAddress}`);
+  const root = parseIpfsHash(hash);
+  if (root === undefined) {
+    throw new IpfsError(
+      `"${foreignText(hash)}" is not an IPFS hash; one is "Qm" and 44 more characters, alone or after "/ipfs/" or "ipfs://"`,
+    );
+  }
+  let files = 0;
+  let bytes = 0;
+  const fetchFile = async (cid: string): Promise<Uint8Array> => {
+    const content = await fetchVerified(cid, address, world, options);
+    files += 1;
+    bytes += content.length;
+    if (bytes > MOST_OF_ALL) {
+      throw new IpfsError(
+        `The files of ${root} are larger than ${MOST_OF_ALL / 1e6} MB together, which no deployment may be`,
+      );
+    }
+    onProgress({ files, bytes });
+    return content;
+  };
+  const manifest = await fetchFile(root);
+  try {
+    return await unlinkBuild(manifest, fetchFile);
+  } catch (error) {
+    if (error instanceof BundleError) throw new BundleError(`${root} cannot be deployed: ${error.message}`);
+    throw error;
+  }
+}
+
+async function fetchVerified(
+  cid: string,
+  { origin, at }: ServiceAddress,
+  world: HttpWorld,
+  options: SendOptions,
+): Promise<Uint8Array> {
+  if (!isVerifiable(cid)) {
+    throw new IpfsError(
+      `"${foreignText(cid)}" is an IPFS hash of a kind that cannot be checked; those that start with "Qm" can, and of the others files by SHA-256`,
+    );
+  }
+  const path = `/ipfs/${cid}`;
+  const request = { method: "GET", url: at(path), shown: `${origin}${path}`, retry: true } as const;
+  const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: MOST_OF_ONE });
+  if (status !== 200) {
+    const said = foreignText(text.slice(0, 1000));
+    throw new IpfsError(
+      `The IPFS gateway ${origin} does not give ${cid} (status ${status})${said === "" ? "" : `: ${said}`}; check the hash, or use another gateway`,
+    );
+  }
+  if (hasCid(bytes, cid) === true) return bytes;
+  throw new IpfsError(
+    `The IPFS gateway ${origin} gave something else for ${cid}: the content has the hash ${cidV0(bytes)}; use another gateway`,
+  );
+}

@@ -1,0 +1,110 @@
+import { posix } from "node:path";
+import type { HttpAnswer, HttpBody } from "../../http/http-request.js";
+import type { HttpWorld } from "../../http/http-world.js";
+import { type SendOptions, send } from "../../http/send.js";
+import { cidV0 } from "../../ipfs/cid.js";
+import { foreignText } from "../service/foreign-text.js";
+import { isRecord, parseJson } from "../service/json-value.js";
+import { notAnAddress, serviceAddress } from "../service/service-address.js";
+import { IpfsError } from "./ipfs-error.js";
+
+/** An IPFS node that is written to by Kubo's interface. Failures are IpfsError, or HttpError when it is out of reach. */
+export interface IpfsClient {
+  /** Protocol, host and port. */
+  readonly origin: string;
+  /**
+   * Adds and pins a file, and checks that it got the hash which it has by its content. May be repeated.
+   * @param path what messages call it
+   * @returns the hash, `Qm…`
+   */
+  addFile(path: string, bytes: Uint8Array): Promise<string>;
+  /** Makes sure that a file is pinned, and pins it where it is not. */
+  verifyPinned(cid: string): Promise<void>;
+}
+
+/** What makes a node cut files as `graph deploy` expects it, whatever its own settings are. */
+const likeGraphDeploy = {
+  pin: "true",
+  "wrap-with-directory": "false",
+  progress: "false",
+  "cid-version": "0",
+  "raw-leaves": "false",
+  chunker: "size-262144",
+};
+
+/**
+ * @param url of the node, with or without `/api/v0`
+ * @throws IpfsError when that is no URL
+ */
+export function createIpfsClient(url: string, world: HttpWorld, options: SendOptions = {}): IpfsClient {
+  const address = serviceAddress(url, "/api/v0");
+  if (!address) throw new IpfsError(`The address of IPFS ${notAnAddress}`);
+  const { origin } = address;
+
+  function post(
+    command: string,
+    query: Readonly<Record<string, string>>,
+    more: { readonly body?: HttpBody; readonly retry: boolean },
+  ): Promise<HttpAnswer> {
+    const target = address?.at(`/api/v0/${command}`, query) ?? "";
+    return send(
+      { method: "POST", url: target, shown: `${origin}/api/v0/${command}`, ...more },
+      world,
+      options,
+    );
+  }
+
+  return {
+    origin,
+    async addFile(path, bytes) {
+      const file = {
+        name: "file",
+        filename: encodeURIComponent(posix.basename(path)),
+        contentType: "application/octet-stream",
+        bytes,
+      };
+      const answer = await post("add", likeGraphDeploy, {
+        body: { kind: "multipart", parts: [file] },
+        retry: true,
+      });
+      if (answer.status !== 200) throw refused(`IPFS at ${origin} did not add "${path}"`, answer);
+      const wanted = cidV0(bytes);
+      const hash = firstHash(answer.text);
+      if (hash === wanted) return wanted;
+      if (hash === undefined) throw refused(`IPFS at ${origin} did not say the hash of "${path}"`, answer);
+      throw new IpfsError(
+        `IPFS at ${origin} gave "${path}" the hash ${foreignText(hash)}, and its content has ${wanted}; ` +
+          "something changes files on the way there, or the node cuts them in another way than asked to",
+      );
+    },
+    async verifyPinned(cid) {
+      // A node says by an error that something is not pinned, and some do not know the question.
+      const held = await post("pin/ls", { arg: cid }, { retry: false });
+      if (held.status === 200 && isPinned(held.text, cid)) return;
+      const answer = await post("pin/add", { arg: cid }, { retry: true });
+      if (answer.status === 200 && isRecord(parseJson(answer.text))) return;
+      throw refused(`IPFS at ${origin} did not pin ${cid}`, answer);
+    },
+  };
+}
+
+/** The hash in the first line of an answer; lines about folders may follow. */
+function firstHash(text: string): string | undefined {
+  const line = parseJson(text.split("\n", 1)[0] ?? "");
+  return isRecord(line) && typeof line.Hash === "string" ? line.Hash : undefined;
+}
+
+function isPinned(text: string, cid: string): boolean {
+  const answer = parseJson(text);
+  return isRecord(answer) && isRecord(answer.Keys) && Object.hasOwn(answer.Keys, cid);
+}
+
+function refused(fact: string, { status, text }: HttpAnswer): IpfsError {
+  const body = parseJson(text);
+  const said = foreignText(isRecord(body) && typeof body.Message === "string" ? body.Message : text);
+  const advice =
+    status === 401 || status === 403
+      ? "; it wants a user and a password, which may stand in its address"
+      : "";
+  return new IpfsError(`${fact} (status ${status})${said === "" ? "" : `: ${said}`}${advice}`);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { Build } from "../../src/bundle/build.js";
+import { type DeployOptions, deployAll } from "../../src/deploy/deploy-all.js";
+import type { Deployment, DeployRequest, DeployTarget } from "../../src/deploy/target.js";
+
+/** A request whose content is known by a word. */
+function request(name: string, content: string): DeployRequest {
+  const build = { manifest: { content }, files: new Map() } as unknown as Build;
+  return { name, version: "1", build, removeGraft: false };
+}
+
+/** A place in memory that notes what it is asked to do, and fails where it is told to. */
+function place(there: Readonly<Record<string, string>>, fails: readonly string[] = []) {
+  const deployed = new Map(Object.entries(there));
+  const asked: string[] = [];
+  const note = (what: string): void => {
+    asked.push(what);
+    if (fails.includes(what)) throw new Error(what);
+  };
+  const idOf = ({ build }: DeployRequest): string => `Qm${String(build.manifest.content)}`;
+  const target: DeployTarget = {
+    label: "a place",
+    expectedId: async (wanted) => idOf(wanted),
+    async find({ name }) {
+      note(`find ${name}`);
+      const deploymentId = deployed.get(name);
+      return deploymentId === undefined ? undefined : { deploymentId, queryUrl: undefined };
+    },
+    async deploy(wanted, onProgress): Promise<Deployment> {
+      note(`deploy ${wanted.name}`);
+      onProgress({ step: "uploading", done: 1, total: 1 });
+      deployed.set(wanted.name, idOf(wanted));
+      return { deploymentId: idOf(wanted), queryUrl: undefined };
+    },
+    tag: async ({ name }, tag) => note(`tag ${name} ${tag}`),
+    status: async () => undefined,
+  };
+  return { target, deployed, asked };
+}
+
+const plain: DeployOptions = { tags: [], existing: "refuse" };
+const three = [request("a", "1"), request("b", "2"), request("c", "3")];
+
+async function states(target: DeployTarget, requests = three, options = plain): Promise<readonly string[]> {
+  const results = await deployAll(requests, target, options);
+  expect(results.map(({ request: { name } }) => name)).toEqual(requests.map(({ name }) => name));
+  return results.map(({ state }) => state);
+}
+
+describe("several subgraphs", () => {
+  it("are all looked up before the first is sent", async () => {
+    const { target, asked } = place({});
+    expect(await states(target)).toEqual(["deployed", "deployed", "deployed"]);
+    expect(asked).toEqual(["find a", "find b", "find c", "deploy a", "deploy b", "deploy c"]);
+  });
+
+  it("stop at a failure, and the same call does the rest", async () => {
+    const fails = ["deploy b"];
+    const { target, deployed, asked } = place({}, fails);
+    expect(await states(target)).toEqual(["deployed", "failed", "left"]);
+    fails.pop();
+    asked.length = 0;
+    expect(await states(target)).toEqual(["unchanged", "deployed", "deployed"]);
+    expect(asked).toEqual(["find a", "find b", "find c", "deploy b", "deploy c"]);
+    expect([...deployed]).toEqual([
+      ["a", "Qm1"],
+      ["b", "Qm2"],
+      ["c", "Qm3"],
+    ]);
+  });
+
+  it("are not begun when one is taken", async () => {
+    const { target, asked } = place({ c: "Qmother" });
+    expect(await states(target)).toEqual(["left", "left", "taken"]);
+    expect(asked).toEqual(["find a", "find b", "find c"]);
+  });
+
+  it("are not begun when one cannot be looked up", async () => {
+    const { target, asked } = place({ a: "Qm1" }, ["find b"]);
+    expect(await states(target)).toEqual(["left", "failed", "left"]);
+    expect(asked).toEqual(["find a", "find b"]);
+  });
+
+  it("keep what is there, when told to", async () => {
+    const { target, deployed } = place({ b: "Qmother" });
+    expect(await states(target, three, { tags: [], existing: "keep" })).toEqual([
+      "deployed",
+      "kept",
+      "deployed",
+    ]);
+    expect(deployed.get("b")).toBe("Qmother");
+  });
+
+  it("replace what is there, where the target can", async () => {
+    const { target, deployed } = place({ b: "Qmother" });
+    expect(await states(target, three, { tags: [], existing: "replace" })).toEqual([
+      "deployed",
+      "deployed",
+      "deployed",
+    ]);
+    expect(deployed.get("b")).toBe("Qm2");
+  });
+});
+
+describe("tags", () => {
+  const tagged: DeployOptions = { tags: ["prod", "next"], existing: "refuse" };
+
+  it("follow each deployment, also of what is there already", async () => {
+    const { target, asked } = place({ a: "Qm1" });
+    const results = await deployAll(three.slice(0, 2), target, tagged);
+    expect(asked).toEqual([
+      "find a",
+      "find b",
+      "tag a prod",
+      "tag a next",
+      "deploy b",
+      "tag b prod",
+      "tag b next",
+    ]);
+    expect(results.map(({ tags }) => tags)).toEqual([
+      ["prod", "next"],
+      ["prod", "next"],
+    ]);
+  });
+
+  it("that fail stop the rest, and are told apart from a deployment that failed", async () => {
+    const { target } = place({}, ["tag a next"]);
+    const [a, b] = await deployAll(three.slice(0, 2), target, tagged);
+    expect(a).toMatchObject({ state: "deployed", tags: ["prod"], error: new Error("tag a next") });
+    expect(b).toMatchObject({ state: "left" });
+  });
+});
+
+it("tells every step before it is taken", async () => {
+  const { target } = place({});
+  const steps: string[] = [];
+  await deployAll([request("a", "1")], target, {
+    tags: ["prod"],
+    existing: "refuse",
+    onStep: ({ name }, { step }) => steps.push(`${name} ${step}`),
+  });
+  expect(steps).toEqual(["a asking", "a uploading", "a tagging"]);
+});

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, it, test } from "vitest";
+import { graphNodeName } from "../../../src/deploy/graph-node/graph-node-name.js";
+
+test.each([
+  ["pools", "1.0.0", "pools/1-0-0"],
+  ["pools", "1.0.0+a", "pools/1-0-0-a"],
+  ["pools", "1.0.0-demo+docs", "pools/1-0-0-demo-docs"],
+  ["pools-base", "prod", "pools-base/prod"],
+  ["Pools_2", "v1_0", "Pools_2/v1_0"],
+  ["pools_", "1.0.", "pools/1-0"],
+  ["_pools-", "a..+b", "pools/a-b"],
+  ["a/b", "1", "a-b/1"],
+  ["pools", "graphql", "pools/graphql-version"],
+  ["graphql", "1.0.0", "graphql-subgraph/1-0-0"],
+  ["1", "2", "1/v2"],
+  ["pöls", "ü1", "p-ls/1"],
+])("%s in version %s is called %s", (name, version, expected) => {
+  expect(graphNodeName(name, version)).toBe(expected);
+});
+
+it("is what graph-node takes, whatever the API takes", () => {
+  const name = fc.stringMatching(/^[a-zA-Z][\w-]{0,60}$/);
+  const version = fc.stringMatching(/^[a-zA-Z0-9][\w+.-]{0,60}$/);
+  fc.assert(
+    fc.property(name, version, (subgraph, label) => {
+      const parts = graphNodeName(subgraph, label).split("/");
+      expect(parts).toHaveLength(2);
+      for (const part of parts) expect(part).toMatch(/^(?!graphql$)[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$/);
+      expect(parts.join("/")).toMatch(/[A-Za-z]/);
+    }),
+  );
+});
+
+it("does not exist for what has nothing in common with it", () => {
+  expect(() => graphNodeName("pools", "+.+")).toThrow(
+    'The version "+.+" has no letter or digit, and graph-node needs one in a name; use another name',
+  );
+  expect(() => graphNodeName("é", "1")).toThrow('The subgraph "é" has no letter or digit');
+});
+
+it("has a limit", () => {
+  expect(graphNodeName("x".repeat(253), "1")).toHaveLength(255);
+  expect(() => graphNodeName("x".repeat(254), "1")).toThrow("has 256 characters, and graph-node allows 255");
+});

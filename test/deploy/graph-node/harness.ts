@@ -1,0 +1,36 @@
+import { afterEach, beforeEach } from "vitest";
+import type { Build } from "../../../src/bundle/build.js";
+import type { DeployRequest } from "../../../src/deploy/target.js";
+import { createNodeHttp } from "../../../src/node-http.js";
+import { sampleBuild } from "../../bundle/sample-build.js";
+import {
+  type GraphNodeDouble,
+  type GraphNodeOptions,
+  startGraphNodeDouble,
+} from "../../support/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+
+/** The real network, without the waiting between attempts. */
+export const world = { ...createNodeHttp(), sleep: async () => {} };
+
+/** An IPFS node and a graph-node, new for each test of the file. */
+export interface Servers {
+  ipfs: IpfsDouble;
+  node: GraphNodeDouble;
+}
+
+export function servers(options: GraphNodeOptions = {}): Servers {
+  const both = {} as Servers;
+  beforeEach(async () => {
+    both.ipfs = await startIpfsDouble();
+    both.node = await startGraphNodeDouble(both.ipfs, options);
+  });
+  afterEach(async () => {
+    await Promise.all([both.ipfs.stop(), both.node.stop()]);
+  });
+  return both;
+}
+
+export function request(more: Partial<DeployRequest> = {}, build: Build = sampleBuild()): DeployRequest {
+  return { name: "pools", version: "1.0.0", build, removeGraft: false, ...more };
+}

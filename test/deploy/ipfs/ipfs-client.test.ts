@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { createIpfsClient } from "../../../src/deploy/ipfs/ipfs-client.js";
+import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
+import { HttpError } from "../../../src/http/http-error.js";
+import { cidV0 } from "../../../src/ipfs/cid.js";
+import { createNodeHttp } from "../../../src/node-http.js";
+import type { DoubleFault } from "../../support/double-server.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+
+const world = { ...createNodeHttp(), sleep: async () => {} };
+const bytes = new TextEncoder().encode("hello world\n");
+const cid = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o";
+
+let ipfs: IpfsDouble;
+beforeEach(async () => {
+  ipfs = await startIpfsDouble();
+});
+afterEach(() => ipfs.stop());
+
+describe("a file that is added", () => {
+  test.each([
+    "",
+    "/",
+    "/api/v0",
+    "/api/v0/",
+  ])("gets its hash and a pin, at an address that ends with %j", async (end) => {
+    const client = createIpfsClient(`${ipfs.url}${end}`, world);
+    expect(client.origin).toBe(ipfs.url);
+    expect(await client.addFile("Pool/Pool.json", bytes)).toBe(cid);
+    expect(ipfs.added).toEqual([{ filename: "Pool.json", cid, bytes: Buffer.from(bytes) }]);
+    expect(ipfs.pinned).toContain(cid);
+    expect(ipfs.requests.map(({ method, path }) => [method, path])).toEqual([["POST", "/api/v0/add"]]);
+  });
+
+  test.each([0, 1, 262_145, 3_000_000])("has %d bytes", async (length) => {
+    const file = new Uint8Array(length).map((_, index) => index * 7);
+    expect(await createIpfsClient(ipfs.url, world).addFile("a.wasm", file)).toBe(cidV0(file));
+    expect(ipfs.added[0]?.bytes.length).toBe(length);
+  });
+
+  it("may have any name", async () => {
+    const client = createIpfsClient(ipfs.url, world);
+    await client.addFile('a b/100% ä "%41".json', bytes);
+    expect(ipfs.added.map((file) => [file.filename, file.cid])).toEqual([['100% ä "%41".json', cid]]);
+  });
+
+  it("is cut the way graph deploy expects it, whatever the node does by itself", async () => {
+    await createIpfsClient(ipfs.url, world).addFile("a", bytes);
+    expect(Object.fromEntries(ipfs.requests[0]?.query ?? [])).toEqual({
+      pin: "true",
+      "wrap-with-directory": "false",
+      progress: "false",
+      "cid-version": "0",
+      "raw-leaves": "false",
+      chunker: "size-262144",
+    });
+  });
+
+  it("is refused when the node gives it another hash", async () => {
+    ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
+    await expect(createIpfsClient(ipfs.url, world).addFile("a.json", bytes)).rejects.toThrow(
+      `IPFS at ${ipfs.url} gave "a.json" the hash QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH, and its content has ${cid}; something`,
+    );
+  });
+
+  it("is sent again when the node is busy or gone for a moment", async () => {
+    ipfs.fail({ kind: "status", status: 503 }, { kind: "cut" });
+    expect(await createIpfsClient(ipfs.url, world).addFile("a", bytes)).toBe(cid);
+    expect(ipfs.requests).toHaveLength(3);
+  });
+
+  test.each<[string, DoubleFault, string]>([
+    [
+      "Kubo's words",
+      { kind: "status", status: 400, text: '{"Message":"no space\\u001b[31m","Code":0,"Type":"error"}' },
+      String.raw`did not add "a" (status 400): no space\u001b[31m`,
+    ],
+    [
+      "other words",
+      { kind: "status", status: 404, text: "nothing\nhere\n" },
+      String.raw`did not add "a" (status 404): nothing\nhere`,
+    ],
+    ["none", { kind: "status", status: 405 }, 'did not add "a" (status 405)'],
+    [
+      "a locked door",
+      { kind: "status", status: 401 },
+      "(status 401); it wants a user and a password, which may stand in its address",
+    ],
+    ["no JSON", { kind: "text", text: "<html>" }, 'did not say the hash of "a" (status 200): <html>'],
+    [
+      "an error in the stream",
+      { kind: "text", text: '{"Message":"disk is full"}' },
+      'did not say the hash of "a" (status 200): disk is full',
+    ],
+    ["a novel", { kind: "status", status: 400, text: "x".repeat(100_000) }, `: ${"x".repeat(500)}…`],
+  ])("is refused with %s", async (_, fault, message) => {
+    ipfs.fail(fault);
+    const adding = createIpfsClient(ipfs.url, world).addFile("a", bytes);
+    await expect(adding).rejects.toThrow(IpfsError);
+    await expect(adding).rejects.toThrow(message);
+    const text = await adding.catch((error: Error) => error.message);
+    expect(text.length).toBeLessThan(700);
+  });
+
+  it("carries user and password of the address, and never shows them", async () => {
+    const lines: string[] = [];
+    const address = `${ipfs.url.replace("//", "//someone:secret@")}/deep-secret-key/api/v0`;
+    const client = createIpfsClient(address, world, { onRequest: (line) => lines.push(line) });
+    const failure = await client.addFile("a", bytes).catch((error: Error) => error);
+    expect(ipfs.requests[0]?.headers.authorization).toBe(`Basic ${btoa("someone:secret")}`);
+    expect(ipfs.requests[0]?.path).toBe("/deep-secret-key/api/v0/add");
+    expect(`${failure} ${lines.join()}`).not.toMatch(/secret|someone/);
+    expect(lines[0]).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/api\/v0\/add -> 404/);
+  });
+
+  it("goes nowhere when nobody listens, or the address is none", async () => {
+    await ipfs.stop();
+    await expect(createIpfsClient(ipfs.url, world).addFile("a", bytes)).rejects.toThrow(HttpError);
+    expect(() => createIpfsClient("localhost:5001", world)).toThrow(
+      'The address of IPFS is not a URL that starts with "http://" or "https://"',
+    );
+  });
+});
+
+describe("a pin", () => {
+  it("is only looked at when it is there", async () => {
+    const client = createIpfsClient(ipfs.url, world);
+    await client.addFile("a", bytes);
+    await client.verifyPinned(cid);
+    expect(ipfs.requests.map(({ path }) => path)).toEqual(["/api/v0/add", "/api/v0/pin/ls"]);
+  });
+
+  it("is made when it is not there", async () => {
+    ipfs.pinsOnAdd = false;
+    const client = createIpfsClient(ipfs.url, world);
+    await client.addFile("a", bytes);
+    expect(ipfs.pinned).not.toContain(cid);
+    await client.verifyPinned(cid);
+    expect(ipfs.pinned).toContain(cid);
+    // The question, answered once by an error that means no, and the order.
+    expect(ipfs.requests.map(({ path }) => path).slice(1)).toEqual(["/api/v0/pin/ls", "/api/v0/pin/add"]);
+  });
+
+  it("is made when the question is unknown or the answer makes no sense", async () => {
+    const client = createIpfsClient(ipfs.url, world);
+    for (const text of ["{}", "null", '{"Keys":{"other":{}}}', "<html>"]) {
+      await client.addFile("a", bytes);
+      ipfs.fail({ kind: "text", text });
+      await client.verifyPinned(cid);
+      expect(ipfs.requests.at(-1)?.path).toBe("/api/v0/pin/add");
+    }
+  });
+
+  it("cannot be made of what is not there", async () => {
+    await expect(createIpfsClient(ipfs.url, world).verifyPinned(cid)).rejects.toThrow(
+      `IPFS at ${ipfs.url} did not pin ${cid} (status 500): pin: block was not found locally`,
+    );
+  });
+});
