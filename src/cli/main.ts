@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { createAsk } from "./ask.js";
 import { run } from "./run.js";
 import { exitCodes, type World } from "./world.js";
 
@@ -10,17 +11,19 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 const interrupt = new AbortController();
 let isWriting = false;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    interrupt.abort();
-    // While files are being written or a chain is run, that comes to a clean end first.
-    if (!isWriting) process.exit(exitCodes.interrupted);
-  });
+function onInterrupt(): void {
+  interrupt.abort();
+  // While files are being written, a chain is run or something is deployed, that comes to a clean end first.
+  if (!isWriting) process.exit(exitCodes.interrupted);
 }
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
 const world: World = {
   cwd: process.cwd(),
   stdin: process.stdin,
+  ...(process.stdin.isTTY && process.stderr.isTTY
+    ? { ask: createAsk(process.stdin, process.stderr, onInterrupt) }
+    : {}),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,

@@ -1,7 +1,7 @@
 import type { Options } from "yargs";
 
-/** The options that may be given several times; any other one given twice is a usage error. */
-export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
+/** The arguments that may be given several times; any other one given twice is a usage error. */
+export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity", "unexpected"]);
 
 /** Options that several commands share. */
 export const buildOption = {
@@ -56,6 +56,43 @@ export const configArgument = {
   demandOption: true,
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
 } as const;
+
+/** The positional argument of commands about one deployed subgraph. */
+export const subgraphArgument = {
+  type: "string",
+  demandOption: true,
+  describe: "<name>/<version>",
+} as const;
+
+/** How listings are printed. */
+export const outputOption = {
+  choices: ["table", "json"],
+  default: "table",
+  requiresArg: true,
+  describe: "for people, or as one JSON document",
+} as const satisfies Options;
+
+/** The management API: options of every command. */
+export const tokenOption = {
+  type: "string",
+  requiresArg: true,
+  global: true,
+  describe: "token for the management API [default: GRAPHLOOM_TOKEN, or that of the last login]",
+} as const satisfies Options;
+
+export const apiUrlOption = {
+  type: "string",
+  requiresArg: true,
+  global: true,
+  describe: "base address of the management API [default: GRAPHLOOM_API_URL, or that of the last login]",
+} as const satisfies Options;
+
+export const verboseOption = {
+  type: "boolean",
+  default: false,
+  global: true,
+  describe: "show every request to a server",
+} as const satisfies Options;
 
 /** How diagnostics are printed. */
 export type OutputFormat = (typeof formatOption.choices)[number];

@@ -3,9 +3,11 @@ import { InternalError } from "../diagnostics/invariant.js";
 import { addCheck } from "./commands/check.js";
 import { addCompile } from "./commands/compile.js";
 import { addExplain } from "./commands/explain.js";
-import { addInit } from "./commands/init.js";
+import { addLogin } from "./commands/login.js";
 import { addRun } from "./commands/run.js";
-import { colorOption, repeatable } from "./options.js";
+import { addSubgraph } from "./commands/subgraph.js";
+import { apiUrlOption, colorOption, repeatable, tokenOption, verboseOption } from "./options.js";
+import { UsageError } from "./usage-error.js";
 import { exitCodes, type World } from "./world.js";
 
 const exitCodeHelp =
@@ -34,22 +36,19 @@ export async function run(argv: readonly string[], version: string, world: World
   return code;
 }
 
-/** A wrong command line; yargs has already said what is wrong. */
-class UsageError extends Error {}
-
 function commands(version: string, world: World, done: (code: number) => void): Argv {
   const program = yargs([])
     .scriptName("graphloom")
-    .usage("$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph.")
-    .command("subgraph", "Work with subgraphs", (group) =>
-      addInit(group as Argv, world, done)
-        .usage("$0 subgraph <command>\n\nWork with subgraphs")
-        .demandCommand(1, "Say what to do: graphloom subgraph init --help"),
-    );
-  const withCompile = addCompile(program as Argv, world, done);
-  const withRun = addRun(addCheck(withCompile, world, done), world, done);
-  return addExplain(withRun, world, done)
+    .usage(
+      "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, and deploys it.",
+    ) as Argv;
+  for (const add of [addSubgraph, addCompile, addCheck, addExplain, addRun, addLogin])
+    add(program, world, done);
+  return program
     .option("color", colorOption)
+    .option("token", tokenOption)
+    .option("api-url", apiUrlOption)
+    .option("verbose", verboseOption)
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check((args) => {

@@ -16,11 +16,16 @@ export interface World {
   readonly isTerminal?: boolean;
   /** How wide the terminal is; 80 when nobody knows. */
   readonly columns?: number | undefined;
+  /**
+   * Asks the person at the terminal; absent where nobody can be asked. A hidden answer is not shown while it is typed.
+   * @returns nothing when the person ends the input instead
+   */
+  ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Told before the target is touched and after, and before and after a run: an interrupt in between waits for a clean
-   * end.
+   * Told before the target is touched and after, and before and after a run or a deployment: an interrupt in between
+   * waits for a clean end.
    */
   onWriting(isWriting: boolean): void;
   /** Aborted when the user interrupts. */

@@ -1,0 +1,39 @@
+import type { Argv } from "yargs";
+import type { LoginArguments } from "../remote/login.js";
+import type { RemoteArguments } from "../remote/session.js";
+import type { World } from "../world.js";
+import { remotely } from "./remotely.js";
+
+/** Adds `login` and `logout` to the commands. */
+export function addLogin(program: Argv, world: World, done: (code: number) => void): Argv {
+  return program
+    .command(
+      "login [unexpected..]",
+      "Store a token for the management API, readable only by you",
+      (command) =>
+        command
+          .usage("$0 login\n\nStore a token for the management API, readable only by you")
+          .positional("unexpected", { type: "string", array: true, hidden: true })
+          .option("browser", {
+            type: "boolean",
+            describe: "sign in with a browser: not built yet, so the token is pasted or piped in",
+          })
+          .example("$0 login --api-url https://api.example.com/api/v1", "asks for the token")
+          .example("$0 login --no-browser < token.txt", "takes it from a file"),
+      (args) =>
+        remotely(world, done, async () => {
+          const { login } = await import("../remote/login.js");
+          return () => login(args as typeof args & LoginArguments, world);
+        }),
+    )
+    .command(
+      "logout",
+      "Forget the stored token",
+      (command) => command.example("$0 logout", "of the API last logged in to"),
+      (args) =>
+        remotely(world, done, async () => {
+          const { logout } = await import("../remote/login.js");
+          return () => logout(args as typeof args & RemoteArguments, world);
+        }),
+    );
+}

@@ -1,0 +1,76 @@
+import type { DeployResult } from "../../deploy/deploy-all.js";
+import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
+import { visible } from "../../diagnostics/visible.js";
+import { pause } from "../../node-rpc.js";
+import { StatusLine } from "../status-line.js";
+import { exitCodes, type World } from "../world.js";
+
+/** Milliseconds between two looks: at first, and at the longest. */
+const firstInterval = 250;
+const longestInterval = 5_000;
+/** Milliseconds until a deployment that does not begin is left alone. */
+const patience = 60_000;
+
+/** A deployment that is waited for. */
+interface Awaited {
+  readonly label: string;
+  readonly look: () => Promise<DeploymentStatus | undefined>;
+}
+
+/**
+ * Waits until every deployment is indexing, which is given up after a minute, or until it has caught up with its chain.
+ * @returns the exit code: 1 when one cannot go on
+ */
+export async function awaitIndexing(
+  results: readonly DeployResult[],
+  target: DeployTarget,
+  goal: "indexing" | "synced",
+  world: World,
+): Promise<number> {
+  const line = new StatusLine(world, () => performance.now());
+  const waiting = results.flatMap((result): Awaited[] => {
+    if (!("deployment" in result) || result.state === "taken") return [];
+    const { request, deployment } = result;
+    return [{ label: `${request.name}/${request.version}`, look: () => target.status(request, deployment) }];
+  });
+  const codes = await Promise.all(waiting.map((each) => awaitOne(each, goal, line, world)));
+  line.end();
+  return Math.max(exitCodes.clean, ...codes);
+}
+
+async function awaitOne(
+  { label, look }: Awaited,
+  goal: "indexing" | "synced",
+  line: StatusLine,
+  world: World,
+): Promise<number> {
+  const since = performance.now();
+  for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
+    const status = await look();
+    line.show(() => `${label}: ${progress(status)}`);
+    if (status?.health === "failed") {
+      const why = status.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`;
+      line.print(`${label} failed${why}\n`);
+      return exitCodes.diagnostics;
+    }
+    if (status && (status.synced || (goal === "indexing" && status.block !== undefined))) {
+      line.print(`${label}: ${progress(status)}\n`);
+      return exitCodes.clean;
+    }
+    if (goal === "indexing" && performance.now() - since > patience) {
+      line.print(`${label} has not begun to index after a minute. It is deployed; look again later.\n`);
+      return exitCodes.clean;
+    }
+    await pause(interval, world.signal);
+    if (world.signal.aborted) return exitCodes.interrupted;
+  }
+}
+
+function progress(status: DeploymentStatus | undefined): string {
+  if (!status) return "waiting for the first status";
+  const { block, head, synced, health } = status;
+  const trouble = health === "unhealthy" ? ", with errors" : "";
+  if (synced) return `synced${block === undefined ? "" : ` at block ${block}`}${trouble}`;
+  if (block === undefined) return `waiting for the first block${trouble}`;
+  return `indexing, block ${block}${head === undefined ? "" : ` of ${head}`}${trouble}`;
+}

@@ -1,0 +1,74 @@
+import type { Optimization } from "../../build/built-wasm.js";
+import type { ReportArguments } from "../options.js";
+import { checkDescription } from "../remote/manage-subgraph.js";
+import type { RemoteArguments } from "../remote/session.js";
+import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
+import { UsageError } from "../usage-error.js";
+
+/** Where to deploy to; the management API unless a graph-node is named. */
+export interface TargetArguments extends RemoteArguments {
+  readonly graphNode?: string | undefined;
+  readonly ipfs?: string | undefined;
+  readonly graphNodeStatus?: string | undefined;
+}
+
+/** How to deploy what was built: options of `subgraph deploy` and of `subgraph init --deploy`. */
+export interface DeploymentArguments extends TargetArguments {
+  readonly description?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly skipDeployed: boolean;
+  readonly wait: "none" | "indexing" | "synced";
+  readonly output: "table" | "json";
+}
+
+/** What `subgraph deploy` was given. */
+export interface DeployArguments extends DeploymentArguments, ReportArguments {
+  readonly nameAndVersion: string;
+  readonly path?: string | undefined;
+  readonly fromAbi?: string | undefined;
+  readonly fromIpfsHash?: string | undefined;
+  readonly fromUrl?: string | undefined;
+  readonly ipfsGateway: string;
+  readonly removeGraft: boolean;
+  readonly startBlock?: number | undefined;
+  readonly graftFrom?: string | undefined;
+  readonly enableCallHandlers: boolean;
+  readonly optimize: Optimization;
+}
+
+const largestBlock = 2_147_483_647;
+
+/** @throws UsageError for what the arguments cannot mean together */
+export function checkDeployArguments(args: DeployArguments): void {
+  const sources = [
+    ["--path", args.path],
+    ["--from-abi", args.fromAbi],
+    ["--from-ipfs-hash", args.fromIpfsHash],
+    ["--from-url", args.fromUrl],
+  ] as const;
+  const [one, other] = sources.filter(([, value]) => value !== undefined).map(([name]) => name);
+  if (one !== undefined && other !== undefined)
+    throw new UsageError(`${one} and ${other} exclude each other.`);
+  if (args.enableCallHandlers && args.fromAbi === undefined)
+    throw new UsageError("--enable-call-handlers needs --from-abi: it changes what is generated.");
+  if (args.removeGraft && args.graftFrom !== undefined)
+    throw new UsageError("--remove-graft and --graft-from exclude each other.");
+  if (args.graftFrom !== undefined) subgraphVersion(args.graftFrom);
+  checkBlock(args.startBlock);
+  checkDeployment(args);
+}
+
+/** @throws UsageError for what the arguments cannot mean together */
+export function checkDeployment(args: DeploymentArguments): void {
+  tagList(args.tag);
+  checkDescription(args.description);
+  if ((args.graphNode === undefined) !== (args.ipfs === undefined))
+    throw new UsageError("A graph-node needs both: --graph-node <admin address> and --ipfs <address>.");
+  if (args.graphNodeStatus !== undefined && args.graphNode === undefined)
+    throw new UsageError("--graph-node-status needs --graph-node.");
+}
+
+function checkBlock(block: number | undefined): void {
+  if (block === undefined || (Number.isSafeInteger(block) && block >= 0 && block <= largestBlock)) return;
+  throw new UsageError(`--start-block needs a whole number from 0 to ${largestBlock}.`);
+}

@@ -1,0 +1,68 @@
+import { type Build, networkOf } from "../../bundle/build.js";
+import { zipBuild } from "../../bundle/zip.js";
+import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
+import type { DeployRequest } from "../../deploy/target.js";
+import { type SubgraphVersion, subgraphVersion, tagList } from "../remote/subgraph-version.js";
+import { StatusLine } from "../status-line.js";
+import { exitCodes, type World } from "../world.js";
+import { awaitIndexing } from "./await-indexing.js";
+import type { DeploymentArguments } from "./deploy-arguments.js";
+import type { OpenTarget } from "./open-target.js";
+import { reportResults } from "./report-results.js";
+import { stepLine } from "./step-line.js";
+
+/** What else a deployment may be told. */
+export interface BuildAdjustments {
+  readonly startBlock?: number | undefined;
+  readonly graftFrom?: SubgraphVersion | undefined;
+  readonly removeGraft: boolean;
+}
+
+/**
+ * Deploys the builds of one subgraph, one for each chain, and says what became of them.
+ * @returns the exit code
+ */
+export async function deployBuilds(
+  subgraph: SubgraphVersion,
+  builds: readonly Build[],
+  adjustments: BuildAdjustments,
+  { target, replaces }: OpenTarget,
+  args: DeploymentArguments,
+  world: World,
+): Promise<number> {
+  const requests = requestsFor(subgraph, builds, adjustments, args.description);
+  // What the target would refuse is found before anything is sent.
+  for (const { build } of requests) zipBuild(build);
+  const line = new StatusLine(world, () => performance.now());
+  const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
+  world.onWriting(true);
+  let results: readonly DeployResult[];
+  try {
+    results = await deployAll(requests, target, {
+      tags: tagList(args.tag),
+      existing,
+      onStep: (request, step) => line.show(() => stepLine(request, step)),
+    });
+  } finally {
+    line.end();
+    world.onWriting(false);
+  }
+  const code = reportResults(results, target, args.output, world);
+  if (code !== exitCodes.clean || args.wait === "none") return code;
+  return awaitIndexing(results, target, args.wait, world);
+}
+
+/** Several chains are several subgraphs, each named after its chain. */
+function requestsFor(
+  subgraph: SubgraphVersion,
+  builds: readonly Build[],
+  { graftFrom, ...adjustments }: BuildAdjustments,
+  description: string | undefined,
+): readonly DeployRequest[] {
+  return builds.map((build) => {
+    const suffix = builds.length > 1 ? `-${networkOf(build)}` : "";
+    const { name, version } = subgraphVersion(`${subgraph.name}${suffix}/${subgraph.version}`);
+    const base = graftFrom && { name: `${graftFrom.name}${suffix}`, version: graftFrom.version };
+    return { name, version, build, graftFrom: base, description, ...adjustments };
+  });
+}

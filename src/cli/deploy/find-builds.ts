@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { type Build, readBuild } from "../../bundle/build.js";
+import { deployedAt } from "../../deploy/deployed-at.js";
+import { downloadBuild } from "../../deploy/ipfs/download.js";
+import { visible } from "../../diagnostics/visible.js";
+import { emittedManifests } from "../../emit/manifest-names.js";
+import { readBuildFolder } from "../../node-build-folder.js";
+import { createNodeHost } from "../../node-host.js";
+import { createNodeHttp } from "../../node-http.js";
+import type { Compilation } from "../../pipeline.js";
+import { compileConfig } from "../commands/compile-project.js";
+import { showingRequests } from "../remote/session.js";
+import type { SubgraphVersion } from "../remote/subgraph-version.js";
+import { reportDiagnostics } from "../report-outcome.js";
+import { StatusLine } from "../status-line.js";
+import { count } from "../summary.js";
+import { UsageError } from "../usage-error.js";
+import type { World } from "../world.js";
+import type { DeployArguments } from "./deploy-arguments.js";
+
+/**
+ * The builds that `subgraph deploy` is to deploy, one for each chain.
+ * @returns nothing when a configuration has errors, which are printed
+ */
+export async function findBuilds(
+  subgraph: SubgraphVersion,
+  args: DeployArguments,
+  world: World,
+): Promise<readonly Build[] | undefined> {
+  const { fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
+  if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, world);
+  if (fromIpfsHash !== undefined) return [await download(fromIpfsHash, args, world)];
+  if (fromUrl !== undefined) {
+    checkUrl(fromUrl);
+    const id = await deployedAt(
+      fromUrl,
+      createNodeHttp(world.signal),
+      showingRequests(args.verbose, (text) => world.err(text)),
+    );
+    world.err(`${visible(fromUrl)} is the deployment ${id}.\n`);
+    return [await download(id, args, world)];
+  }
+  return readBuildFolder(resolve(world.cwd, path), createNodeHost({ cwd: world.cwd }));
+}
+
+async function buildConfig(
+  config: string,
+  subgraph: SubgraphVersion,
+  args: DeployArguments,
+  world: World,
+): Promise<readonly Build[] | undefined> {
+  const line = new StatusLine(world, () => performance.now());
+  line.show(() => `${subgraph.name}/${subgraph.version}: building`);
+  const compiled = await compileConfig(
+    config,
+    true,
+    { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
+    world,
+  ).finally(() => line.end());
+  reportDiagnostics(compiled.diagnostics, args, world, config === "-" ? undefined : config);
+  return compiled.model && buildsOf(compiled);
+}
+
+/** The builds of a compiled configuration, one for each chain in its order. */
+export function buildsOf({ model, files }: Pick<Compilation, "model" | "files">): readonly Build[] {
+  if (!model) return [];
+  return emittedManifests(model).map(({ buildFolder }) =>
+    readBuild({ manifest: `${buildFolder}/subgraph.yaml`, files }),
+  );
+}
+
+async function download(
+  hash: string,
+  { ipfsGateway, verbose }: DeployArguments,
+  world: World,
+): Promise<Build> {
+  const line = new StatusLine(world, () => performance.now());
+  try {
+    return await downloadBuild(
+      hash,
+      ipfsGateway,
+      createNodeHttp(world.signal),
+      ({ files, bytes }) =>
+        line.show(() => `downloaded ${count(files, "file")}, ${Math.ceil(bytes / 1024)} KB`),
+      showingRequests(verbose, (text) => line.print(text)),
+    );
+  } finally {
+    line.end();
+  }
+}
+
+function checkUrl(text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw new UsageError(
+    "--from-url: give the address of a subgraph's GraphQL endpoint, beginning with https://",
+  );
+}

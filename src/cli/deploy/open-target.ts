@@ -1,0 +1,41 @@
+import { createApiTarget } from "../../deploy/api-target.js";
+import { createGraphNodeTarget } from "../../deploy/graph-node/graph-node-target.js";
+import type { DeployTarget } from "../../deploy/target.js";
+import { createNodeHttp } from "../../node-http.js";
+import { openSession, showingRequests } from "../remote/session.js";
+import { UsageError } from "../usage-error.js";
+import type { World } from "../world.js";
+import type { TargetArguments } from "./deploy-arguments.js";
+
+/** A target, and what it does with a version that is there already. */
+export interface OpenTarget {
+  readonly target: DeployTarget;
+  /** Whether a version may be deployed again with another content. */
+  readonly replaces: boolean;
+}
+
+/**
+ * Opens what the arguments name: a graph-node, or the management API.
+ * @throws UsageError when it is not known which API, or an address is none
+ */
+export async function openTarget(args: TargetArguments, world: World): Promise<OpenTarget> {
+  const { graphNode, ipfs, graphNodeStatus } = args;
+  if (graphNode === undefined || ipfs === undefined) {
+    const { api, url } = await openSession(args, world);
+    return { target: createApiTarget(api, `the API at ${url}`), replaces: false };
+  }
+  checkAddress("--graph-node", graphNode);
+  checkAddress("--ipfs", ipfs);
+  if (graphNodeStatus !== undefined) checkAddress("--graph-node-status", graphNodeStatus);
+  const target = createGraphNodeTarget(
+    { adminUrl: graphNode, ipfsUrl: ipfs, statusUrl: graphNodeStatus },
+    createNodeHttp(world.signal),
+    showingRequests(args.verbose, (text) => world.err(text)),
+  );
+  return { target, replaces: true };
+}
+
+function checkAddress(option: string, text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw new UsageError(`${option}: give an address that begins with http:// or https://`);
+}

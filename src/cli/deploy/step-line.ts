@@ -1,0 +1,18 @@
+import type { DeployOptions } from "../../deploy/deploy-all.js";
+import type { DeployRequest } from "../../deploy/target.js";
+
+type Step = Parameters<NonNullable<DeployOptions["onStep"]>>[1];
+
+const words: Readonly<Record<Step["step"], string>> = {
+  asking: "looking whether it is there",
+  uploading: "uploading",
+  deploying: "deploying",
+  tagging: "tagging",
+};
+
+/** What is being done about a subgraph, as a line. */
+export function stepLine({ name, version }: DeployRequest, step: Step): string {
+  const done =
+    step.step === "uploading" && step.total > 0 ? ` ${Math.floor((step.done / step.total) * 100)} %` : "";
+  return `${name}/${version}: ${words[step.step]}${done}`;
+}

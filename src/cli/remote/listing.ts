@@ -1,0 +1,63 @@
+import { cellsOf } from "../../diagnostics/visible.js";
+
+const gap = "  ";
+
+/** A column of a listing: its heading, and the row's text in it. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  /** Cut when the table would be too wide; the widest of these first. */
+  readonly mayShrink?: boolean;
+}
+
+const narrowest = 12;
+
+/**
+ * Rows as a table with a line of headings. Foreign text in it is made safe to show.
+ * @param width columns of the terminal; where the table is wider, columns that may shrink are cut
+ */
+export function listing<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
+  const texts = columns.map(({ title, cell }) => [title, ...rows.map((row) => shown(cell(row)))]);
+  const widths = texts.map((cells) => Math.max(...cells.map(widthOf)));
+  shrink(columns, widths, width);
+  const lines = ["", ...rows].map((_, line) =>
+    texts.map((cells, column) => fitted(cells[line] ?? "", widths[column] ?? 0)).join(gap),
+  );
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+function shrink<Row>(columns: readonly Column<Row>[], widths: number[], width: number): void {
+  const total = (): number => widths.reduce((sum, each) => sum + each, 0) + gap.length * (widths.length - 1);
+  for (let over = total() - width; over > 0; over = total() - width) {
+    let widest = -1;
+    for (const [index, { mayShrink }] of columns.entries()) {
+      const current = widths[index] ?? 0;
+      if (mayShrink && current > narrowest && current > (widths[widest] ?? 0)) widest = index;
+    }
+    if (widest < 0) return;
+    widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - over);
+  }
+}
+
+function fitted(text: string, width: number): string {
+  const own = widthOf(text);
+  if (own <= width) return text + " ".repeat(width - own);
+  let used = 0;
+  const kept: string[] = [];
+  for (const cell of cellsOf(text, 0, text.length)) {
+    if (used + cell.width > width - 1) break;
+    used += cell.width;
+    kept.push(cell.text);
+  }
+  return `${kept.join("")}…${" ".repeat(width - used - 1)}`;
+}
+
+function shown(text: string): string {
+  return cellsOf(text, 0, text.length)
+    .map((cell) => cell.text)
+    .join("");
+}
+
+function widthOf(text: string): number {
+  return cellsOf(text, 0, text.length).reduce((sum, cell) => sum + cell.width, 0);
+}

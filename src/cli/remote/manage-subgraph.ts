@@ -1,0 +1,121 @@
+import { UsageError } from "../usage-error.js";
+import { exitCodes, type World } from "../world.js";
+import { confirm, declined } from "./confirm.js";
+import { openSession, type RemoteArguments } from "./session.js";
+import { subgraphVersion, tagList } from "./subgraph-version.js";
+
+/** What a command about one deployed subgraph was given. */
+export interface SubgraphArguments extends RemoteArguments {
+  readonly nameAndVersion: string;
+}
+
+/** Deletes a version with all its data; the exit code. */
+export async function deleteSubgraph(
+  args: SubgraphArguments & { readonly force: boolean },
+  world: World,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, world);
+  if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, world)))
+    return declined(world);
+  await api.deleteDeployment(name, version);
+  world.out(`Deleted ${name}/${version}.\n`);
+  return exitCodes.clean;
+}
+
+/** Makes tags point to a version; the exit code. */
+export async function createTag(
+  args: SubgraphArguments & { readonly tag: string },
+  world: World,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const tags = tagList(args.tag);
+  const { api } = await openSession(args, world);
+  for (const tag of tags) {
+    const { graphql_endpoint } = await api.setTag(name, tag, version);
+    world.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
+  }
+  return exitCodes.clean;
+}
+
+/** Removes tags from a version, which stays; the exit code. */
+export async function deleteTag(
+  args: SubgraphArguments & { readonly tag: string; readonly force: boolean },
+  world: World,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const tags = tagList(args.tag);
+  const { api } = await openSession(args, world);
+  for (const tag of tags) {
+    // The API knows a tag by the subgraph's name alone: one that points elsewhere must not be lost by a slip.
+    const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
+    if (target !== undefined && target !== version)
+      throw new UsageError(
+        `${name}/${tag} points to ${name}/${target}, not to ${name}/${version}: name that version.`,
+      );
+  }
+  const what = tags.map((tag) => `${name}/${tag}`).join(", ");
+  if (!(await confirm(`Delete the tag ${what}? Who queries it gets no answer any more.`, args.force, world)))
+    return declined(world);
+  for (const tag of tags) {
+    await api.deleteTag(name, tag);
+    world.out(`Deleted the tag ${name}/${tag}.\n`);
+  }
+  return exitCodes.clean;
+}
+
+/** Stops indexing; what is indexed can be queried as before. The exit code. */
+export async function pauseSubgraph(args: SubgraphArguments, world: World): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, world);
+  await api.pause(name, version);
+  world.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
+  return exitCodes.clean;
+}
+
+/** Goes on with indexing after a pause; the exit code. */
+export async function startSubgraph(args: SubgraphArguments, world: World): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, world);
+  await api.resume(name, version);
+  world.out(`Started ${name}/${version}.\n`);
+  return exitCodes.clean;
+}
+
+/** What `subgraph update` was given. */
+export interface UpdateArguments extends SubgraphArguments {
+  readonly publicEndpoint?: "enabled" | "disabled" | undefined;
+  readonly privateEndpoint?: "enabled" | "disabled" | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Changes what can be changed about a version or a tag; the exit code. */
+export async function updateSubgraph(args: UpdateArguments, world: World): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { publicEndpoint, privateEndpoint, description } = args;
+  if (publicEndpoint === undefined && privateEndpoint === undefined && description === undefined)
+    throw new UsageError("Say what to change: --public-endpoint, --private-endpoint or --description.");
+  checkDescription(description);
+  const { api } = await openSession(args, world);
+  const changed = await api.updateSubgraph(name, version, {
+    ...(publicEndpoint !== undefined && { public_endpoint_enabled: publicEndpoint === "enabled" }),
+    ...(privateEndpoint !== undefined && { private_endpoint_enabled: privateEndpoint === "enabled" }),
+    ...(description !== undefined && { description }),
+  });
+  world.out(
+    `Updated ${name}/${version}.\n` +
+      `  public   ${changed.public_endpoint_enabled ? changed.graphql_endpoint : "disabled"}\n` +
+      `  private  ${changed.private_endpoint_enabled ? changed.private_graphql_endpoint : "disabled"}\n`,
+  );
+  return exitCodes.clean;
+}
+
+const longestDescription = 500;
+
+/** @throws UsageError when the API would not take it */
+export function checkDescription(text: string | undefined): void {
+  if (text === undefined || text.length <= longestDescription) return;
+  throw new UsageError(
+    `--description: ${text.length} characters are too many; ${longestDescription} are allowed.`,
+  );
+}

@@ -1,0 +1,90 @@
+import type { ManagementApi } from "../../api/management-api.js";
+import { createManagementApi } from "../../api/management-api.js";
+import { visible } from "../../diagnostics/visible.js";
+import type { SendOptions } from "../../http/send.js";
+import { createCredentialStore } from "../../node-credentials.js";
+import { createNodeHttp } from "../../node-http.js";
+import { UsageError } from "../usage-error.js";
+import type { World } from "../world.js";
+
+/** The options of every command that talks to the management API. */
+export interface RemoteArguments {
+  readonly token?: string | undefined;
+  readonly apiUrl?: string | undefined;
+  readonly verbose: boolean;
+}
+
+/** The management API, with the token that goes with it. */
+export interface Session {
+  readonly api: ManagementApi;
+  /** Base address of the API, as it was given or stored. */
+  readonly url: string;
+}
+
+/**
+ * Opens the API that the command line, the environment or the last login names.
+ * A stored token is only ever used for the API it was stored for.
+ * @throws UsageError when it is not known which API, or with which token
+ */
+export async function openSession(args: RemoteArguments, world: World): Promise<Session> {
+  const environment = world.env ?? {};
+  const stored = await createCredentialStore(environment).read();
+  const url = apiUrlOf(args.apiUrl ?? (environment.GRAPHLOOM_API_URL || stored.apiUrl));
+  const token = tokenOf(args.token || environment.GRAPHLOOM_TOKEN || stored.tokens.get(url), url);
+  return { url, api: openApi(url, token, args, world) };
+}
+
+/** The API at an address, with what the user wants to see of it. */
+export function openApi(
+  url: string,
+  token: string,
+  { verbose }: Pick<RemoteArguments, "verbose">,
+  world: World,
+): ManagementApi {
+  return createManagementApi({
+    url,
+    token,
+    world: createNodeHttp(world.signal),
+    ...showingRequests(verbose, (text) => world.err(text)),
+  });
+}
+
+/** Tells what is asked of servers: new attempts always, every request when that is wanted. */
+export function showingRequests(verbose: boolean, print: (line: string) => void): SendOptions {
+  return {
+    onRetry: (why, wait) => print(`asking again in ${(wait / 1000).toFixed(1)} s: ${visible(why)}\n`),
+    ...(verbose && { onRequest: (line: string) => print(`${visible(line)}\n`) }),
+  };
+}
+
+/**
+ * The base address of an API, without a slash at its end.
+ * @throws UsageError when it is none
+ */
+export function apiUrlOf(text: string | undefined): string {
+  if (text === undefined || text === "")
+    throw new UsageError(
+      "Say which API to talk to: --api-url <address>, GRAPHLOOM_API_URL, or graphloom login.",
+    );
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new UsageError("The address of the API must begin with http:// or https:// and end with a path.");
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("The address of the API holds a password: give the token with --token instead.");
+  return url.href.replace(/\/+$/, "");
+}
+
+/**
+ * A token as it can be sent.
+ * @throws UsageError when there is none, or it holds what no token holds; the message never shows it
+ */
+export function tokenOf(text: string | undefined, url: string): string {
+  const token = text?.trim() ?? "";
+  if (token === "")
+    throw new UsageError(
+      `There is no token for ${url}: log in with graphloom login, or give one with --token or GRAPHLOOM_TOKEN.`,
+    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError("The token holds blanks, line breaks or other characters that no token holds.");
+  return token;
+}

@@ -1,0 +1,69 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+import { adjustBuild } from "../../../src/bundle/adjust-build.js";
+import type { Build } from "../../../src/bundle/build.js";
+import { readBuild } from "../../../src/bundle/build.js";
+import { linkBuild } from "../../../src/bundle/linked-build.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+import { command, type Ended, home, type ProcessOptions } from "../process.js";
+
+/** The folder of the shipped examples. */
+export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
+
+/** The shipped examples that have a configuration. */
+export const exampleNames = readdirSync(examples).sort();
+
+/** The id that graph-node gives to what was uploaded with these fields; grafts aside. */
+export function realId(
+  files: ReadonlyMap<string, Uint8Array>,
+  fields: Readonly<Record<string, string>> = {},
+): string {
+  const { start_block, remove_graft } = fields;
+  const build: Build = readBuild({ manifest: "subgraph.yaml", files });
+  const adjusted = adjustBuild(build, {
+    ...(start_block !== undefined && { startBlock: Number(start_block) }),
+    removeGraft: remove_graft === "1",
+  });
+  return linkBuild(adjusted).deploymentId;
+}
+
+/** A graph-node with its IPFS node, and the command that deploys to them. */
+export interface Node {
+  readonly node: GraphNodeDouble;
+  readonly ipfs: IpfsDouble;
+  readonly home: string;
+  run(line: string, options?: ProcessOptions): Promise<Ended>;
+}
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+});
+
+/** Starts a graph-node for one test. Its addresses are put behind every command. */
+export async function graphNode(networks: readonly string[] = ["mainnet"]): Promise<Node> {
+  const ipfs = await startIpfsDouble();
+  const node = await startGraphNodeDouble(ipfs, { networks, head: 30_000_000, step: 15_000_000 });
+  running.push(ipfs, node);
+  const folder = home();
+  const addresses = [
+    "--graph-node",
+    node.admin.url,
+    "--ipfs",
+    ipfs.url,
+    "--graph-node-status",
+    node.statusUrl,
+  ];
+  return {
+    node,
+    ipfs,
+    home: folder,
+    run: (line, more = {}) =>
+      command([...line.split(" ").filter(Boolean), ...addresses], {
+        ...more,
+        env: { HOME: folder, ...more.env },
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+
+/** What a process left behind. */
+export interface Ended {
+  /** `null` after a signal. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  /** Environment variables beside those that Node needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is piped in; nothing without it. */
+  readonly stdin?: string;
+  /** Told of everything that is printed so far, with a way to end the process. */
+  readonly onPrint?: (soFar: { readonly out: string; readonly err: string }, interrupt: () => void) => void;
+}
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+const homes: string[] = [];
+afterEach(() => {
+  for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A home directory that is gone after the test. */
+export function home(): string {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-home-"));
+  homes.push(folder);
+  return folder;
+}
+
+/** Every file below a folder, by path relative to it. */
+export function filesBelow(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path, "latin1")] as const;
+      }),
+  );
+}
+
+/** Runs the real command as a process, without a terminal. */
+export function command(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
+  const { cwd = homes[0] ?? home(), env = {}, stdin = "", onPrint } = options;
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? "", HOME: homes[0] ?? home(), ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  const printed = (): void => onPrint?.({ out, err }, () => child.kill("SIGINT"));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+    printed();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+    printed();
+  });
+  // A process that ends without reading leaves a broken pipe.
+  child.stdin.on("error", () => undefined).end(stdin);
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+}
