@@ -1,5 +1,28 @@
+export { ApiAnswerError } from "./api/answer-error.js";
+export type { ApiConnection } from "./api/call-operation.js";
+export type * as api from "./api/contract.js";
+export { createManagementApi, type LogQuery, type ManagementApi } from "./api/management-api.js";
+export { ApiProblem, renderProblem } from "./api/problem.js";
 export { type Asc, startAsc } from "./build/asc.js";
 export type { Optimization } from "./build/built-wasm.js";
+export { type Adjustments as BuildAdjustments, adjustBuild } from "./bundle/adjust-build.js";
+export { type Build, BundleError, networkOf, readBuild } from "./bundle/build.js";
+export { type LinkedBuild, linkBuild } from "./bundle/linked-build.js";
+export { zipBuild } from "./bundle/zip.js";
+export { createApiTarget } from "./deploy/api-target.js";
+export { type DeployOptions, type DeployResult, deployAll } from "./deploy/deploy-all.js";
+export { GraphNodeError } from "./deploy/graph-node/graph-node-error.js";
+export { createGraphNodeTarget, type GraphNodeAddresses } from "./deploy/graph-node/graph-node-target.js";
+export { downloadBuild } from "./deploy/ipfs/download.js";
+export { IpfsError } from "./deploy/ipfs/ipfs-error.js";
+export type {
+  Deployment,
+  DeploymentStatus,
+  DeployProgress,
+  DeployRequest,
+  DeployTarget,
+  SubgraphVersion,
+} from "./deploy/target.js";
 export { type CatalogEntry, type Code, catalog } from "./diagnostics/catalog.js";
 export type { SeverityCounts } from "./diagnostics/count-severities.js";
 export type { Diagnostic, Edit, RelatedPlace, Severity } from "./diagnostics/diagnostic.js";
@@ -16,8 +39,12 @@ export type { EmittedFile, Origin } from "./emit/emitted-file.js";
 export { type AppliedFixes, applyFixes, type SkippedFix, type SkipReason } from "./fix/apply-fixes.js";
 export type { Splice } from "./fix/splice.js";
 export type { FileRead, Host } from "./host.js";
+export { HttpError, type HttpFailure } from "./http/http-error.js";
+export type { HttpWorld } from "./http/http-world.js";
 export { createMemoryStore } from "./memory-store.js";
+export { readBuildFolder } from "./node-build-folder.js";
 export { createNodeHost } from "./node-host.js";
+export { createNodeHttp } from "./node-http.js";
 export { type OpenChainOptions, openChain } from "./node-rpc.js";
 export {
   type BuildOptions,

@@ -73,6 +73,12 @@ const allowed: Record<string, readonly string[]> = {
   ],
   "index.ts": [
     "pipeline.ts",
+    "api",
+    "bundle",
+    "deploy",
+    "http",
+    "node-http.ts",
+    "node-build-folder.ts",
     "node-host.ts",
     "node-rpc.ts",
     "memory-store.ts",

@@ -1,7 +1,7 @@
 import type { Options } from "yargs";
 
 /** The arguments that may be given several times; any other one given twice is a usage error. */
-export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity", "unexpected"]);
+export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
 
 /** Options that several commands share. */
 export const buildOption = {

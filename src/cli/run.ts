@@ -21,7 +21,7 @@ const exitCodeHelp =
  */
 export async function run(argv: readonly string[], version: string, world: World): Promise<number> {
   let code: number = exitCodes.clean;
-  const program = commands(version, world, (result) => {
+  const program = commands(argv, version, world, (result) => {
     code = result;
   });
   try {
@@ -36,7 +36,12 @@ export async function run(argv: readonly string[], version: string, world: World
   return code;
 }
 
-function commands(version: string, world: World, done: (code: number) => void): Argv {
+function commands(
+  argv: readonly string[],
+  version: string,
+  world: World,
+  done: (code: number) => void,
+): Argv {
   const program = yargs([])
     .scriptName("graphloom")
     .usage(
@@ -49,6 +54,7 @@ function commands(version: string, world: World, done: (code: number) => void): 
     .option("token", tokenOption)
     .option("api-url", apiUrlOption)
     .option("verbose", verboseOption)
+    .group(["color", "token", "api-url", "verbose", "help", "version"], "Everywhere:")
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check((args) => {
@@ -68,10 +74,17 @@ function commands(version: string, world: World, done: (code: number) => void): 
     .fail((message, error, failed) => {
       // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      world.err(`${message ?? error?.message}\n\n`);
+      world.err(`${argv[0] === "login" ? loginMessage(message) : (message ?? error?.message)}\n\n`);
       failed.showHelp((help) => world.err(`${help}\n`));
       throw new UsageError(message);
     });
+}
+
+/** What stands beside `login` may be a token, which must not be shown. */
+function loginMessage(message: string | null): string {
+  return message?.startsWith("Unknown argument") === false
+    ? message
+    : "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.";
 }
 
 function failure(error: unknown, version: string, world: World): number {

@@ -29,6 +29,26 @@ describe("help", () => {
   });
 });
 
+const leaves = [
+  ...["compile", "check", "explain", "run", "login", "logout"],
+  ...["init", "deploy", "list", "delete", "pause", "start", "update", "log"].map(
+    (name) => `subgraph ${name}`,
+  ),
+  ...["create", "delete"].map((name) => `subgraph tag ${name}`),
+  ...["create", "delete", "list", "list-entities"].map((name) => `subgraph webhook ${name}`),
+];
+
+describe("help of every command", () => {
+  it.each(leaves)("%s says what it does, and has an example", async (line) => {
+    const { code, out } = await graphloom(workplace(), `${line} --help`);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^graphloom ${line}\\b.*\n\n\\S`));
+    expect(out).toContain(`Examples:\n  graphloom ${line}`);
+    expect(out).toContain("--token");
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+});
+
 describe("a wrong command line", () => {
   it.each([
     ["", "Say what to do"],

@@ -91,7 +91,7 @@ export function addDeploy(group: Argv, world: World, done: (code: number) => voi
           ],
           "How:",
         )
-        .group(["graph-node", "ipfs", "graph-node-status", "api-url", "token"], "Where:")
+        .group(["graph-node", "ipfs", "graph-node-status"], "Where (by default, the management API):")
         .example(
           "$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json --tag prod",
           "build, deploy and tag",

@@ -8,12 +8,10 @@ import { remotely } from "./remotely.js";
 export function addLogin(program: Argv, world: World, done: (code: number) => void): Argv {
   return program
     .command(
-      "login [unexpected..]",
+      "login",
       "Store a token for the management API, readable only by you",
       (command) =>
         command
-          .usage("$0 login\n\nStore a token for the management API, readable only by you")
-          .positional("unexpected", { type: "string", array: true, hidden: true })
           .option("browser", {
             type: "boolean",
             describe: "sign in with a browser: not built yet, so the token is pasted or piped in",

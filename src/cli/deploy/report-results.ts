@@ -2,9 +2,9 @@ import { networkOf } from "../../bundle/build.js";
 import type { DeployResult, Taken } from "../../deploy/deploy-all.js";
 import type { DeployTarget } from "../../deploy/target.js";
 import { visible } from "../../diagnostics/visible.js";
+import { HttpError } from "../../http/http-error.js";
 import { printJson } from "../remote/print-json.js";
 import { explain } from "../remote/run-remote.js";
-import { count } from "../summary.js";
 import { exitCodes, type World } from "../world.js";
 
 /** Says what became of every subgraph; the exit code. */
@@ -56,9 +56,11 @@ function complain(result: DeployResult, world: World): number {
   const failure = explain(result.error);
   if (!failure) throw result.error;
   const what =
-    result.state === "failed"
-      ? `${nameOf(result)} was not deployed`
-      : `Not all tags of ${nameOf(result)} are set`;
+    result.state !== "failed"
+      ? `Not all tags of ${nameOf(result)} are set`
+      : isUncertain(result)
+        ? `Whether ${nameOf(result)} was deployed is not known`
+        : `${nameOf(result)} was not deployed`;
   world.err(`${what}: ${failure.text}`);
   return failure.code;
 }
@@ -81,16 +83,22 @@ function conclusion(results: readonly DeployResult[]): string {
   const there = results.filter(
     ({ state }) => state === "deployed" || state === "unchanged" || state === "kept",
   );
-  const missing = results.filter((result) => !there.includes(result));
-  if (missing.length === 0) return "Run the same command again to set the rest of the tags.\n";
+  const uncertain = results.filter(isUncertain);
+  const missing = results.filter((result) => !there.includes(result) && !uncertain.includes(result));
+  if (there.length === results.length) return "Run the same command again to set the rest of the tags.\n";
   if (results.some(({ state }) => state === "taken")) return "Nothing was deployed.\n";
-  if (results.length === 1) return "";
-  return (
-    `Deployed: ${there.map(nameOf).join(", ") || "nothing"}.\n` +
-    `Not deployed: ${missing.map(nameOf).join(", ")}.\n` +
-    `Run the same command again to deploy the other ${count(missing.length, "subgraph")}; ` +
-    "what is deployed is left as it is.\n"
-  );
+  const list = (what: string, some: readonly DeployResult[]): string =>
+    some.length === 0 ? "" : `${what}: ${some.map(nameOf).join(", ")}.\n`;
+  const summary =
+    results.length === 1
+      ? ""
+      : list("Deployed", there) + list("Not known", uncertain) + list("Not deployed", missing);
+  return `${summary}Run the same command again to deploy the rest; what is deployed is left as it is.\n`;
+}
+
+/** Whether the target may have done what it could not be heard saying. */
+function isUncertain(result: DeployResult): boolean {
+  return result.state === "failed" && result.error instanceof HttpError && result.error.mayHaveHappened;
 }
 
 function nameOf({ request }: DeployResult): string {

@@ -7,8 +7,6 @@ import { apiUrlOf, openApi, type RemoteArguments, tokenOf } from "./session.js";
 /** What `login` was given. */
 export interface LoginArguments extends RemoteArguments {
   readonly browser?: boolean | undefined;
-  /** Words that do not belong there, maybe a token. */
-  readonly unexpected?: readonly string[] | undefined;
 }
 
 /** Far more than any token. */
@@ -16,10 +14,6 @@ const longestInput = 65_536;
 
 /** Checks a token and stores it for its API, which is used from then on; the exit code. */
 export async function login(args: LoginArguments, world: World): Promise<number> {
-  if ((args.unexpected ?? []).length > 0)
-    throw new UsageError(
-      "A token does not belong on the command line: paste it when asked, pipe it in, or give --token.",
-    );
   if (args.browser === true)
     throw new UsageError(
       "Signing in with a browser is not built yet: create an API key in the project's settings and use graphloom login --no-browser",

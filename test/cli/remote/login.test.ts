@@ -49,7 +49,7 @@ describe("login", () => {
 
   it.each([
     ["login --browser", "not built yet"],
-    ["login tok-5f0c1e-secret", "does not belong on the command line"],
+    ["login tok-5f0c1e-secret", "graphloom login takes no words"],
     ["login --no-browser", "There is no token"],
   ])("%s", async (line, message) => {
     const all = await api();

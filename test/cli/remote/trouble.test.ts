@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../../src/cli/run.js";
+import type { World } from "../../../src/cli/world.js";
+import { examples } from "../deploy/harness.js";
+import { type Api, api, deployed, token } from "./harness.js";
+
+describe("a server in trouble", () => {
+  it("that asks to wait is asked again then", async () => {
+    const all = await api();
+    all.server.fail({ kind: "status", status: 429, headers: { "retry-after": "1" }, text: "{}" });
+    const start = performance.now();
+    const { code, err } = await all.run("subgraph list");
+    expect(code).toBe(0);
+    expect(performance.now() - start).toBeGreaterThan(1000);
+    expect(err).toMatch(/^asking again in \d\.\d s: .*429/);
+    expect(all.arrived()).toHaveLength(2);
+  });
+
+  it("that has gone for a moment is asked again for what changes nothing", async () => {
+    const all = await api();
+    all.server.fail({ kind: "status", status: 502, text: "<html>" }, { kind: "cut" });
+    expect((await all.run("subgraph list")).code).toBe(0);
+    expect(all.arrived()).toHaveLength(3);
+  });
+
+  it("is asked once for what changes something", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    all.server.rule(() => ({ kind: "status", status: 502, text: "<html>" }));
+    for (const line of ["delete pools/1.0.0 -f", "pause pools/1.0.0", "tag create pools/1.0.0 -t prod"]) {
+      const { code, err } = await all.run(`subgraph ${line}`);
+      expect(code).toBe(3);
+      expect(err).toContain("502");
+      expect(all.arrived()).toHaveLength(1);
+    }
+  });
+
+  it("that talks nonsense is named, with what it said made harmless", async () => {
+    const all = await api();
+    all.server.rule(() => ({ kind: "text", text: '{"data": [{"name": "\u001b[2J' }));
+    const { code, out, err } = await all.run("subgraph list");
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain("listSubgraphs");
+    expect(err).not.toContain("\u001b");
+  });
+
+  it("that answers with a hostile problem cannot write on the terminal", async () => {
+    const all = await api();
+    const hostile = "\u001b]0;owned\u0007\u202egnirts\r\nExit code: 0";
+    const text = JSON.stringify({
+      type: "javascript:alert(1)",
+      title: hostile,
+      detail: "x".repeat(1_000_000) + hostile,
+      errors: [{ field: hostile, message: hostile }],
+    });
+    all.server.rule(() => ({
+      kind: "status",
+      status: 400,
+      text,
+      headers: { "content-type": "application/problem+json" },
+    }));
+    const { code, out, err } = await all.run("subgraph list");
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).not.toMatch(/[\p{Cf}]|[^\P{Cc}\n]/u);
+    expect(err).not.toContain("javascript:");
+    expect(err.length).toBeLessThan(5_000);
+    expect(err.split("\n").length).toBeLessThan(8);
+  });
+
+  it("that shows fields and a link has them shown", async () => {
+    const all = await api();
+    const text = JSON.stringify({
+      type: "https://api.example.com/api/errors/validation",
+      title: "Validation failed",
+      detail: "One field is wrong.",
+      errors: [{ field: "description", message: "is too long" }],
+    });
+    all.server.rule(() => ({
+      kind: "status",
+      status: 400,
+      text,
+      headers: { "content-type": "application/problem+json" },
+    }));
+    const { err } = await all.run("subgraph update pools/1.0.0 --description x");
+    expect(err).toBe(
+      "Validation failed (400)\n  One field is wrong.\n  description: is too long\n  see https://api.example.com/api/errors/validation\n",
+    );
+  });
+
+  it("that is not there is named", async () => {
+    const all = await api();
+    await all.server.stop();
+    const { code, err } = await all.run("subgraph pause pools/1.0.0");
+    expect(code).toBe(3);
+    expect(err).toContain(new URL(all.server.url).origin);
+  });
+});
+
+describe("an upload", () => {
+  const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${join(examples, "nouns/subgraph.json")} --wait none`;
+
+  it("that breaks off is not repeated by itself", async () => {
+    const all = await api();
+    all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
+    const { code, err } = await all.run(deploy);
+    expect(code).toBe(3);
+    expect(err).toContain("Whether nouns/1.0.0 was deployed is not known");
+    expect(all.arrived().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
+  });
+
+  it("can be interrupted", async () => {
+    const all = await api();
+    all.server.rule((method) => (method === "PUT" ? { kind: "slow", milliseconds: 20_000 } : undefined));
+    let asked = false;
+    const { code } = await all.run(`${deploy} --verbose`, {
+      onPrint({ err }, interrupt) {
+        if (asked || !err.includes("GET ")) return;
+        asked = true;
+        setTimeout(interrupt, 500);
+      },
+    });
+    expect(code).toBe(130);
+  });
+});
+
+it("--verbose shows every request, and no token", async () => {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0");
+  const { err } = await all.run("subgraph tag create pools/1.0.0 --tag prod --verbose");
+  expect(err).toMatch(/^PUT http:\S+\/api\/v1\/subgraphs\/pools\/tags\/prod -> 200 \(.*\d+ ms\)\n$/);
+  expect(err).not.toContain(token);
+});
+
+/** Runs a command in this process, at a terminal where somebody gives this answer. */
+async function answering({ server }: Api, answer: string | undefined, line: string) {
+  const asked: string[] = [];
+  const said: string[] = [];
+  const world: World = {
+    cwd: "/",
+    ask: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+    out: (text) => void said.push(text),
+    err: (text) => void said.push(text),
+    color: false,
+    env: { HOME: "/nowhere", GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: token },
+    onWriting: () => undefined,
+    signal: new AbortController().signal,
+  };
+  const code = await run(line.split(" "), "1.2.3", world);
+  return { code, asked, said: said.join("") };
+}
+
+describe("at a terminal", () => {
+  it.each([
+    ["y", 0],
+    ["YES ", 0],
+    ["n", 1],
+    ["", 1],
+    ["yesterday", 1],
+    [undefined, 1],
+  ])("a deletion answered with %j ends with %i", async (answer, code) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const ended = await answering(all, answer, "subgraph delete pools/1.0.0");
+    expect(ended.code).toBe(code);
+    expect(ended.asked).toEqual(["Delete pools/1.0.0 with all its data? [y/N] "]);
+    expect(all.server.versions).toHaveLength(code);
+    expect(ended.said).toBe(code === 0 ? "Deleted pools/1.0.0.\n" : "Nothing was changed.\n");
+  });
+
+  it.each([
+    "subgraph tag delete pools/1.0.0 -t prod",
+    "subgraph webhook delete swaps",
+  ])("%s asks, too", async (line) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.run("subgraph tag create pools/1.0.0 -t prod");
+    const { code, asked } = await answering(all, "n", line);
+    expect([code, asked.length]).toEqual([1, 1]);
+  });
+});
