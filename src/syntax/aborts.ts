@@ -1,6 +1,7 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import type { Abort, Span } from "./parsed-expression.js";
 import { guards, mentions, pathOf } from "./paths.js";
+import { typescript } from "./typescript.js";
 
 /** Where a node is in the user's string. */
 export type SpanOf = (node: ts.Node) => Span;
@@ -10,17 +11,19 @@ export function findAborts(node: ts.Node, span: SpanOf): readonly Abort[] {
   const found: Abort[] = [];
   const visit = (inner: ts.Node): void => {
     const path =
-      ts.isNonNullExpression(inner) || ts.isElementAccessExpression(inner) ? pathOf(inner.expression) : "";
-    if (path !== "" && ts.isNonNullExpression(inner)) {
+      typescript.isNonNullExpression(inner) || typescript.isElementAccessExpression(inner)
+        ? pathOf(inner.expression)
+        : "";
+    if (path !== "" && typescript.isNonNullExpression(inner)) {
       const isGuarded = guards(inner, node).some((test) => mentions(test, [path, `${path}_reverted`]));
       found.push({ ...span(inner), kind: "null", path, isGuarded });
-    } else if (path !== "" && ts.isElementAccessExpression(inner)) {
+    } else if (path !== "" && typescript.isElementAccessExpression(inner)) {
       const { argumentExpression: index } = inner;
       const isGuarded = guards(inner, node).some((test) => mentions(test, [`${path}.length`]));
-      const number = ts.isNumericLiteral(index) ? { index: Number(index.text) } : {};
+      const number = typescript.isNumericLiteral(index) ? { index: Number(index.text) } : {};
       found.push({ ...span(inner), kind: "element", path, ...number, isGuarded });
     }
-    ts.forEachChild(inner, visit);
+    typescript.forEachChild(inner, visit);
   };
   visit(node);
   return found;

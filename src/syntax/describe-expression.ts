@@ -1,8 +1,9 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
 import { findHazards } from "./hazards.js";
 import { looseNullTests } from "./null-tests.js";
 import type { NameUse, ParsedExpression } from "./parsed-expression.js";
+import { typescript } from "./typescript.js";
 
 /**
  * What there is to know of an expression that parsed.
@@ -63,8 +64,12 @@ function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.Mem
   let top: ts.Node = root;
   for (;;) {
     const parent: ts.Node = top.parent;
-    if (ts.isPropertyAccessExpression(parent) && parent.expression === top) identifiers.push(parent.name);
-    else if (!(ts.isNonNullExpression(parent) && ts.isPropertyAccessExpression(parent.parent))) break;
+    if (typescript.isPropertyAccessExpression(parent) && parent.expression === top)
+      identifiers.push(parent.name);
+    else if (
+      !(typescript.isNonNullExpression(parent) && typescript.isPropertyAccessExpression(parent.parent))
+    )
+      break;
     top = parent;
   }
   return { identifiers, top };
@@ -73,9 +78,11 @@ function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.Mem
 /** Names that no function inside the expression declares; `hidden` are those that an outer one does. */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =
-    ts.isArrowFunction(node) || ts.isFunctionExpression(node) ? hiddenInside(node, hidden) : hidden;
-  if (ts.isIdentifier(node) && !isMemberName(node) && !inside.has(node.text)) free.push(node);
-  ts.forEachChild(node, (child) => collectFreeNames(child, inside, free));
+    typescript.isArrowFunction(node) || typescript.isFunctionExpression(node)
+      ? hiddenInside(node, hidden)
+      : hidden;
+  if (typescript.isIdentifier(node) && !isMemberName(node) && !inside.has(node.text)) free.push(node);
+  typescript.forEachChild(node, (child) => collectFreeNames(child, inside, free));
 }
 
 function hiddenInside(
@@ -85,9 +92,11 @@ function hiddenInside(
   const names = new Set(hidden);
   const declare = (node: ts.Node): void => {
     const isDeclaration =
-      ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isFunctionExpression(node);
-    if (isDeclaration && node.name && ts.isIdentifier(node.name)) names.add(node.name.text);
-    ts.forEachChild(node, declare);
+      typescript.isParameter(node) ||
+      typescript.isVariableDeclaration(node) ||
+      typescript.isFunctionExpression(node);
+    if (isDeclaration && node.name && typescript.isIdentifier(node.name)) names.add(node.name.text);
+    typescript.forEachChild(node, declare);
   };
   declare(fn);
   return names;
@@ -96,8 +105,8 @@ function hiddenInside(
 function isMemberName(node: ts.Identifier): boolean {
   const { parent } = node;
   return (
-    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
-    (ts.isPropertyAssignment(parent) && parent.name === node) ||
-    (ts.isQualifiedName(parent) && parent.right === node)
+    (typescript.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (typescript.isPropertyAssignment(parent) && parent.name === node) ||
+    (typescript.isQualifiedName(parent) && parent.right === node)
   );
 }

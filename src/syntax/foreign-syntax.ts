@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "./typescript.js";
 
 /** A part of an expression that TypeScript has and AssemblyScript has not. */
 export interface Foreign {
@@ -15,33 +16,38 @@ export const deepest = 300;
 /** The first part of an expression that AssemblyScript's parser would refuse, crash on, or take for something else. */
 export function findForeign(node: ts.Node, depth = 0): Foreign | undefined {
   if (depth > deepest) return { node, reason: `it is nested more than ${deepest} levels deep` };
-  return foreignness(node) ?? ts.forEachChild(node, (child) => findForeign(child, depth + 1));
+  return foreignness(node) ?? typescript.forEachChild(node, (child) => findForeign(child, depth + 1));
 }
 
 function foreignness(node: ts.Node): Foreign | undefined {
-  const isWaiting = ts.isAwaitExpression(node) || ts.isYieldExpression(node);
-  if (isWaiting || (ts.isIdentifier(node) && /^(?:await|yield)$/.test(node.text))) {
+  const isWaiting = typescript.isAwaitExpression(node) || typescript.isYieldExpression(node);
+  if (isWaiting || (typescript.isIdentifier(node) && /^(?:await|yield)$/.test(node.text))) {
     return { node, reason: "AssemblyScript can neither await nor yield" };
   }
-  if (ts.isUnionTypeNode(node) && node.types.filter((type) => !isNull(type)).length > 1) {
+  if (typescript.isUnionTypeNode(node) && node.types.filter((type) => !isNull(type)).length > 1) {
     return {
       node,
       reason: "AssemblyScript has no unions of types, but for null",
       hint: "choose one type",
     };
   }
-  if (ts.isRegularExpressionLiteral(node)) {
+  if (typescript.isRegularExpressionLiteral(node)) {
     return {
       node,
       reason: "AssemblyScript has no regular expressions",
       hint: "use startsWith, includes, split or replace of strings",
     };
   }
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
+  if (
+    typescript.isBinaryExpression(node) &&
+    node.operatorToken.kind === typescript.SyntaxKind.QuestionQuestionToken
+  ) {
     return nullishness(node);
   }
   const isAccess =
-    ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node);
+    typescript.isPropertyAccessExpression(node) ||
+    typescript.isElementAccessExpression(node) ||
+    typescript.isCallExpression(node);
   if (isAccess && node.questionDotToken) {
     const object = node.expression.getText();
     return {
@@ -54,7 +60,7 @@ function foreignness(node: ts.Node): Foreign | undefined {
 }
 
 function isNull(type: ts.TypeNode): boolean {
-  return ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
+  return typescript.isLiteralTypeNode(type) && type.literal.kind === typescript.SyntaxKind.NullKeyword;
 }
 
 function nullishness(node: ts.BinaryExpression): Foreign {
@@ -62,7 +68,8 @@ function nullishness(node: ts.BinaryExpression): Foreign {
   const right = node.right.getText();
   const isPath = /^[\w$]+(?:!?\.[\w$]+)*$/.test(left);
   const choice = `${left} === null ? ${right} : ${left}!`;
-  const isAlone = ts.isParenthesizedExpression(node.parent) || ts.isCallExpression(node.parent);
+  const isAlone =
+    typescript.isParenthesizedExpression(node.parent) || typescript.isCallExpression(node.parent);
   return {
     node: isPath ? node : node.operatorToken,
     reason: "AssemblyScript has no ??",

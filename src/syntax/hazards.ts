@@ -1,6 +1,7 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import type { SpanOf } from "./aborts.js";
 import type { Hazard } from "./parsed-expression.js";
+import { typescript } from "./typescript.js";
 
 /** Functions of AssemblyScript that compile, and that graph-node then does not provide. */
 const absent =
@@ -17,14 +18,14 @@ export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
       readFromNew(inner, span) ??
       unassigned(inner, span);
     if (hazard) found.push(hazard);
-    ts.forEachChild(inner, visit);
+    typescript.forEachChild(inner, visit);
   };
   visit(node);
   return found;
 }
 
 function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
-  if (!ts.isCallExpression(node) || !absent.test(node.expression.getText())) return undefined;
+  if (!typescript.isCallExpression(node) || !absent.test(node.expression.getText())) return undefined;
   const name = node.expression.getText();
   return {
     ...span(node.expression),
@@ -40,9 +41,9 @@ function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
 
 /** A text of hex digits that is compared with another: those the chain gives are in lower case. */
 function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
-  if (!ts.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
+  if (!typescript.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
   const isCompared =
-    ts.isBinaryExpression(node.parent) && /^[!=]==?$/.test(node.parent.operatorToken.getText());
+    typescript.isBinaryExpression(node.parent) && /^[!=]==?$/.test(node.parent.operatorToken.getText());
   if (!/[A-F]/.test(node.text) || !(isCompared || isSearched(node.parent))) return undefined;
   return {
     ...span(node),
@@ -58,20 +59,20 @@ function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
 function isSearched(list: ts.Node): boolean {
   const { parent } = list;
   return (
-    ts.isArrayLiteralExpression(list) &&
-    ts.isPropertyAccessExpression(parent) &&
+    typescript.isArrayLiteralExpression(list) &&
+    typescript.isPropertyAccessExpression(parent) &&
     /^(?:includes|indexOf|lastIndexOf)$/.test(parent.name.text)
   );
 }
 
 /** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: there is nothing in it yet. */
 function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
-  const isElement = ts.isElementAccessExpression(node) && ts.isNewExpression(node.expression);
+  const isElement = typescript.isElementAccessExpression(node) && typescript.isNewExpression(node.expression);
   const isGet =
-    ts.isCallExpression(node) &&
-    ts.isPropertyAccessExpression(node.expression) &&
+    typescript.isCallExpression(node) &&
+    typescript.isPropertyAccessExpression(node.expression) &&
     node.expression.name.text === "get" &&
-    ts.isNewExpression(node.expression.expression);
+    typescript.isNewExpression(node.expression.expression);
   if (!isElement && !isGet) return undefined;
   return {
     ...span(node),
@@ -88,7 +89,7 @@ const integerType = /^[iu](?:8|16|32|64)$/;
 /** `i32(parseInt(s))`: a text that is no number gives NaN, and making that an integer stops the subgraph. */
 function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
   const [type, value] = conversion(node);
-  if (!type || !value || !integerType.test(type) || !ts.isCallExpression(value)) return undefined;
+  if (!type || !value || !integerType.test(type) || !typescript.isCallExpression(value)) return undefined;
   if (!/^(?:parseInt|parseFloat)$/.test(value.expression.getText())) return undefined;
   const parser = /^(?:i|u)64$/.test(type) ? "I64.parseInt" : "I32.parseInt";
   const isSame = value.expression.getText() === "parseInt" && /^i(?:32|64)$/.test(type);
@@ -107,20 +108,23 @@ function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
 
 /** The type and the value of `i32(x)`, `x as i32` and `<i32>x`. */
 function conversion(node: ts.Node): readonly [type?: string | undefined, value?: ts.Expression | undefined] {
-  if (ts.isCallExpression(node) && node.arguments.length === 1)
+  if (typescript.isCallExpression(node) && node.arguments.length === 1)
     return [node.expression.getText(), node.arguments[0]];
-  if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node))
+  if (typescript.isAsExpression(node) || typescript.isTypeAssertionExpression(node))
     return [node.type.getText(), node.expression];
   return [];
 }
 
 /** `let x: BigInt;` is a null pointer for a type that has no null. */
 function unassigned(node: ts.Node, span: SpanOf): Hazard | undefined {
-  if (!ts.isVariableDeclaration(node) || node.initializer || !node.type) return undefined;
+  if (!typescript.isVariableDeclaration(node) || node.initializer || !node.type) return undefined;
   const type = node.type.getText();
   if (/\bnull\b/.test(type) || /^(?:[iuf](?:8|16|32|64)|bool|boolean|[iu]size|number)$/.test(type))
     return undefined;
-  if (!ts.isVariableDeclarationList(node.parent) || !ts.isVariableStatement(node.parent.parent))
+  if (
+    !typescript.isVariableDeclarationList(node.parent) ||
+    !typescript.isVariableStatement(node.parent.parent)
+  )
     return undefined;
   return {
     ...span(node.name),

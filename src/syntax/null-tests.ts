@@ -1,8 +1,9 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "./typescript.js";
 
 const loose: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.EqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsToken,
+  typescript.SyntaxKind.EqualsEqualsToken,
+  typescript.SyntaxKind.ExclamationEqualsToken,
 ]);
 
 /**
@@ -12,9 +13,9 @@ const loose: ReadonlySet<ts.SyntaxKind> = new Set([
 export function looseNullTests(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = [];
   const visit = (inner: ts.Node): void => {
-    const isTest = ts.isBinaryExpression(inner) && loose.has(inner.operatorToken.kind);
-    if (isTest && inner.right.kind === ts.SyntaxKind.NullKeyword) found.push(inner.operatorToken);
-    ts.forEachChild(inner, visit);
+    const isTest = typescript.isBinaryExpression(inner) && loose.has(inner.operatorToken.kind);
+    if (isTest && inner.right.kind === typescript.SyntaxKind.NullKeyword) found.push(inner.operatorToken);
+    typescript.forEachChild(inner, visit);
   };
   visit(node);
   return found.sort((a, b) => a.getStart() - b.getStart());

@@ -1,7 +1,8 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import { describeExpression } from "./describe-expression.js";
 import { deepest, type Foreign, findForeign } from "./foreign-syntax.js";
 import type { ExpressionResult, ParsedExpression } from "./parsed-expression.js";
+import { typescript } from "./typescript.js";
 
 /** Longer than any expression a person writes; the parser takes a hundred times the memory of its text. */
 const longest = 100_000;
@@ -38,11 +39,11 @@ function parseOne(text: string): ExpressionResult<ParsedExpression> {
   const parsed = parseStatement(prefix, text, "\n)");
   if (parsed.kind === "syntax-error") return parsed;
   const outer = parsed.value.expression;
-  if (!ts.isParenthesizedExpression(outer) || outer.end !== parsed.value.file.text.length) {
+  if (!typescript.isParenthesizedExpression(outer) || outer.end !== parsed.value.file.text.length) {
     return notOne(text, prefix, outer);
   }
   const inner = outer.expression;
-  if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.CommaToken) {
+  if (typescript.isBinaryExpression(inner) && inner.operatorToken.kind === typescript.SyntaxKind.CommaToken) {
     return failure(
       inner.operatorToken.getStart() - prefix.length,
       1,
@@ -57,9 +58,9 @@ function parseList(text: string): ExpressionResult<readonly ParsedExpression[]> 
   const parsed = parseStatement(prefix, text, "\n)");
   if (parsed.kind === "syntax-error") return parsed;
   const outer = parsed.value.expression;
-  const isCall = ts.isCallExpression(outer) && ts.isIdentifier(outer.expression);
+  const isCall = typescript.isCallExpression(outer) && typescript.isIdentifier(outer.expression);
   if (!isCall || outer.end !== parsed.value.file.text.length) return notOne(text, prefix, outer);
-  const spread = outer.arguments.find((argument) => ts.isSpreadElement(argument));
+  const spread = outer.arguments.find((argument) => typescript.isSpreadElement(argument));
   if (spread) {
     return failure(
       spread.getStart() - prefix.length,
@@ -78,23 +79,23 @@ interface ParsedStatement {
 /** Parses `prefix text suffix` and makes sure that it is a single expression statement free of syntax errors. */
 function parseStatement(prefix: string, text: string, suffix: string): ExpressionResult<ParsedStatement> {
   if (text.trim() === "") return failure(0, text.length, "an expression is wanted, this is empty");
-  const file = ts.createSourceFile(
+  const file = typescript.createSourceFile(
     "expression.ts",
     prefix + text + suffix,
-    ts.ScriptTarget.ES2020,
+    typescript.ScriptTarget.ES2020,
     /* setParentNodes */ true,
   );
   const [syntaxError] = parseDiagnosticsOf(file);
   if (syntaxError) {
     const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
     const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
-    const message = ts.flattenDiagnosticMessageText(syntaxError.messageText, " ");
+    const message = typescript.flattenDiagnosticMessageText(syntaxError.messageText, " ");
     // The closing parenthesis is the one this parser has put around the text.
     const isOver = message === "')' expected.";
     return failure(offset, length, isOver ? "it is over before this" : lowerFirst(message));
   }
   const [statement, second] = file.statements;
-  if (statement === undefined || !ts.isExpressionStatement(statement)) {
+  if (statement === undefined || !typescript.isExpressionStatement(statement)) {
     return failure(0, text.length, "one expression is wanted, not a statement");
   }
   if (second) {
@@ -118,8 +119,8 @@ function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionR
   let close: ts.Node | undefined;
   const visit = (node: ts.Node): void => {
     if (close) return;
-    if (node.kind === ts.SyntaxKind.OpenParenToken) depth += 1;
-    if (node.kind === ts.SyntaxKind.CloseParenToken && --depth === 0) close = node;
+    if (node.kind === typescript.SyntaxKind.OpenParenToken) depth += 1;
+    if (node.kind === typescript.SyntaxKind.CloseParenToken && --depth === 0) close = node;
     for (const child of node.getChildren()) visit(child);
   };
   visit(outer);

@@ -1,17 +1,21 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "./typescript.js";
 
 /** `calls.x` for `calls.x` and `(calls.x!)`; nothing for what is no plain path. */
 export function pathOf(node: ts.Node): string {
-  if (ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node)) return pathOf(node.expression);
-  if (ts.isIdentifier(node)) return node.text;
-  if (!ts.isPropertyAccessExpression(node)) return "";
+  if (typescript.isParenthesizedExpression(node) || typescript.isNonNullExpression(node))
+    return pathOf(node.expression);
+  if (typescript.isIdentifier(node)) return node.text;
+  if (!typescript.isPropertyAccessExpression(node)) return "";
   const object = pathOf(node.expression);
   return object === "" ? "" : `${object}.${node.name.text}`;
 }
 
 /** Whether a part of an expression reads one of the paths. */
 export function mentions(node: ts.Node, paths: readonly string[]): boolean {
-  return paths.includes(pathOf(node)) || ts.forEachChild(node, (child) => mentions(child, paths)) === true;
+  return (
+    paths.includes(pathOf(node)) || typescript.forEachChild(node, (child) => mentions(child, paths)) === true
+  );
 }
 
 /** The conditions that were evaluated before a part of an expression is. */
@@ -19,17 +23,17 @@ export function guards(part: ts.Node, whole: ts.Node): readonly ts.Node[] {
   const tests: ts.Node[] = [];
   for (let node = part; node !== whole; node = node.parent) {
     const { parent } = node;
-    if (ts.isConditionalExpression(parent) && parent.condition !== node) tests.push(parent.condition);
+    if (typescript.isConditionalExpression(parent) && parent.condition !== node) tests.push(parent.condition);
     else if (
-      ts.isBinaryExpression(parent) &&
+      typescript.isBinaryExpression(parent) &&
       parent.right === node &&
       /^(?:&&|\|\|)$/.test(parent.operatorToken.getText())
     ) {
       tests.push(parent.left);
-    } else if (ts.isIfStatement(parent)) tests.push(parent.expression);
-    else if (ts.isBlock(parent))
-      tests.push(...parent.statements.filter((one) => one.pos < node.pos && ts.isIfStatement(one)));
-    else if (ts.isForStatement(parent) && parent.condition) tests.push(parent.condition);
+    } else if (typescript.isIfStatement(parent)) tests.push(parent.expression);
+    else if (typescript.isBlock(parent))
+      tests.push(...parent.statements.filter((one) => one.pos < node.pos && typescript.isIfStatement(one)));
+    else if (typescript.isForStatement(parent) && parent.condition) tests.push(parent.condition);
   }
   return tests;
 }

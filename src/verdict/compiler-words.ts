@@ -1,5 +1,6 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import type { AscMessage } from "../build/built-wasm.js";
+import { typescript } from "../syntax/typescript.js";
 import { conversion } from "./conversions.js";
 import { inBrackets, noMember, noValue, unknownName } from "./name-words.js";
 import { wordsForNull } from "./null-words.js";
@@ -65,7 +66,7 @@ export function wordsFor(
 }
 
 function wrongType(from: string, to: string, node?: ts.Expression, expression?: TypedExpression): Words {
-  const isNull = node?.kind === ts.SyntaxKind.NullKeyword;
+  const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
   const label = isNull ? `null where ${aType(to)} is needed` : `${aType(from)} where ${aType(to)} is needed`;
   if (isNull) return { label };
   if (isNullable(from)) {
@@ -83,7 +84,7 @@ function wrongType(from: string, to: string, node?: ts.Expression, expression?: 
 
 /** A null where a number is meant. */
 function unusual(message: string, node?: ts.Expression): Words {
-  const isNull = node?.kind === ts.SyntaxKind.NullKeyword;
+  const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
   return isNull
     ? { label: "counts as 0 here: a plain number is never null" }
     : { label: lowerFirst(message) };
@@ -105,7 +106,7 @@ export function wordsForCrash(
   node: ts.Expression | undefined,
   expression: TypedExpression | undefined,
 ): Words {
-  if (!node || !expression || !ts.isBinaryExpression(node)) return {};
+  if (!node || !expression || !typescript.isBinaryExpression(node)) return {};
   const operator = node.operatorToken.getText();
   if (operator === "<<" || operator === ">>") {
     const text = `${primary(node.left)}.${operator === "<<" ? "leftShift" : "rightShift"}(${node.right.getText()})`;

@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "../syntax/typescript.js";
 import { isNullable } from "./type-words.js";
 import { primary } from "./typed-expression.js";
 
@@ -71,7 +72,7 @@ function toBigInt(from: string, wrap: Make, node: ts.Expression | undefined): Co
   if (from === "i64") return wrap("BigInt.fromI64");
   if (from === "u64") return wrap("BigInt.fromU64");
   if (from === "string") {
-    const literal = node && ts.isStringLiteral(node) && /^-?\d+$/.test(node.text);
+    const literal = node && typescript.isStringLiteral(node) && /^-?\d+$/.test(node.text);
     const hint = "wrap it: BigInt.fromString(…), which stops the subgraph when it is no number";
     return literal ? wrap("BigInt.fromString") : { hint };
   }
@@ -92,7 +93,7 @@ function toBigDecimal(from: string, append: Make, node: ts.Expression | undefine
 
 function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
   if (from === "string") {
-    const literal = node && ts.isStringLiteral(node) && /^0x[0-9a-fA-F]{40}$/.test(node.text);
+    const literal = node && typescript.isStringLiteral(node) && /^0x[0-9a-fA-F]{40}$/.test(node.text);
     return literal ? wrap("Address.fromString") : { hint: "wrap it: Address.fromString(…)" };
   }
   const hint = "wrap it: Address.fromBytes(…), which stops the subgraph unless there are 20 bytes";
@@ -101,13 +102,13 @@ function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): C
 
 /** A text of hex digits, which is an address when it has 20 bytes. */
 function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
-  if (from !== "string" || !node || !ts.isStringLiteral(node)) return undefined;
+  if (from !== "string" || !node || !typescript.isStringLiteral(node)) return undefined;
   if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(node.text)) return undefined;
   return wrap(node.text.length === 42 ? "Address.fromString" : "Bytes.fromHexString");
 }
 
 function toInteger(from: string, node: ts.Expression | undefined): Conversion | undefined {
-  if (node && ts.isNumericLiteral(node)) {
+  if (node && typescript.isNumericLiteral(node)) {
     return { hint: `declare the field with a larger type, such as ${from === "f64" ? "fixed" : "int256"}` };
   }
   if (from === "BigInt")

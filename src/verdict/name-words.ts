@@ -1,6 +1,7 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import { nearName } from "../diagnostics/correct-name.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
+import { typescript } from "../syntax/typescript.js";
 import { aType, withoutNull } from "./type-words.js";
 import type { TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
@@ -65,11 +66,11 @@ export function unknownName(name: string, node?: ts.Expression, expression?: Typ
 
 /** `BigInt("5")`: a class is no function. */
 export function noValue(node?: ts.Expression, expression?: TypedExpression): Words {
-  const [argument] = node && ts.isCallExpression(node) ? node.arguments : [];
-  const name = node && ts.isCallExpression(node) ? node.expression.getText() : "";
+  const [argument] = node && typescript.isCallExpression(node) ? node.arguments : [];
+  const name = node && typescript.isCallExpression(node) ? node.expression.getText() : "";
   if (!node || !argument || !/^(?:BigInt|BigDecimal|Address)$/.test(name))
     return { label: "this is not a value" };
-  const isText = ts.isStringLiteral(argument);
+  const isText = typescript.isStringLiteral(argument);
   const text = `${name}.${isText ? "fromString" : "fromI32"}(${argument.getText()})`;
   return {
     label: "a class cannot be called",
@@ -82,9 +83,9 @@ export function noValue(node?: ts.Expression, expression?: TypedExpression): Wor
 export function inBrackets(node?: ts.Expression, expression?: TypedExpression): Words {
   const access = node?.parent;
   const label = "has no elements to choose by brackets";
-  if (!access || !ts.isElementAccessExpression(access) || !expression) return { label };
+  if (!access || !typescript.isElementAccessExpression(access) || !expression) return { label };
   const { argumentExpression: key } = access;
-  if (!ts.isStringLiteral(key) || !/^[a-zA-Z_$][\w$]*$/.test(key.text)) return { label };
+  if (!typescript.isStringLiteral(key) || !/^[a-zA-Z_$][\w$]*$/.test(key.text)) return { label };
   const text = `${access.expression.getText()}.${key.text}`;
   return { label, hint: `write ${text}`, ...fixing(expression, access, text) };
 }

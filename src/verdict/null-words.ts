@@ -1,6 +1,7 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import type { Details } from "../diagnostics/diagnostic.js";
 import { guards, mentions, pathOf } from "../syntax/paths.js";
+import { typescript } from "../syntax/typescript.js";
 import { type TypedExpression, withoutParentheses } from "./typed-expression.js";
 
 const label = "it may be null";
@@ -17,13 +18,14 @@ export function wordsForNull(
   const bare = withoutParentheses(node);
   const path = pathOf(bare);
   if (path !== "") return wordsForPath(path, bare, expression);
-  if (ts.isConditionalExpression(bare)) {
+  if (typescript.isConditionalExpression(bare)) {
     const branch = [bare.whenTrue, bare.whenFalse].find(
       (one) => pathOf(one) !== "" && isTested(one, expression),
     );
     if (branch) return asserted(pathOf(branch), branch, expression);
   }
-  const isEither = ts.isBinaryExpression(bare) && bare.operatorToken.kind === ts.SyntaxKind.BarBarToken;
+  const isEither =
+    typescript.isBinaryExpression(bare) && bare.operatorToken.kind === typescript.SyntaxKind.BarBarToken;
   if (isEither && pathOf(bare.left) !== "") {
     const text = `${pathOf(bare.left)} === null ? ${bare.right.getText()} : ${pathOf(bare.left)}!`;
     return { label, hint: `write ${text}`, fix: [expression.replace(bare, text)] };

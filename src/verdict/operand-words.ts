@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "../syntax/typescript.js";
 import { conversion } from "./conversions.js";
 import { aType, isBytes } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
@@ -16,8 +17,9 @@ export function wrongOperands(
     left === right
       ? `${aType(left)} has no ${operator}`
       : `${operator} does not take ${aType(left)} and ${aType(right)}`;
-  if (!node || !ts.isBinaryExpression(node) || !expression) return { label, hint: operatorHint(operator) };
-  if (node.left.kind === ts.SyntaxKind.NullKeyword) {
+  if (!node || !typescript.isBinaryExpression(node) || !expression)
+    return { label, hint: operatorHint(operator) };
+  if (node.left.kind === typescript.SyntaxKind.NullKeyword) {
     const strict = operator.length === 2 ? `${operator}=` : operator;
     const text = `${node.right.getText()} ${strict} null`;
     return {

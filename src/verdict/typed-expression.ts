@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
 import type { AscPlace, AscTyped } from "../build/built-wasm.js";
 import type { Edit } from "../diagnostics/diagnostic.js";
 import { present } from "../diagnostics/invariant.js";
@@ -6,6 +6,7 @@ import type { EmittedExpression, EmittedFile } from "../emit/emitted-file.js";
 import { sourceOffset } from "../emit/origins.js";
 import type { UserExpression } from "../model/enrichment.js";
 import type { Location } from "../source/source.js";
+import { typescript } from "../syntax/typescript.js";
 
 const prefix = "(\n";
 
@@ -24,10 +25,15 @@ export class TypedExpression {
     { start, end, user }: EmittedExpression,
     types: ReadonlyMap<string, string>,
   ) {
-    const parsed = ts.createSourceFile("e.ts", `${prefix}${user.text}\n)`, ts.ScriptTarget.ES2020, true);
+    const parsed = typescript.createSourceFile(
+      "e.ts",
+      `${prefix}${user.text}\n)`,
+      typescript.ScriptTarget.ES2020,
+      true,
+    );
     const [statement] = parsed.statements;
-    const outer = statement && ts.isExpressionStatement(statement) ? statement.expression : undefined;
-    const inner = outer && ts.isParenthesizedExpression(outer) ? outer.expression : undefined;
+    const outer = statement && typescript.isExpressionStatement(statement) ? statement.expression : undefined;
+    const inner = outer && typescript.isParenthesizedExpression(outer) ? outer.expression : undefined;
     this.user = user;
     this.root = present(inner, "an emitted expression is none");
     this.#file = file.path;
@@ -80,8 +86,8 @@ export class TypedExpression {
     const from = start - this.#start + prefix.length;
     const to = end - this.#start + prefix.length;
     const visit = (node: ts.Node): ts.Expression | undefined => {
-      if (node.getStart() === from && node.end === to && ts.isExpression(node)) return node;
-      return ts.forEachChild(node, visit);
+      if (node.getStart() === from && node.end === to && typescript.isExpression(node)) return node;
+      return typescript.forEachChild(node, visit);
     };
     return visit(this.root);
   }
@@ -102,12 +108,14 @@ function typeKey({ file, start, end }: AscPlace): string {
 
 /** The expression inside any parentheses around it. */
 export function withoutParentheses(node: ts.Expression): ts.Expression {
-  return ts.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
+  return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
 }
 
 /** The text of a part, in parentheses where something is to be appended to it that binds more tightly. */
 export function primary(node: ts.Expression): string {
   const binds =
-    ts.isLeftHandSideExpression(node) && !ts.isNumericLiteral(node) && !ts.isTypeAssertionExpression(node);
+    typescript.isLeftHandSideExpression(node) &&
+    !typescript.isNumericLiteral(node) &&
+    !typescript.isTypeAssertionExpression(node);
   return binds ? node.getText() : `(${node.getText()})`;
 }

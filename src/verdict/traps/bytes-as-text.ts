@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import { aType, isBytes, withoutNull } from "../type-words.js";
 import { primary } from "../typed-expression.js";
 import type { TrapRule } from "./trap.js";
@@ -8,9 +8,9 @@ const note = "if the bytes are a text in UTF-8, say so: String.UTF8.decode(….b
 /** `address.toString()` and `${address}`: the bytes read as UTF-8, which gives garbage for all but texts. */
 export const bytesAsText: TrapRule = (node, expression) => {
   if (
-    ts.isCallExpression(node) &&
+    typescript.isCallExpression(node) &&
     node.arguments.length === 0 &&
-    ts.isPropertyAccessExpression(node.expression)
+    typescript.isPropertyAccessExpression(node.expression)
   ) {
     const { expression: object, name } = node.expression;
     const type = expression.typeOf(object);
@@ -25,7 +25,7 @@ export const bytesAsText: TrapRule = (node, expression) => {
       fix: [expression.replace(name, "toHexString")],
     };
   }
-  if (!ts.isTemplateSpan(node)) return undefined;
+  if (!typescript.isTemplateSpan(node)) return undefined;
   const type = expression.typeOf(node.expression);
   if (type === undefined || !isBytes(type)) return undefined;
   const text = `${primary(node.expression)}.toHexString()`;

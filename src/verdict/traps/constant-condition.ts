@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import { aType, isNullable, isPrimitive } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
@@ -8,7 +9,7 @@ export const constantCondition: TrapRule = (node, expression) => {
   const type = test && expression.typeOf(test);
   if (!test || type === undefined || isPrimitive(type) || isNullable(type)) return undefined;
   // The one class with a negation of its own: true for an empty text.
-  if (type === "string" && ts.isPrefixUnaryExpression(node)) return undefined;
+  if (type === "string" && typescript.isPrefixUnaryExpression(node)) return undefined;
   return {
     code: "constant-condition",
     node: test,
@@ -19,11 +20,12 @@ export const constantCondition: TrapRule = (node, expression) => {
 };
 
 function testedBy(node: ts.Node): ts.Expression | undefined {
-  if (ts.isConditionalExpression(node)) return node.condition;
-  if (ts.isIfStatement(node) || ts.isWhileStatement(node)) return node.expression;
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+  if (typescript.isConditionalExpression(node)) return node.condition;
+  if (typescript.isIfStatement(node) || typescript.isWhileStatement(node)) return node.expression;
+  if (typescript.isPrefixUnaryExpression(node) && node.operator === typescript.SyntaxKind.ExclamationToken)
     return node.operand;
-  if (ts.isBinaryExpression(node) && /^(?:&&|\|\|)$/.test(node.operatorToken.getText())) return node.left;
+  if (typescript.isBinaryExpression(node) && /^(?:&&|\|\|)$/.test(node.operatorToken.getText()))
+    return node.left;
   return undefined;
 }
 

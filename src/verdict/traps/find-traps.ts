@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import type { TypedExpression } from "../typed-expression.js";
 import { bytesAsText } from "./bytes-as-text.js";
 import { constantCondition } from "./constant-condition.js";
@@ -23,7 +24,7 @@ export function findTraps(expression: TypedExpression): readonly Trap[] {
       const trap = rule(node, expression);
       if (trap) found.push(trap);
     }
-    ts.forEachChild(node, visit);
+    typescript.forEachChild(node, visit);
   };
   visit(expression.root);
   return found;

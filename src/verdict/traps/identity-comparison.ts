@@ -1,11 +1,12 @@
-import { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import { isComparable, isNullable, isPrimitive, withoutNull } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
 /** `a === b` of objects: true only for the very same object, however equal they are. */
 export const identityComparison: TrapRule = (node, expression) => {
-  if (!ts.isBinaryExpression(node) || !/^[!=]==$/.test(node.operatorToken.getText())) return undefined;
-  if (node.right.kind === ts.SyntaxKind.NullKeyword) return undefined;
+  if (!typescript.isBinaryExpression(node) || !/^[!=]==$/.test(node.operatorToken.getText()))
+    return undefined;
+  if (node.right.kind === typescript.SyntaxKind.NullKeyword) return undefined;
   const type = expression.typeOf(node.left);
   const other = expression.typeOf(node.right);
   if (type === undefined || isPrimitive(type) || other === undefined || isPrimitive(other)) return undefined;

@@ -1,4 +1,5 @@
-import { ts } from "ts-morph";
+import type { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import { withoutParentheses } from "../typed-expression.js";
 import type { TrapRule } from "./trap.js";
 
@@ -7,8 +8,8 @@ const smallest = -(2n ** 31n);
 
 /** Arithmetic of plain numbers, which have 32 bits here: it wraps around, and a division drops what is left. */
 export const numberOverflow: TrapRule = (node, expression) => {
-  if (ts.isCallExpression(node)) return tooLargeForBigInt(node, expression);
-  if (!ts.isBinaryExpression(node) || isPartOfConstant(node)) return undefined;
+  if (typescript.isCallExpression(node)) return tooLargeForBigInt(node, expression);
+  if (!typescript.isBinaryExpression(node) || isPartOfConstant(node)) return undefined;
   if (expression.typeOf(node) !== "i32") return undefined;
   const value = exact(node);
   if (value !== undefined && (value > largest || value < smallest)) {
@@ -20,7 +21,7 @@ export const numberOverflow: TrapRule = (node, expression) => {
       hint: "compute with BigInt",
     };
   }
-  const isDivision = node.operatorToken.kind === ts.SyntaxKind.SlashToken;
+  const isDivision = node.operatorToken.kind === typescript.SyntaxKind.SlashToken;
   const [left, right] = [exact(node.left), exact(node.right)];
   if (!isDivision || left === undefined || !right || left % right === 0n) return undefined;
   return {
@@ -42,7 +43,7 @@ function tooLargeForBigInt(
   const value = exact(argument);
   const isSigned = node.expression.getText().endsWith("I32");
   if (value === undefined || (isSigned ? value <= largest : value < 2n ** 32n)) return undefined;
-  if (ts.isBinaryExpression(withoutParentheses(argument))) return undefined;
+  if (typescript.isBinaryExpression(withoutParentheses(argument))) return undefined;
   const text = `BigInt.fromString("${value}")`;
   return {
     code: "number-overflow",
@@ -56,30 +57,31 @@ function tooLargeForBigInt(
 
 function isPartOfConstant(node: ts.Expression): boolean {
   const { parent } = node;
-  const outer = ts.isParenthesizedExpression(parent) ? parent.parent : parent;
-  return ts.isBinaryExpression(outer) && exact(outer) !== undefined;
+  const outer = typescript.isParenthesizedExpression(parent) ? parent.parent : parent;
+  return typescript.isBinaryExpression(outer) && exact(outer) !== undefined;
 }
 
 /** The value of arithmetic on whole numbers that are written out, computed without a limit. */
 function exact(node: ts.Expression): bigint | undefined {
-  if (ts.isParenthesizedExpression(node)) return exact(node.expression);
-  if (ts.isNumericLiteral(node)) return /^\d+$/.test(node.getText()) ? BigInt(node.getText()) : undefined;
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {
+  if (typescript.isParenthesizedExpression(node)) return exact(node.expression);
+  if (typescript.isNumericLiteral(node))
+    return /^\d+$/.test(node.getText()) ? BigInt(node.getText()) : undefined;
+  if (typescript.isPrefixUnaryExpression(node) && node.operator === typescript.SyntaxKind.MinusToken) {
     const value = exact(node.operand);
     return value === undefined ? undefined : -value;
   }
-  if (!ts.isBinaryExpression(node)) return undefined;
+  if (!typescript.isBinaryExpression(node)) return undefined;
   const left = exact(node.left);
   const right = exact(node.right);
   if (left === undefined || right === undefined) return undefined;
   switch (node.operatorToken.kind) {
-    case ts.SyntaxKind.PlusToken:
+    case typescript.SyntaxKind.PlusToken:
       return left + right;
-    case ts.SyntaxKind.MinusToken:
+    case typescript.SyntaxKind.MinusToken:
       return left - right;
-    case ts.SyntaxKind.AsteriskToken:
+    case typescript.SyntaxKind.AsteriskToken:
       return left * right;
-    case ts.SyntaxKind.SlashToken:
+    case typescript.SyntaxKind.SlashToken:
       return right === 0n ? undefined : left / right;
     default:
       return undefined;

@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import { typescript } from "../../syntax/typescript.js";
 import { aType, withoutNull } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
@@ -7,7 +7,7 @@ const lineage = ["Uint8Array", "ByteArray", "Bytes", "Address"];
 
 /** `bytes as Address`: stops the subgraph, because the object is of the class it was made as. */
 export const unsafeCast: TrapRule = (node, expression) => {
-  if (!ts.isAsExpression(node) && !ts.isTypeAssertionExpression(node)) return undefined;
+  if (!typescript.isAsExpression(node) && !typescript.isTypeAssertionExpression(node)) return undefined;
   const from = expression.typeOf(node.expression);
   const to = node.type.getText();
   if (from === undefined) return undefined;
