@@ -7,6 +7,7 @@ import { ALLOWED_IMPORTS } from "../../src/build/allowed-imports.js";
 import { type Asc, startAsc } from "../../src/build/asc.js";
 import type { AscInput, AscOutput } from "../../src/build/built-wasm.js";
 import { inspectWasm } from "../../src/build/inspect-wasm.js";
+import { warmUpProgram } from "../../src/build/warm-up.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,6 +24,22 @@ function said(input: AscInput, output: AscOutput) {
   if (output.kind === "rejected") return output.messages.map((m) => [m.code, m.message, textAt(input, m.at)]);
   return output;
 }
+
+describe("the program that warms up the compiler", () => {
+  test("is sound, and what follows it is as without it", async () => {
+    const input: AscInput = {
+      entry: "src/warm-up.ts",
+      files: new Map([["src/warm-up.ts", warmUpProgram]]),
+      graphTs,
+      expressions: [],
+      mode: "check",
+    };
+    expect(await asc.compile(input)).toEqual({ kind: "compiled", warnings: [], types: [] });
+    asc.warmUp(input.graphTs);
+    const output = await asc.compile(handler("let x: string = event.block.number;"));
+    expect(output.kind).toBe("rejected");
+  });
+});
 
 describe("a sound program", () => {
   test("is checked without WASM", async () => {
