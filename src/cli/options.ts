@@ -43,6 +43,18 @@ export const dryRunOption = {
   describe: "with --fix: show the changes without making them",
 } as const satisfies Options;
 
+export const watchOption = {
+  type: "boolean",
+  default: false,
+  describe: "again whenever the configuration or an ABI changes, until interrupted",
+} as const satisfies Options;
+
+export const cacheOption = {
+  type: "boolean",
+  default: true,
+  describe: "take what was compiled before from the cache; --no-cache compiles anew",
+} as const satisfies Options;
+
 export const colorOption = {
   type: "boolean",
   default: true,
@@ -91,7 +103,7 @@ export const verboseOption = {
   type: "boolean",
   default: false,
   global: true,
-  describe: "show every request to a server",
+  describe: "show every request to a server, and why the cache is of no use",
 } as const satisfies Options;
 
 /** How diagnostics are printed. */
@@ -101,4 +113,10 @@ export type OutputFormat = (typeof formatOption.choices)[number];
 export interface ReportArguments {
   readonly format: OutputFormat;
   readonly color: boolean;
+}
+
+/** What the shared options about the cache were given. */
+export interface CacheArguments {
+  readonly cache: boolean;
+  readonly verbose: boolean;
 }

@@ -1,15 +1,25 @@
 import type { Argv } from "yargs";
-import { configArgument, dryRunOption, fixOption, formatOption, type ReportArguments } from "../options.js";
+import {
+  type CacheArguments,
+  cacheOption,
+  configArgument,
+  dryRunOption,
+  fixOption,
+  formatOption,
+  type ReportArguments,
+  watchOption,
+} from "../options.js";
 import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
-import { compileProject } from "./compile-project.js";
+import { type CompiledProject, compileProject } from "./compile-project.js";
 import { fixConfig } from "./fix-config.js";
 
 /** What `check` was given. */
-interface CheckArguments extends ReportArguments {
+interface CheckArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly fix: boolean;
   readonly dryRun: boolean;
+  readonly watch: boolean;
 }
 
 /** Adds `check` to the commands. */
@@ -22,23 +32,38 @@ export function addCheck(program: Argv, world: World, done: (code: number) => vo
         .positional("config", configArgument)
         .option("fix", fixOption)
         .option("dry-run", dryRunOption)
+        .option("watch", watchOption)
+        .option("cache", cacheOption)
         .option("format", formatOption)
-        .example("$0 check subgraph.json", "while writing it")
+        .example("$0 check subgraph.json --watch", "while writing it")
         .example("$0 check subgraph.json --fix", "make the changes that are certain, and show them")
         .example("$0 check subgraph.json --format github", "in a workflow: mistakes are shown in the change"),
-    async (args) => done(await checkConfig(args as typeof args & ReportArguments, world)),
+    async (args) => done(await checkConfig(args as typeof args & ReportArguments & CacheArguments, world)),
   );
 }
 
 async function checkConfig(args: CheckArguments, world: World): Promise<number> {
+  if (args.fix && args.watch) {
+    world.err("--fix and --watch exclude each other: a change is made once.\n");
+    return exitCodes.usage;
+  }
   if (args.fix) return fixConfig(args, world);
   if (args.dryRun) {
     world.err("--dry-run shows what --fix would do: give both, or neither.\n");
     return exitCodes.usage;
   }
+  if (args.watch) {
+    const { watchConfig } = await import("../watch/watch-config.js");
+    const watched = { config: args.config, withWasm: false, options: {}, reporting: args };
+    return watchConfig(watched, world, async (project) => praise(args, project, world));
+  }
   const project = await compileProject(args.config, false, {}, args, world);
   if (!project) return exitCodes.diagnostics;
-  const name = args.config === "" || args.config === "-" ? "<stdin>" : args.config;
-  worldFor(args, world).out(`${name} is fine:\n${project.summary}`);
+  praise(args, project, world);
   return exitCodes.clean;
+}
+
+function praise(args: CheckArguments, { summary }: CompiledProject, world: World): void {
+  const name = args.config === "" || args.config === "-" ? "<stdin>" : args.config;
+  worldFor(args, world).out(`${name} is fine:\n${summary}`);
 }

@@ -5,11 +5,14 @@ import { compareProject } from "../../write/compare-project.js";
 import type { ProjectFiles } from "../../write/plan.js";
 import {
   buildOption,
+  type CacheArguments,
+  cacheOption,
   configArgument,
   forceOption,
   formatOption,
   optimizeOption,
   type ReportArguments,
+  watchOption,
 } from "../options.js";
 import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
@@ -17,13 +20,14 @@ import { listed, writeTarget } from "../write-target.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
 
 /** What `compile` was given. */
-interface CompileArguments extends ReportArguments {
+interface CompileArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly out?: string | undefined;
   readonly check: boolean;
   readonly build: boolean;
   readonly optimize: Optimization;
   readonly force: boolean;
+  readonly watch: boolean;
 }
 
 /** Adds `compile` to the commands. */
@@ -48,20 +52,39 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
         .option("build", buildOption)
         .option("optimize", optimizeOption)
         .option("force", forceOption)
+        .option("watch", { ...watchOption, describe: `${watchOption.describe}; replaces what it generates` })
+        .option("cache", cacheOption)
         .option("format", formatOption)
         .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
+        .example("$0 compile subgraph.json --out subgraph --build --watch", "while writing it")
         .example(
           "$0 compile subgraph.json --out subgraph --check",
           "in CI: is what is committed up to date?",
         ),
-    async (args) => done(await compile(args as typeof args & ReportArguments, world)),
+    async (args) => done(await compile(args as typeof args & ReportArguments & CacheArguments, world)),
   );
 }
 
 async function compile(args: CompileArguments, world: World): Promise<number> {
+  if (args.watch) return watch(args, world);
   const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, world);
   if (!project) return exitCodes.diagnostics;
   return place(args, project, worldFor(args, world));
+}
+
+/** Compiles again and again. What it has written once, it replaces. */
+async function watch(args: CompileArguments, world: World): Promise<number> {
+  if (args.check) {
+    world.err("--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n");
+    return exitCodes.usage;
+  }
+  const { watchConfig } = await import("../watch/watch-config.js");
+  const { config, build: withWasm, optimize } = args;
+  let force = args.force;
+  return watchConfig({ config, withWasm, options: { optimize }, reporting: args }, world, async (project) => {
+    const code = await place({ ...args, force }, project, worldFor(args, world));
+    force ||= code === exitCodes.clean;
+  });
 }
 
 /** Writes what was compiled, or compares it with what is there. */
