@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import { parseDocument } from "../source/parse-document.js";
+import { parseYaml } from "../source/parse-yaml.js";
 import type { Source } from "../source/source.js";
 import { candidates, chooseApart } from "./candidates.js";
 import { FixProof } from "./fix-proof.js";
@@ -41,7 +42,7 @@ export type SkipReason =
  */
 export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): AppliedFixes {
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined && fix.length > 0);
-  const tree = fixable.length > 0 ? parseDocument(source, new Report()) : undefined;
+  const tree = fixable.length > 0 ? parseDocument(source, new Report(), parseYaml) : undefined;
   const reasons = new Map<Diagnostic, SkipReason>();
   const all = tree ? candidates(source, fixable, new Scalars(tree), reasons) : [];
   let possible = all;

@@ -1,5 +1,6 @@
 import { Report } from "../diagnostics/report.js";
 import { parseDocument } from "../source/parse-document.js";
+import { parseYaml } from "../source/parse-yaml.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { Candidate } from "./candidates.js";
@@ -71,7 +72,7 @@ export class FixProof {
     const text = splice(this.#source.text, splices);
     // Half a surrogate pair would be read back here, but not after it was written to a file.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
-    const after = parseDocument({ path: this.#source.path, text }, new Report());
+    const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
     return after && sameTree(this.#tree, after, wanted) ? { text, splices } : undefined;
   }
 }

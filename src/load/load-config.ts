@@ -1,7 +1,8 @@
+import { InternalError } from "../diagnostics/invariant.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
 import { decodeText } from "../source/decode-text.js";
-import { parseDocument } from "../source/parse-document.js";
+import { isYaml, parseDocument, type YamlParser } from "../source/parse-document.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import { unread } from "./unread-config.js";
@@ -22,7 +23,15 @@ export async function loadConfig(path: string, host: Host, report: Report): Prom
     return undefined;
   }
   const source = decode(name, file.bytes, report);
-  return source && parseDocument(source, report);
+  return source && parseDocument(source, report, await yamlParser(source));
+}
+
+/** Loads the YAML parser only for configurations that are YAML. */
+async function yamlParser(source: Source): Promise<YamlParser> {
+  if (isYaml(source)) return (await import("../source/parse-yaml.js")).parseYaml;
+  return () => {
+    throw new InternalError("a configuration that is JSON was read as YAML");
+  };
 }
 
 function decode(path: string, bytes: Uint8Array, report: Report): Source | undefined {

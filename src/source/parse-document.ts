@@ -1,16 +1,19 @@
 import type { Report } from "../diagnostics/report.js";
 import { JsonScanner } from "./json-scanner.js";
 import { parseJson } from "./parse-json.js";
-import { parseYaml } from "./parse-yaml.js";
 import type { Source } from "./source.js";
 import type { TreeNode } from "./tree.js";
+
+/** Reads YAML, as `parseYaml` does. */
+export type YamlParser = (source: Source, report: Report) => TreeNode | undefined;
 
 /**
  * Reads a configuration in the format its name says: `.json` (comments and trailing commas tolerated), `.json5`,
  * `.yaml`, `.yml`. Any other name, standard input among them, is judged by its first character.
+ * @param parseYaml is only called for YAML
  * @returns nothing when the text is faulty, which is then reported
  */
-export function parseDocument(source: Source, report: Report): TreeNode | undefined {
+export function parseDocument(source: Source, report: Report, parseYaml: YamlParser): TreeNode | undefined {
   const format = formatOf(source);
   if (isEmpty(source, format)) {
     report.error("empty-config", { source, pointer: "", start: 0, end: 0 }, "the configuration is empty", {
@@ -19,14 +22,12 @@ export function parseDocument(source: Source, report: Report): TreeNode | undefi
     });
     return undefined;
   }
-  switch (format) {
-    case "json":
-      return parseJson(source, "json", report);
-    case "json5":
-      return parseJson(source, "json5", report);
-    case "yaml":
-      return parseYaml(source, report);
-  }
+  return format === "yaml" ? parseYaml(source, report) : parseJson(source, format, report);
+}
+
+/** Whether a configuration is read as YAML. */
+export function isYaml(source: Source): boolean {
+  return formatOf(source) === "yaml";
 }
 
 type Format = "json" | "json5" | "yaml";

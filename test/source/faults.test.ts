@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { Report } from "../../src/diagnostics/report.js";
 import { parseDocument } from "../../src/source/parse-document.js";
+import { parseYaml } from "../../src/source/parse-yaml.js";
 import { textAt } from "./harness.js";
 
 /** What is said about a faulty text beside the fact: why here, what else belongs to it, and what to do. */
 function said(path: string, text: string): (string | undefined)[] {
   const report = new Report();
-  parseDocument({ path, text }, report);
+  parseDocument({ path, text }, report, parseYaml);
   const [first, ...more] = report.diagnostics;
   expect(more).toEqual([]);
   const related = first?.related.map((place) => `${textAt(place.at)}: ${place.text}`) ?? [];
@@ -113,7 +114,7 @@ describe("YAML", () => {
         return `${name}: &${name} [${Array.from({ length: 10 }, () => before).join()}]`;
       }),
     ];
-    parseDocument({ path: "a.yaml", text: lists.join("\n") }, report);
+    parseDocument({ path: "a.yaml", text: lists.join("\n") }, report, parseYaml);
     expect(report.diagnostics.map(({ at }) => at && [textAt(at), at.pointer])).toEqual([["*d", "/e/7"]]);
   });
 });
@@ -125,7 +126,7 @@ test("a text of comments is empty, whatever its format", () => {
     ["a.yaml", "# a\n\n  # b\n"],
   ] as const) {
     const report = new Report();
-    expect(parseDocument({ path, text }, report)).toBeUndefined();
+    expect(parseDocument({ path, text }, report, parseYaml)).toBeUndefined();
     expect(
       report.diagnostics.map(({ code }) => code),
       path,

@@ -1,5 +1,6 @@
 import { Report } from "../../src/diagnostics/report.js";
 import { parseDocument } from "../../src/source/parse-document.js";
+import { parseYaml } from "../../src/source/parse-yaml.js";
 import { type LocatedString, type Location, positionAt, type Source } from "../../src/source/source.js";
 import { member, type TreeNode } from "../../src/source/tree.js";
 
@@ -14,7 +15,7 @@ export interface Read {
 export function read(path: string, text: string): Read {
   const source = { path, text };
   const report = new Report();
-  const tree = parseDocument(source, report);
+  const tree = parseDocument(source, report, parseYaml);
   const found = report.diagnostics.map(
     ({ code, at, message }) => `${at ? span(at) : "nowhere"} ${code}: ${message}`,
   );
