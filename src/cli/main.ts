@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { createAsk } from "./ask.js";
-import { run } from "./run.js";
 import { exitCodes, type World } from "./world.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -38,5 +37,12 @@ const world: World = {
   signal: interrupt.signal,
 };
 
-process.exitCode = await run(process.argv.slice(2), version, world);
-if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
+  // Asked for by scripts, which should not wait for everything else to be loaded.
+  world.out(`${version}\n`);
+} else {
+  const { run } = await import("./run.js");
+  process.exitCode = await run(args, version, world);
+  if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
+}
