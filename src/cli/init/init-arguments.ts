@@ -1,11 +1,11 @@
 import type { Optimization } from "../../build/built-wasm.js";
 import { quote } from "../../diagnostics/quote.js";
 import type { ConfigOptions } from "../../scaffold/read-options.js";
-import type { ReportArguments } from "../options.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 import { type ProjectName, parseProjectName } from "../project-name.js";
 
 /** What `subgraph init` was given. */
-export interface InitArguments extends ReportArguments {
+export interface InitArguments extends ReportArguments, CacheArguments {
   readonly nameAndVersion?: string | undefined;
   readonly fromConfig?: string | undefined;
   readonly abi?: string | undefined;
@@ -41,8 +41,6 @@ export interface WrongArguments {
   readonly message: string;
 }
 
-const longestDescription = 500;
-
 /** Finds out what the arguments mean together. */
 export function readInitArguments(args: InitArguments): InitTask | WrongArguments {
   const { nameAndVersion, description, fromConfig } = args;
@@ -52,10 +50,8 @@ export function readInitArguments(args: InitArguments): InitTask | WrongArgument
       `${quote(nameAndVersion)} is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
         "names begin with a letter and hold letters, digits, - and _",
     );
-  if (description !== undefined && description.length > longestDescription)
-    return wrong(
-      `--description: ${description.length} characters are too many; ${longestDescription} are allowed.`,
-    );
+  const fault = descriptionFault(description);
+  if (fault !== undefined) return wrong(fault);
   if (fromConfig === undefined) return fromOptions(args, named);
   const [excluded] = configOnly(args);
   if (excluded !== undefined)

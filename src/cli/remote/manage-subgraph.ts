@@ -1,3 +1,4 @@
+import { descriptionFault } from "../description.js";
 import { UsageError } from "../usage-error.js";
 import { exitCodes, type World } from "../world.js";
 import { confirm, declined } from "./confirm.js";
@@ -110,12 +111,8 @@ export async function updateSubgraph(args: UpdateArguments, world: World): Promi
   return exitCodes.clean;
 }
 
-const longestDescription = 500;
-
 /** @throws UsageError when the API would not take it */
 export function checkDescription(text: string | undefined): void {
-  if (text === undefined || text.length <= longestDescription) return;
-  throw new UsageError(
-    `--description: ${text.length} characters are too many; ${longestDescription} are allowed.`,
-  );
+  const fault = descriptionFault(text);
+  if (fault !== undefined) throw new UsageError(fault);
 }
