@@ -1,4 +1,4 @@
-import type { Options } from "yargs";
+import type { Options } from "./yargs.js";
 
 /** The arguments that may be given several times; any other one given twice is a usage error. */
 export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
