@@ -9,6 +9,7 @@ export { type Adjustments as BuildAdjustments, adjustBuild } from "./bundle/adju
 export { type Build, BundleError, networkOf, readBuild } from "./bundle/build.js";
 export { type LinkedBuild, linkBuild } from "./bundle/linked-build.js";
 export { zipBuild } from "./bundle/zip.js";
+export type { CacheStore } from "./cache/cache-store.js";
 export { createApiTarget } from "./deploy/api-target.js";
 export { type DeployOptions, type DeployResult, deployAll } from "./deploy/deploy-all.js";
 export { GraphNodeError } from "./deploy/graph-node/graph-node-error.js";
@@ -43,6 +44,8 @@ export { HttpError, type HttpFailure } from "./http/http-error.js";
 export type { HttpWorld } from "./http/http-world.js";
 export { createMemoryStore } from "./memory-store.js";
 export { readBuildFolder } from "./node-build-folder.js";
+export { createNodeCache, type NodeCache, type NodeCacheOptions } from "./node-cache.js";
+export type { CacheContent } from "./node-cache-entries.js";
 export { createNodeHost } from "./node-host.js";
 export { createNodeHttp } from "./node-http.js";
 export { type OpenChainOptions, openChain } from "./node-rpc.js";

@@ -2,6 +2,8 @@ import { type Asc, startAsc } from "./build/asc.js";
 import { buildFiles } from "./build/build-files.js";
 import type { AscInput, Optimization } from "./build/built-wasm.js";
 import { checkWasm } from "./build/check-wasm.js";
+import type { CacheStore } from "./cache/cache-store.js";
+import { compileOnce } from "./cache/compile-once.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { InternalError } from "./diagnostics/invariant.js";
 import { Report } from "./diagnostics/report.js";
@@ -46,8 +48,15 @@ export interface Compilation {
 export interface BuildOptions extends CompileOptions {
   /** A compiler that is running already; without it one is started and ended. */
   readonly asc?: Asc;
+  /**
+   * Called before the parser of expressions is loaded, by far the largest script there is: whoever can have it faster
+   * than from its file may see to it here.
+   */
+  readonly loadParser?: (() => Promise<void>) | undefined;
   /** How hard `build` optimises the WASM; `fast` unless said otherwise. */
   readonly optimize?: Optimization;
+  /** Where what the compiler makes of a program is kept, and looked up before it is made another time. */
+  readonly cache?: CacheStore | undefined;
 }
 
 /**
@@ -76,7 +85,7 @@ export async function check(
     const sources = await compileSources(report, configPath, host, options);
     // Generated code alone has no type errors: only what a user wrote needs the compiler's opinion.
     const hasExpressions = sources?.files.some(({ expressions }) => expressions.length > 0);
-    if (sources && hasExpressions) await runAsc(asc, sources.files, host, "check", report);
+    if (sources && hasExpressions) await runAsc(asc, sources.files, host, "check", report, options.cache);
     return outcome(report, sources);
   });
 }
@@ -91,7 +100,7 @@ export async function build(
   return withAsc(options.asc, async (asc) => {
     const sources = await compileSources(report, configPath, host, options);
     const mode = report.failed ? "check" : (options.optimize ?? "fast");
-    const wasm = sources && (await runAsc(asc, sources.files, host, mode, report));
+    const wasm = sources && (await runAsc(asc, sources.files, host, mode, report, options.cache));
     if (!sources || !wasm) return outcome(report, undefined);
     checkWasm(wasm, sources.model, sources.files, report);
     return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
@@ -132,13 +141,13 @@ async function compileSources(
   report: Report,
   configPath: string,
   host: Host,
-  options: CompileOptions,
+  options: CompileOptions & Pick<BuildOptions, "loadParser">,
 ): Promise<Sources | undefined> {
   const loaded = await load(configPath, host, report);
   const valid = loaded && validate(loaded, report);
   if (!valid) return undefined;
   const project = options.callHandlers ? { ...valid, enableCallHandlers: true } : valid;
-  const resolved = resolve(project, await expressionParser(project), report);
+  const resolved = resolve(project, await expressionParser(project, options), report);
   if (!resolved || report.errorCount >= enoughErrors) return undefined;
   const model = {
     ...resolved,
@@ -151,9 +160,14 @@ async function compileSources(
 }
 
 /** Loads TypeScript's parser only for configurations that have expressions. */
-async function expressionParser(project: ValidProject): Promise<ExpressionParser> {
-  if (project.instances.some(({ enrich }) => enrich !== undefined))
+async function expressionParser(
+  project: ValidProject,
+  { loadParser }: Pick<BuildOptions, "loadParser">,
+): Promise<ExpressionParser> {
+  if (project.instances.some(({ enrich }) => enrich !== undefined)) {
+    await loadParser?.();
     return import("./syntax/parse-expression.js");
+  }
   const none = (): never => {
     throw new InternalError("a configuration without enrichment has an expression");
   };
@@ -186,9 +200,10 @@ async function runAsc(
   host: Host,
   mode: AscInput["mode"],
   report: Report,
+  cache: CacheStore | undefined,
 ): Promise<Uint8Array | undefined> {
   const sources = files.filter(({ path }) => path.endsWith(".ts"));
-  const output = await asc.compile({
+  const input: AscInput = {
     entry: "src/mapping.ts",
     expressions: files.flatMap(({ path, expressions }) =>
       expressions.map(({ start, end }) => ({ file: path, start, end })),
@@ -196,7 +211,8 @@ async function runAsc(
     files: new Map(sources.map(({ path, text }) => [path, text])),
     graphTs: await host.packageSources("@graphprotocol/graph-ts"),
     mode,
-  });
+  };
+  const output = await compileOnce(input, asc, cache);
   // Without expressions there is nothing to bring home, and TypeScript's parser need not be loaded.
   const isOurs = files.every(({ expressions }) => expressions.length === 0);
   if (!(isOurs && output.kind === "compiled")) {

@@ -52,6 +52,11 @@ function wasmInterfaces(files: Compilation["files"]): object {
   return Object.fromEntries(wasm.map(([path, content]) => [path, wasmInterface(content as Uint8Array)]));
 }
 
+function wasmSize(files: Compilation["files"]): number {
+  const wasm = [...files].filter(([path]) => path.endsWith(".wasm"));
+  return wasm.reduce((size, [, content]) => size + content.length, 0);
+}
+
 describe.each(examples)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
@@ -69,6 +74,7 @@ describe.each(examples)("example %s", (name) => {
     }
     const fast = await build(config, createNodeHost({ cwd: root }), { asc });
     expect(wasmInterfaces(fast.files)).toEqual(wasmInterfaces(built.files));
+    expect(wasmSize(fast.files) / wasmSize(built.files)).toBeLessThan(1.15);
   });
 
   it("has a short description and a query", () => {

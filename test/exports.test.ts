@@ -21,6 +21,7 @@ it("exports exactly the public names", () => {
     "createGraphNodeTarget",
     "createManagementApi",
     "createMemoryStore",
+    "createNodeCache",
     "createNodeHost",
     "createNodeHttp",
     "deployAll",

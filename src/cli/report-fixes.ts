@@ -3,7 +3,7 @@ import { visible } from "../diagnostics/visible.js";
 import type { SkipReason } from "../fix/apply-fixes.js";
 import type { FixedSource } from "../fix/fix-in-rounds.js";
 import { type DiffRole, unifiedDiff } from "../fix/unified-diff.js";
-import type { SubgraphModel } from "../model/subgraph.js";
+import type { ModelOutline } from "../model/model-outline.js";
 import { positionAt } from "../source/source.js";
 import type { ReportArguments } from "./options.js";
 import { counted, printDiagnostics } from "./report-outcome.js";
@@ -16,7 +16,7 @@ export interface FixReport {
   readonly before: { readonly text: string };
   readonly fixed: FixedSource;
   /** What it compiles to now; absent while it has errors. */
-  readonly model?: SubgraphModel | undefined;
+  readonly model?: ModelOutline | undefined;
 }
 
 /** Says what was fixed, or would be, shows it as a diff, and prints what is left. */

@@ -1,7 +1,7 @@
-import type { SubgraphModel } from "../model/subgraph.js";
+import type { ModelOutline } from "../model/model-outline.js";
 
 /** What was compiled, in a few aligned lines. */
-export function summarize(model: SubgraphModel, wasmSize: number | undefined): string {
+export function summarize(model: ModelOutline, wasmSize: number | undefined): string {
   const rows: [string, string][] = model.chains.map(({ chain, dataSources, templates }) => [
     chain,
     [

@@ -1,16 +1,20 @@
-import type { ChainModel, SubgraphModel } from "../model/subgraph.js";
+import type { ChainModel } from "../model/subgraph.js";
 
 /** Where the manifest of a chain stands in the project, and where its build goes. */
-export interface EmittedManifest {
+export interface EmittedManifest<Chain = ChainModel> {
   readonly chain: string;
-  readonly model: ChainModel;
+  readonly model: Chain;
   readonly file: string;
   /** Relative to the project, without a trailing slash. */
   readonly buildFolder: string;
 }
 
 /** One manifest per chain: `subgraph.yaml` alone, `subgraph.<chain>.yaml` and `build/<chain>/` with several. */
-export function emittedManifests({ chains }: SubgraphModel): readonly EmittedManifest[] {
+export function emittedManifests<Chain extends { readonly chain: string }>({
+  chains,
+}: {
+  readonly chains: readonly Chain[];
+}): readonly EmittedManifest<Chain>[] {
   const isAlone = chains.length === 1;
   return chains.map((model) => ({
     chain: model.chain,

@@ -8,7 +8,7 @@ const framed = `error[expression-type]: AssemblyScript rejects the value of Note
    |
 37 |                 "text string": "event.params.value"
    |                                 ^^^^^^^^^^^^^^^^^^ a BigInt where a string is needed
-   = note: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:26:5)
+   = note: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:28:5)
    = hint: append .toString()
 
 1 error
@@ -100,7 +100,7 @@ describe("--format github", () => {
     expect(out).toBe(
       "::error file=c.json,line=37,col=33,endColumn=51,title=expression-type::" +
         "AssemblyScript rejects the value of Note.text: a BigInt where a string is needed" +
-        "%0Anote: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:26:5)%0Ahint: append .toString()\n",
+        "%0Anote: asc TS2322: Type 'BigInt' is not assignable to type 'string' (src/token.ts:28:5)%0Ahint: append .toString()\n",
     );
   });
 });

@@ -296,7 +296,8 @@ it("--help shows the options in groups, and both ways to begin", async () => {
     "From a contract (lists, with one entry or one for each contract)",
     "What of it (by default, all events)",
     "Output",
-    "Options",
+    "Deployment",
+    "Everywhere",
     "Examples",
   ]);
   expect(out).toMatch(/Examples:[\s\S]*--from-config[\s\S]*--abi[\s\S]*--contract/);

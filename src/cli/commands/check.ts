@@ -1,4 +1,3 @@
-import type { Argv } from "yargs";
 import {
   type CacheArguments,
   cacheOption,
@@ -11,8 +10,8 @@ import {
 } from "../options.js";
 import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
+import type { Argv } from "../yargs.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
-import { fixConfig } from "./fix-config.js";
 
 /** What `check` was given. */
 interface CheckArguments extends ReportArguments, CacheArguments {
@@ -47,14 +46,17 @@ async function checkConfig(args: CheckArguments, world: World): Promise<number> 
     world.err("--fix and --watch exclude each other: a change is made once.\n");
     return exitCodes.usage;
   }
-  if (args.fix) return fixConfig(args, world);
+  if (args.fix) {
+    const { fixConfig } = await import("./fix-config.js");
+    return fixConfig(args, world);
+  }
   if (args.dryRun) {
     world.err("--dry-run shows what --fix would do: give both, or neither.\n");
     return exitCodes.usage;
   }
   if (args.watch) {
     const { watchConfig } = await import("../watch/watch-config.js");
-    const watched = { config: args.config, withWasm: false, options: {}, reporting: args };
+    const watched = { config: args.config, withWasm: false, options: {}, reporting: args, caching: args };
     return watchConfig(watched, world, async (project) => praise(args, project, world));
   }
   const project = await compileProject(args.config, false, {}, args, world);

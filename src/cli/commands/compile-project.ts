@@ -1,16 +1,25 @@
-import { startAsc } from "../../build/asc.js";
-import type { SubgraphModel } from "../../model/subgraph.js";
+import { availableParallelism } from "node:os";
+import { type Asc, startAsc } from "../../build/asc.js";
+import type { CacheStore } from "../../cache/cache-store.js";
+import { type CompileRequest, keepCompilation, recallCompilation } from "../../cache/compilation-cache.js";
+import type { CompiledConfig } from "../../cache/packed-compilation.js";
+import { type RecordedHost, recordHost } from "../../cache/recorded-host.js";
+import type { Host } from "../../host.js";
+import type { ModelOutline } from "../../model/model-outline.js";
 import { createNodeHost } from "../../node-host.js";
-import type { BuildOptions, Compilation } from "../../pipeline.js";
+import { loadWithCode } from "../../node-script.js";
+import type { BuildOptions } from "../../pipeline.js";
+import { typescriptFile } from "../../syntax/typescript-file.js";
 import type { ProjectFiles } from "../../write/plan.js";
-import type { ReportArguments } from "../options.js";
+import { openCache } from "../open-cache.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { summarize } from "../summary.js";
 import type { World } from "../world.js";
 
 /** A compiled configuration, ready to be written or compared. */
 export interface CompiledProject {
-  readonly model: SubgraphModel;
+  readonly model: ModelOutline;
   readonly files: ProjectFiles;
   /** What was generated, for people. */
   readonly summary: string;
@@ -25,37 +34,96 @@ export async function compileProject(
   config: string,
   withWasm: boolean,
   options: BuildOptions,
-  reporting: ReportArguments,
+  args: ReportArguments & CacheArguments,
   world: World,
 ): Promise<CompiledProject | undefined> {
-  const compiled = await compileConfig(config, withWasm, options, world);
+  const compiled = await compileConfig(config, withWasm, options, args, world);
   const path = config === "" ? "-" : config;
-  reportDiagnostics(compiled.diagnostics, reporting, world, path === "-" ? undefined : path);
+  reportDiagnostics(compiled.diagnostics, args, world, path === "-" ? undefined : path);
   return projectOf(compiled);
 }
 
 /** What was compiled, with a summary; nothing when there were errors. */
-export function projectOf({ model, files }: Compilation): CompiledProject | undefined {
+export function projectOf({ model, files }: CompiledConfig): CompiledProject | undefined {
   if (!model) return undefined;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
   return { model, files, summary: summarize(model, wasm?.length) };
 }
 
+/** What a compilation can use that is there already. */
+export interface Surroundings {
+  /** Where the configuration is; the world's own files unless said otherwise. */
+  readonly host?: Host;
+  /** A compiler that is running, asked for when there is something to compile; without it one is started and ended. */
+  readonly asc?: () => Asc;
+}
+
 /**
- * Compiles a configuration for a command and says nothing about it.
- * @param host where the configuration is; the world's own files unless said otherwise
+ * Compiles a configuration for a command and says nothing about it. What was compiled before comes out of the cache,
+ * for which nothing of the pipeline is loaded.
  */
 export async function compileConfig(
   config: string,
   withWasm: boolean,
   options: BuildOptions,
+  args: CacheArguments,
   world: World,
-  host = createNodeHost({ cwd: world.cwd, ...(world.stdin && { stdin: world.stdin }) }),
-): Promise<Compilation> {
-  // The compiler loads in its own thread while this one loads the pipeline.
-  const asc = startAsc();
-  const { build, check } = await import("../../pipeline.js");
+  { host = worldHost(world), asc }: Surroundings = {},
+): Promise<CompiledConfig> {
   // yargs hands over a positional "-" as an empty text.
-  const path = config === "" ? "-" : config;
-  return (withWasm ? build : check)(path, host, { ...options, asc }).finally(() => asc.close());
+  const configPath = config === "" ? "-" : config;
+  const request: CompileRequest = { command: withWasm ? "build" : "check", configPath, options };
+  const cache = openCache(args, world);
+  if (!cache) return compileNow(request, host, undefined, asc);
+  const recorded = recordHost(host);
+  return (
+    (await recallCompilation(request, recorded, cache)) ??
+    (await compileAndKeep(request, recorded, cache, asc))
+  );
+}
+
+function worldHost({ cwd, stdin }: World): Host {
+  return createNodeHost({ cwd, ...(stdin && { stdin }) });
+}
+
+async function compileAndKeep(
+  request: CompileRequest,
+  host: RecordedHost,
+  cache: CacheStore,
+  running: Surroundings["asc"],
+): Promise<CompiledConfig> {
+  const compiled = await compileNow(request, host, cache, running);
+  await keepCompilation(request, host, compiled, cache);
+  return compiled;
+}
+
+async function compileNow(
+  { command, configPath, options }: CompileRequest,
+  host: Host,
+  cache: CacheStore | undefined,
+  running: Surroundings["asc"],
+): Promise<CompiledConfig> {
+  // The compiler loads in its own thread while this one loads the pipeline, and has time to warm up.
+  const asc = running?.() ?? startAsc();
+  if (!running && availableParallelism() > 1) warmUp(asc, host);
+  try {
+    const pipeline = await import("../../pipeline.js");
+    let keepCode: (() => Promise<void>) | undefined;
+    const loadParser = async (): Promise<void> => {
+      keepCode = cache && (await loadWithCode(typescriptFile(), cache));
+    };
+    const compiled = await pipeline[command](configPath, host, { ...options, asc, cache, loadParser });
+    await keepCode?.();
+    return compiled;
+  } finally {
+    if (!running) await asc.close();
+  }
+}
+
+/** What becomes of it shows in nothing but time; sources that cannot be read are told when they are needed. */
+function warmUp(asc: Asc, host: Host): void {
+  host.packageSources("@graphprotocol/graph-ts").then(
+    (sources) => asc.warmUp(sources),
+    () => undefined,
+  );
 }

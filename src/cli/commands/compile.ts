@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
-import type { Argv } from "yargs";
 import type { Optimization } from "../../build/built-wasm.js";
-import { compareProject } from "../../write/compare-project.js";
 import type { ProjectFiles } from "../../write/plan.js";
 import {
   buildOption,
@@ -16,7 +14,7 @@ import {
 } from "../options.js";
 import { worldFor } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
-import { listed, writeTarget } from "../write-target.js";
+import type { Argv } from "../yargs.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
 
 /** What `compile` was given. */
@@ -81,10 +79,14 @@ async function watch(args: CompileArguments, world: World): Promise<number> {
   const { watchConfig } = await import("../watch/watch-config.js");
   const { config, build: withWasm, optimize } = args;
   let force = args.force;
-  return watchConfig({ config, withWasm, options: { optimize }, reporting: args }, world, async (project) => {
-    const code = await place({ ...args, force }, project, worldFor(args, world));
-    force ||= code === exitCodes.clean;
-  });
+  return watchConfig(
+    { config, withWasm, options: { optimize }, reporting: args, caching: args },
+    world,
+    async (project) => {
+      const code = await place({ ...args, force }, project, worldFor(args, world));
+      force ||= code === exitCodes.clean;
+    },
+  );
 }
 
 /** Writes what was compiled, or compares it with what is there. */
@@ -95,6 +97,7 @@ async function place(args: CompileArguments, project: CompiledProject, world: Wo
     return exitCodes.usage;
   }
   if (args.check) return compare(target, project.files, args, world);
+  const { writeTarget } = await import("../write-target.js");
   const code = await writeTarget(target, project.files, args.force, world);
   if (code === exitCodes.clean) world.out(project.summary);
   return code;
@@ -106,6 +109,10 @@ async function compare(
   args: CompileArguments,
   world: World,
 ): Promise<number> {
+  const [{ compareProject }, { listed }] = await Promise.all([
+    import("../../write/compare-project.js"),
+    import("../write-target.js"),
+  ]);
   const { missing, different, extra } = await compareProject(resolve(world.cwd, target), files);
   // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));

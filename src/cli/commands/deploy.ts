@@ -1,7 +1,7 @@
-import type { Argv, Options } from "yargs";
 import type { DeployArguments } from "../deploy/deploy-arguments.js";
-import { formatOption, optimizeOption, outputOption, subgraphArgument } from "../options.js";
+import { cacheOption, formatOption, optimizeOption, outputOption, subgraphArgument } from "../options.js";
 import type { World } from "../world.js";
+import type { Argv, Options } from "../yargs.js";
 import { remotely } from "./remotely.js";
 
 const text = { type: "string", requiresArg: true } as const satisfies Options;
@@ -77,6 +77,7 @@ export function addDeploy(group: Argv, world: World, done: (code: number) => voi
         })
         .option("description", { ...text, describe: "at most 500 characters" })
         .options(deploymentOptions)
+        .option("cache", cacheOption)
         .option("format", formatOption)
         .group(["path", "from-abi", "from-ipfs-hash", "from-url"], "What (one of them):")
         .group(

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
-import { startAsc } from "../../build/asc.js";
+import { type Asc, startAsc } from "../../build/asc.js";
+import type { CompiledConfig } from "../../cache/packed-compilation.js";
 import type { FixedSource } from "../../fix/fix-in-rounds.js";
 import { createNodeHost } from "../../node-host.js";
-import type { Compilation } from "../../pipeline.js";
-import type { ReportArguments } from "../options.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 import { reportFixes } from "../report-fixes.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { exitCodes, type World } from "../world.js";
+import { compileConfig } from "./compile-project.js";
 
 /** What `check --fix` was given. */
-export interface FixArguments extends ReportArguments {
+export interface FixArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly dryRun: boolean;
 }
@@ -21,7 +22,7 @@ export async function fixConfig(args: FixArguments, world: World): Promise<numbe
     world.err('--fix changes a file: name one instead of "-".\n');
     return exitCodes.usage;
   }
-  const { first, last, change } = await fixInMemory(args.config, world);
+  const { first, last, change } = await fixInMemory(args, world);
   if (!change) {
     reportDiagnostics(first.diagnostics, args, world);
     return exitCodes.diagnostics;
@@ -46,34 +47,40 @@ interface Change {
 
 interface FixedInMemory {
   /** What the configuration compiled to as it was, and as it is now. */
-  readonly first: Compilation;
-  readonly last: Compilation;
+  readonly first: CompiledConfig;
+  readonly last: CompiledConfig;
   /** Absent when it could not be read as a text. */
   readonly change?: Change;
 }
 
 /** Checks, fixes and checks again with one compiler. */
-async function fixInMemory(path: string, world: World): Promise<FixedInMemory> {
-  const asc = startAsc();
+async function fixInMemory(args: FixArguments, world: World): Promise<FixedInMemory> {
+  const path = args.config;
+  let asc: Asc | undefined;
+  const running = (): Asc => {
+    asc ??= startAsc();
+    return asc;
+  };
   try {
-    const [{ check }, { fixInRounds }, { EditedConfig }] = await Promise.all([
-      import("../../pipeline.js"),
+    const [{ fixInRounds }, { EditedConfig }] = await Promise.all([
       import("../../fix/fix-in-rounds.js"),
       import("../../fix/edited-config.js"),
     ]);
     const config = new EditedConfig(createNodeHost({ cwd: world.cwd }), path);
-    const first = await check(path, config, { asc });
+    const check = (): Promise<CompiledConfig> =>
+      compileConfig(path, false, {}, args, world, { host: config, asc: running });
+    const first = await check();
     const before = config.original;
     if (!before) return { first, last: first };
     let last = first;
     const fixed = await fixInRounds({ path, text: before.text }, first.diagnostics, async (text) => {
       config.edit(text);
-      last = await check(path, config, { asc });
+      last = await check();
       return last.diagnostics;
     });
     return { first, last, change: { before, fixed } };
   } finally {
-    await asc.close();
+    await asc?.close();
   }
 }
 

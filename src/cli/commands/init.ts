@@ -1,7 +1,7 @@
-import type { Argv, Options } from "yargs";
 import type { DeployInitArguments } from "../init/deploy-init.js";
-import { buildOption, forceOption, formatOption, optimizeOption } from "../options.js";
+import { buildOption, cacheOption, forceOption, formatOption, optimizeOption } from "../options.js";
 import { exitCodes, type World } from "../world.js";
+import type { Argv, Options } from "../yargs.js";
 import { deploymentOptions } from "./deploy.js";
 import { remotely } from "./remotely.js";
 
@@ -33,6 +33,7 @@ const outputOptions = {
   build: buildOption,
   optimize: optimizeOption,
   force: forceOption,
+  cache: cacheOption,
   format: formatOption,
 } as const satisfies Record<string, Options>;
 

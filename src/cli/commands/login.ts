@@ -1,7 +1,7 @@
-import type { Argv } from "yargs";
 import type { LoginArguments } from "../remote/login.js";
 import type { RemoteArguments } from "../remote/session.js";
 import type { World } from "../world.js";
+import type { Argv } from "../yargs.js";
 import { remotely } from "./remotely.js";
 
 /** Adds `login` and `logout` to the commands. */

@@ -1,7 +1,14 @@
-import type { Argv } from "yargs";
-import { configArgument, formatOption, optimizeOption, type ReportArguments } from "../options.js";
+import {
+  type CacheArguments,
+  cacheOption,
+  configArgument,
+  formatOption,
+  optimizeOption,
+  type ReportArguments,
+} from "../options.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import type { World } from "../world.js";
+import type { Argv } from "../yargs.js";
 
 /** Adds `run` to the commands. */
 export function addRun(program: Argv, world: World, done: (code: number) => void): Argv {
@@ -48,6 +55,7 @@ export function addRun(program: Argv, world: World, done: (code: number) => void
         })
         .option("patience", { ...number, default: 600, describe: "seconds that a node may be out of reach" })
         .option("optimize", optimizeOption)
+        .option("cache", cacheOption)
         .option("format", formatOption)
         .example(
           "$0 run subgraph.json --rpc mainnet=http://127.0.0.1:8545 --blocks 200",
@@ -59,7 +67,7 @@ export function addRun(program: Argv, world: World, done: (code: number) => void
         ),
     async (args) => {
       const { runConfig } = await import("../run/run-config.js");
-      done(await runConfig(args as typeof args & ReportArguments & RunArguments, world));
+      done(await runConfig(args as typeof args & ReportArguments & CacheArguments & RunArguments, world));
     },
   );
 }

@@ -1,6 +1,6 @@
-import type { Argv, Options } from "yargs";
 import { outputOption, subgraphArgument } from "../options.js";
 import type { World } from "../world.js";
+import type { Argv, Options } from "../yargs.js";
 import { addDeploy } from "./deploy.js";
 import { addInit } from "./init.js";
 import { remotely } from "./remotely.js";

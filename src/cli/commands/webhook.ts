@@ -1,6 +1,6 @@
-import type { Argv } from "yargs";
 import { outputOption, subgraphArgument } from "../options.js";
 import type { World } from "../world.js";
+import type { Argv } from "../yargs.js";
 import { remotely } from "./remotely.js";
 
 /** Adds the group `webhook` to the group `subgraph`. */

@@ -1,5 +1,5 @@
 import type { Optimization } from "../../build/built-wasm.js";
-import type { ReportArguments } from "../options.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 import { checkDescription } from "../remote/manage-subgraph.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
@@ -22,7 +22,7 @@ export interface DeploymentArguments extends TargetArguments {
 }
 
 /** What `subgraph deploy` was given. */
-export interface DeployArguments extends DeploymentArguments, ReportArguments {
+export interface DeployArguments extends DeploymentArguments, ReportArguments, CacheArguments {
   readonly nameAndVersion: string;
   readonly path?: string | undefined;
   readonly fromAbi?: string | undefined;

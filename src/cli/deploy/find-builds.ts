@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Build, readBuild } from "../../bundle/build.js";
+import type { CompiledConfig } from "../../cache/packed-compilation.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
 import { downloadBuild } from "../../deploy/ipfs/download.js";
 import { visible } from "../../diagnostics/visible.js";
@@ -7,7 +8,6 @@ import { emittedManifests } from "../../emit/manifest-names.js";
 import { readBuildFolder } from "../../node-build-folder.js";
 import { createNodeHost } from "../../node-host.js";
 import { createNodeHttp } from "../../node-http.js";
-import type { Compilation } from "../../pipeline.js";
 import { compileConfig } from "../commands/compile-project.js";
 import { showingRequests } from "../remote/session.js";
 import type { SubgraphVersion } from "../remote/subgraph-version.js";
@@ -55,6 +55,7 @@ async function buildConfig(
     config,
     true,
     { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
+    args,
     world,
   ).finally(() => line.end());
   reportDiagnostics(compiled.diagnostics, args, world, config === "-" ? undefined : config);
@@ -62,7 +63,7 @@ async function buildConfig(
 }
 
 /** The builds of a compiled configuration, one for each chain in its order. */
-export function buildsOf({ model, files }: Pick<Compilation, "model" | "files">): readonly Build[] {
+export function buildsOf({ model, files }: Pick<CompiledConfig, "model" | "files">): readonly Build[] {
   if (!model) return [];
   return emittedManifests(model).map(({ buildFolder }) =>
     readBuild({ manifest: `${buildFolder}/subgraph.yaml`, files }),

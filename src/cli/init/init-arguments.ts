@@ -1,6 +1,7 @@
 import type { Optimization } from "../../build/built-wasm.js";
 import { quote } from "../../diagnostics/quote.js";
 import type { ConfigOptions } from "../../scaffold/read-options.js";
+import { descriptionFault } from "../description.js";
 import type { CacheArguments, ReportArguments } from "../options.js";
 import { type ProjectName, parseProjectName } from "../project-name.js";
 

@@ -91,7 +91,9 @@ async function fromOptions(
     reportDiagnostics(made.diagnostics, args, world);
     return { kind: "ended", code: exitCodes.diagnostics };
   }
-  const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), world, made.host);
+  const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), args, world, {
+    host: made.host,
+  });
   reportDiagnostics(made.bringHome(compiled.diagnostics), args, world);
   const project = projectOf(compiled);
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };

@@ -1,8 +1,8 @@
 import type { Optimization } from "../../build/built-wasm.js";
-import type { ReportArguments } from "../options.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 
 /** What `run` was given. */
-export interface RunArguments extends ReportArguments {
+export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: string | readonly string[] | undefined;
   readonly blocks?: number | undefined;

@@ -1,9 +1,9 @@
+import type { CompiledConfig } from "../../cache/packed-compilation.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import { visible } from "../../diagnostics/visible.js";
 import { emittedManifests } from "../../emit/manifest-names.js";
 import { createMemoryStore } from "../../memory-store.js";
-import type { SubgraphModel } from "../../model/subgraph.js";
-import type { Compilation } from "../../pipeline.js";
+import type { ModelOutline } from "../../model/model-outline.js";
 import { readBuilt } from "../../runtime/built/read-built.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { compileConfig } from "../commands/compile-project.js";
@@ -20,7 +20,7 @@ import { showEntities } from "./show-entities.js";
 export async function runConfig(args: RunArguments, world: World): Promise<number> {
   const wrong = wrongArguments(args);
   if (wrong !== undefined) return usage(wrong, world);
-  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, world);
+  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, world);
   const { diagnostics, model } = compiled;
   // The JSON document holds what the run finds, too.
   const isLater = args.format === "json" && model !== undefined;
@@ -90,8 +90,8 @@ async function indexAll(
 }
 
 function chainsToRun(
-  { files }: Compilation,
-  model: SubgraphModel,
+  { files }: Pick<CompiledConfig, "files">,
+  model: ModelOutline,
   urls: ReadonlyMap<string, string>,
 ): readonly ChainToRun[] {
   return emittedManifests(model).flatMap(({ chain, buildFolder }) => {
@@ -120,7 +120,7 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
   return code;
 }
 
-function unknownEntity(names: readonly string[], { entities }: SubgraphModel): string | undefined {
+function unknownEntity(names: readonly string[], { entities }: ModelOutline): string | undefined {
   const known = entities.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;

@@ -5,8 +5,8 @@ import type { Host } from "../../host.js";
 import { createNodeHost } from "../../node-host.js";
 import { createFileWatcher, type FileWatcher } from "../../node-watch.js";
 import type { BuildOptions } from "../../pipeline.js";
-import { type CompiledProject, projectOf } from "../commands/compile-project.js";
-import type { ReportArguments } from "../options.js";
+import { type CompiledProject, compileConfig, projectOf } from "../commands/compile-project.js";
+import type { CacheArguments, ReportArguments } from "../options.js";
 import { counted, reportDiagnostics } from "../report-outcome.js";
 import { count } from "../summary.js";
 import { exitCodes, type World } from "../world.js";
@@ -19,6 +19,7 @@ export interface WatchedConfig {
   readonly withWasm: boolean;
   readonly options: BuildOptions;
   readonly reporting: ReportArguments;
+  readonly caching: CacheArguments;
 }
 
 const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
@@ -30,7 +31,7 @@ const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
  * @returns the exit code
  */
 export async function watchConfig(
-  { config, withWasm, options, reporting }: WatchedConfig,
+  { config, withWasm, options, reporting, caching }: WatchedConfig,
   world: World,
   onCompiled: (project: CompiledProject) => Promise<unknown>,
 ): Promise<number> {
@@ -42,11 +43,13 @@ export async function watchConfig(
   const watcher = createFileWatcher(world.signal);
   const host = notingHost(createNodeHost({ cwd: world.cwd }), watcher, world.cwd);
   asc.warmUp(await host.packageSources("@graphprotocol/graph-ts"));
-  const { build, check } = await import("../../pipeline.js");
   try {
     for (let changed: readonly string[] = []; ; ) {
       announce(changed, world);
-      const compiled = await (withWasm ? build : check)(config, host, { ...options, asc });
+      const compiled = await compileConfig(config, withWasm, options, caching, world, {
+        host,
+        asc: () => asc,
+      });
       reportDiagnostics(compiled.diagnostics, reporting, world, config);
       const project = projectOf(compiled);
       if (project) await onCompiled(project);

@@ -32,7 +32,7 @@ describe("a handler that fails", () => {
 70 |                 "value uint256": "BigInt.fromI32(1) + calls.half!.plus(event.params.number)"
    |                                                       ^^^^^^^^^^^ unexpected null
    = note: block ${Number(odd.blockNumber)} of mainnet, transaction ${odd.transactionHash}, the event with log index 0
-   = note: the handler is handleCounterCountedEnriched of Counter (src/counter.ts:44:25)
+   = note: the handler is handleCounterCountedEnriched of Counter (src/counter.ts:45:25)
    = note: nothing of this block was written; a subgraph that is deployed stops here too
    = hint: say what null means, or leave it out by a condition
 

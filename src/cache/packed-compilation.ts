@@ -1,0 +1,101 @@
+import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
+import type { Origin } from "../emit/emitted-file.js";
+import type { ModelOutline } from "../model/model-outline.js";
+import type { Compilation } from "../pipeline.js";
+import type { LocatedString } from "../source/source.js";
+import { longestPacked, type PackedString, packString, unpackString } from "./packed-string.js";
+
+/** A compilation with as much of its model as comes out of a cache. Every compilation is one. */
+export interface CompiledConfig extends Omit<Compilation, "model"> {
+  readonly model?: ModelOutline;
+}
+
+/** A compilation as data without functions, which Node's serializer takes as they are: maps, bytes and shared parts. */
+export interface PackedCompilation extends Omit<CompiledConfig, "diagnostics" | "origins"> {
+  readonly diagnostics: readonly PackedDiagnostic[];
+  readonly origins: readonly (readonly [string, readonly PackedOrigin[]])[];
+}
+
+interface PackedDiagnostic extends Omit<Diagnostic, "fix"> {
+  readonly fix?: readonly PackedEdit[];
+}
+
+type PackedEdit =
+  | Exclude<Edit, { kind: "part" }>
+  | (Omit<Extract<Edit, { kind: "part" }>, "of"> & { readonly of: PackedString });
+
+interface PackedOrigin extends Omit<Origin, "expression"> {
+  readonly expression: PackedString;
+}
+
+/** Makes data of a compilation; nothing when it has a string that is too long for that. */
+export function packCompilation(compilation: CompiledConfig): PackedCompilation | undefined {
+  const { ok, diagnostics, files, origins, model } = compilation;
+  if (stringsIn(compilation).some(({ value }) => value.length > longestPacked)) return undefined;
+  const pack = sharing(packString);
+  return {
+    ok,
+    diagnostics: diagnostics.map(({ fix, ...finding }) => ({
+      ...finding,
+      ...(fix && { fix: fix.map((edit) => (edit.kind === "part" ? { ...edit, of: pack(edit.of) } : edit)) }),
+    })),
+    files,
+    origins: [...origins].map(([path, own]) => [
+      path,
+      own.map((origin) => ({ ...origin, expression: pack(origin.expression) })),
+    ]),
+    ...(model && { model: outlineOf(model) }),
+  };
+}
+
+/** The compilation again, with the outline of its model. */
+export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompilation): CompiledConfig {
+  const unpack = sharing(unpackString);
+  return {
+    ...rest,
+    diagnostics: diagnostics.map(({ fix, ...finding }) => ({
+      ...finding,
+      ...(fix && {
+        fix: fix.map((edit) => (edit.kind === "part" ? { ...edit, of: unpack(edit.of) } : edit)),
+      }),
+    })),
+    origins: new Map(
+      origins.map(([path, own]) => [
+        path,
+        own.map((origin) => ({ ...origin, expression: unpack(origin.expression) })),
+      ]),
+    ),
+  };
+}
+
+function stringsIn({ diagnostics, origins }: CompiledConfig): readonly LocatedString[] {
+  return [
+    ...diagnostics.flatMap(({ fix = [] }) => fix.flatMap((edit) => (edit.kind === "part" ? [edit.of] : []))),
+    ...[...origins.values()].flatMap((own) => own.map(({ expression }) => expression)),
+  ];
+}
+
+/** What is one object stays one. */
+function sharing<From extends object, To>(change: (from: From) => To): (from: From) => To {
+  const known = new Map<From, To>();
+  return (from) => {
+    const changed = known.get(from) ?? change(from);
+    known.set(from, changed);
+    return changed;
+  };
+}
+
+function outlineOf({ name, version, entities, modules, chains }: ModelOutline): ModelOutline {
+  const named = (all: readonly { readonly name: string }[]) => all.map((one) => ({ name: one.name }));
+  return {
+    name,
+    version,
+    entities: named(entities),
+    modules: modules.map(({ handlers }) => ({ handlers: named(handlers) })),
+    chains: chains.map(({ chain, dataSources, templates }) => ({
+      chain,
+      dataSources: named(dataSources),
+      templates: named(templates),
+    })),
+  };
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { lstat, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** How many entries there are, and how many bytes they have. */
+export interface CacheContent {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** The file whose length counts what was put, a byte for every block: the entries need not be looked at each time. */
+export const tallyName = "tally";
+/** What a file takes of a disk is counted in these. */
+export const blockSize = 4096;
+
+const drawerName = /^[0-9a-f]{2}$/;
+const entryName = /^[0-9a-f]{62}$/;
+const draftName = /^draft-[0-9a-f]{16}$/;
+
+/** Old enough that whoever wrote it has ended, or never will. */
+const abandonedAfter = 3_600_000;
+/** How much of the limit is left after a clearance, so that the next one is a while away. */
+const shareKept = 0.8;
+
+/** A path for a file that is put in its place when it is complete. */
+export function draftPath(folder: string): string {
+  return join(folder, `draft-${randomBytes(8).toString("hex")}`);
+}
+
+/** Where an entry lies: in a folder of the cache named by its first two digits. */
+export function entryPath(folder: string, name: string): string {
+  return join(folder, name.slice(0, 2), name.slice(2));
+}
+
+/** Whether a path is a folder and no link to one: what is behind a link is not ours to remove. */
+export function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The space that a file takes on the disk, in blocks. */
+export function blocksOf(bytes: number): number {
+  return Math.ceil(bytes / blockSize);
+}
+
+/** Counts what is there. */
+export async function measureEntries(folder: string): Promise<CacheContent> {
+  return contentOf(await listEntries(folder));
+}
+
+/** Removes all entries and whatever a process that died has left. Files of other names stay, and so does the folder. */
+export async function removeEntries(folder: string): Promise<CacheContent> {
+  const entries = await listEntries(folder);
+  for (const { path } of entries) await rm(path, { force: true });
+  await removeDrafts(folder, 0);
+  await rm(join(folder, tallyName), { force: true });
+  for (const drawer of await drawersIn(folder)) {
+    // One that is not empty holds what is not ours, or what another process has just put.
+    await rmdir(drawer).catch(() => undefined);
+  }
+  return contentOf(entries);
+}
+
+/**
+ * Removes the entries that were not used for longest, until what is left is well below the limit, and counts anew.
+ * @param limit in bytes
+ */
+export async function trimEntries(folder: string, limit: number): Promise<void> {
+  const byUse = (await listEntries(folder)).sort((a, b) => a.used - b.used);
+  let blocks = byUse.reduce((sum, { bytes }) => sum + blocksOf(bytes), 0);
+  if (blocks * blockSize > limit) {
+    for (const { path, bytes } of byUse) {
+      if (blocks * blockSize <= limit * shareKept) break;
+      await rm(path, { force: true });
+      blocks -= blocksOf(bytes);
+    }
+  }
+  await removeDrafts(folder, abandonedAfter);
+  const draft = draftPath(folder);
+  await writeFile(draft, Buffer.alloc(blocks), { mode: 0o600, flag: "wx" });
+  await rename(draft, join(folder, tallyName));
+}
+
+interface Entry {
+  readonly path: string;
+  readonly bytes: number;
+  /** When it was put or last used, in milliseconds. */
+  readonly used: number;
+}
+
+function contentOf(entries: readonly Entry[]): CacheContent {
+  return { entries: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+async function listEntries(folder: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const drawer of await drawersIn(folder)) {
+    for (const name of await namesIn(drawer)) {
+      if (!entryName.test(name)) continue;
+      const path = join(drawer, name);
+      const stats = await lstat(path).catch(goneMeanwhile);
+      if (stats?.isFile()) entries.push({ path, bytes: stats.size, used: stats.mtimeMs });
+    }
+  }
+  return entries;
+}
+
+async function drawersIn(folder: string): Promise<readonly string[]> {
+  const names = (await namesIn(folder)).filter((name) => drawerName.test(name));
+  return names.map((name) => join(folder, name)).filter(isRealFolder);
+}
+
+async function removeDrafts(folder: string, age: number): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (!draftName.test(name)) continue;
+    const path = join(folder, name);
+    const stats = await lstat(path).catch(goneMeanwhile);
+    if (stats?.isFile() && Date.now() - stats.mtimeMs >= age) await rm(path, { force: true });
+  }
+}
+
+/** The names in a folder; none when it is not there. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(goneMeanwhile)) ?? [];
+}
+
+/** Other processes remove entries, too. */
+function goneMeanwhile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
