@@ -88,7 +88,8 @@ function boot(): Worker {
     // Kept from the terminal and never read: reading them would keep Node running.
     stdout: true,
     stderr: true,
-    resourceLimits: { stackSizeMb: 16 },
+    // Most of what the compiler makes it keeps, so that more room for what is new only costs memory.
+    resourceLimits: { stackSizeMb: 16, maxYoungGenerationSizeMb: 6 },
   });
   worker.on("error", () => undefined);
   worker.unref();
