@@ -7,6 +7,7 @@ import {
 } from "./asc-trace.js";
 import { typeNameShortener } from "./asc-type-names.js";
 import type { AscCrash, AscInput, AscMessage, AscOutput, AscPlace, AscTyped } from "./built-wasm.js";
+import { type BinaryenModule, type OptimizableModule, optimizeFast } from "./optimize-fast.js";
 
 export type { CompilerInternals } from "./asc-trace.js";
 
@@ -16,12 +17,15 @@ export interface AscModule {
   main(argv: readonly string[], options: AscOptions, callback: (error: Error | null) => number): number;
 }
 
-/** `binaryen`, as far as we use it ourselves. */
-export interface BinaryenModule {
-  readonly ready: Promise<unknown>;
+/** The compiler and the optimiser, loaded. */
+export interface LoadedAsc {
+  readonly asc: AscModule;
+  readonly internals: CompilerInternals;
+  readonly binaryen: BinaryenModule;
 }
 
 interface AscOptions {
+  readonly transforms: readonly { afterCompile(module: OptimizableModule): void }[];
   readonly stdout: { write(text: string): void };
   readonly stderr: { write(text: string): void };
   readFile(name: string, folder: string): string | null;
@@ -44,13 +48,11 @@ const GRAPH_TS = "@graphprotocol/graph-ts";
 const PROJECT = ".";
 const PACKAGES = "node_modules";
 const OUTPUT = "out.wasm";
-const OPTIMIZE = { fast: ["--optimizeLevel", "1"], full: ["--optimize"] } as const;
 const SEVERITIES = ["info", "info", "warning", "error"] as const;
 
 /** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
 export function runAsc(
-  asc: AscModule,
-  internals: CompilerInternals,
+  { asc, internals, binaryen }: LoadedAsc,
   input: AscInput,
   printed: string[],
 ): AscOutput {
@@ -70,6 +72,8 @@ export function runAsc(
           wasm = content.slice();
         },
         listFiles: () => [],
+        transforms:
+          input.mode === "fast" ? [{ afterCompile: (module) => optimizeFast(binaryen, module) }] : [],
         reportDiagnostic: (diagnostic) => {
           if (!diagnostic.message.endsWith(MISSING_EXPRESSION)) found.push(diagnostic);
         },
@@ -96,7 +100,7 @@ export function runAsc(
   return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
 }
 
-/** The peer's flags in the peer's order but for the optimiser's level; a check leaves out what finds nothing. */
+/** The peer's flags in the peer's order; without its optimiser in mode `fast`, and a check leaves out what finds nothing. */
 function argumentsFor(input: AscInput): string[] {
   const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
@@ -109,7 +113,7 @@ function argumentsFor(input: AscInput): string[] {
     ...folders,
     "--outFile",
     OUTPUT,
-    ...OPTIMIZE[input.mode],
+    ...(input.mode === "full" ? ["--optimize"] : []),
     "--debug",
   ];
 }

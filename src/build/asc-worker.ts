@@ -5,8 +5,9 @@
 import { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import { present } from "../diagnostics/invariant.js";
-import { type AscModule, type BinaryenModule, type CompilerInternals, runAsc } from "./asc-run.js";
+import { type AscModule, type CompilerInternals, type LoadedAsc, runAsc } from "./asc-run.js";
 import type { AscInput, AscOutput } from "./built-wasm.js";
+import type { BinaryenModule } from "./optimize-fast.js";
 
 /** What the main thread asks for. */
 export interface AscRequest {
@@ -33,14 +34,13 @@ port.on("message", async ({ id, input }: AscRequest) => {
 
 async function answer(input: AscInput): Promise<AscOutput> {
   try {
-    const { asc, internals } = await loaded;
-    return runAsc(asc, internals, input, printed);
+    return runAsc(await loaded, input, printed);
   } catch (error) {
     return { kind: "crashed", message: `the compiler could not be loaded: ${String(error)}` };
   }
 }
 
-async function load(): Promise<{ asc: AscModule; internals: CompilerInternals }> {
+async function load(): Promise<LoadedAsc> {
   silence();
   // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
   const ours = createRequire(import.meta.url);
@@ -54,7 +54,7 @@ async function load(): Promise<{ asc: AscModule; internals: CompilerInternals }>
   await binaryen.ready;
   const internals = theirs("assemblyscript") as CompilerInternals;
   const asc = theirs("assemblyscript/cli/asc") as AscModule;
-  return { asc, internals };
+  return { asc, internals, binaryen };
 }
 
 /** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */
