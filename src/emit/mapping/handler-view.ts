@@ -1,6 +1,7 @@
 import { manifestSignature, plainSignature } from "../../abi/abi.js";
 import { escapeReserved } from "../../abi/reserved-words.js";
-import type { Handler, ParameterField, ParameterPath } from "../../model/handler.js";
+import { present } from "../../diagnostics/invariant.js";
+import type { Handler, ParameterField, ParameterPath, ParameterValue } from "../../model/handler.js";
 import type { Scope } from "../scope.js";
 import type { ModuleScope } from "./module-scope.js";
 
@@ -17,6 +18,8 @@ export interface HandlerView {
   readonly idIsTaken: string;
   /** The address of the contract that emitted or was called. */
   readonly contractAddress: string;
+  /** Locals that hold what the trigger makes anew each time it is asked. */
+  readonly roots: readonly { readonly variable: string; readonly value: string }[];
   readonly columnLists: readonly ColumnListView[];
   readonly fields: readonly { readonly accessor: string; readonly value: string }[];
   readonly creates: readonly { readonly template: string; readonly address: string }[];
@@ -40,8 +43,8 @@ export interface ColumnListView {
 export function handlerView(handler: Handler, scope: ModuleScope, enrich: string): HandlerView {
   const { trigger } = handler;
   const isCall = trigger.kind === "call";
-  const locals = scope.functionScope(["event", "call", "entity", "id", "number", "i"]);
-  const columns = new Columns(locals);
+  const roots = rootLocals(handler);
+  const columns = new Columns(scope.functionScope([]), roots);
   if (handler.creates.length > 0) scope.graphTs("DataSourceTemplate");
   const signature =
     trigger.kind === "event" ? manifestSignature(trigger.bound.event) : plainSignature(trigger.bound.fn);
@@ -58,26 +61,65 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     contractAddress: isCall ? "call.to" : "event.address",
     fields: handler.fields.map((field) => ({
       accessor: escapeReserved(field.field),
-      value: fieldValue(field, columns, scope),
+      value: fieldValue(field, columns, roots, scope),
     })),
+    roots: [...roots].map(([value, variable]) => ({ variable, value })),
     columnLists: columns.views(),
     creates: handler.creates.map(({ template, parameter }) => ({
       template,
-      address: `event.params.${parameter}.toHexString()`,
+      address: `entity.${escapeReserved(fieldOf(parameter, handler))}`,
     })),
     enrich,
   };
 }
 
-function fieldValue({ field, stored, value }: ParameterField, columns: Columns, scope: ModuleScope): string {
+/** The locals of a handler by what they hold, which is what it reads more than once. */
+type Roots = ReadonlyMap<ParameterPath["root"], string>;
+
+function rootLocals({ fields }: Handler): Roots {
+  const paths = new Map(
+    fields.flatMap(({ value }) => decodedPath(value)).map((path) => [fullText(path), path]),
+  );
+  const roots = [...paths.values()].map(({ root }) => root);
+  const repeated = roots.filter((root, index) => roots.indexOf(root) !== index);
+  return new Map(repeated.map((root) => [root, root.slice(root.indexOf(".") + 1)]));
+}
+
+/** What of the decoded trigger is read for a value, if anything is. */
+function decodedPath(value: ParameterValue): readonly ParameterPath[] {
+  switch (value.kind) {
+    case "plain":
+      return [value.path];
+    case "column":
+      return [value.list];
+    case "encoded":
+      // Only what is part of a struct is reached this way.
+      return value.path.positions.length > 1 ? [value.path] : [];
+  }
+}
+
+/** The field that holds an address of the event as text. */
+function fieldOf(parameter: string, { fields, name }: Handler): string {
+  const found = fields.find(
+    ({ value }) => value.kind === "plain" && value.path.getters.join(".") === parameter,
+  );
+  return present(found, `${name} does not store ${parameter}`).field;
+}
+
+function fieldValue(
+  { field, stored, value }: ParameterField,
+  columns: Columns,
+  roots: Roots,
+  scope: ModuleScope,
+): string {
   switch (value.kind) {
     case "plain": {
-      const path = pathText(value.path);
+      const path = pathText(value.path, roots);
       if (!value.hex) return path;
       return stored.list ? `${path}.map<string>((item) => item.toHexString())` : `${path}.toHexString()`;
     }
     case "encoded":
-      return `${scope.graphTs("ethereum")}.encode(${rawPathText(value.path)})!`;
+      return `${scope.graphTs("ethereum")}.encode(${rawPathText(value.path, roots)})!`;
     case "column": {
       const type = stored.assembly.slice("Array<".length, -1);
       if (type === "BigInt" || type === "Bytes") scope.graphTs(type);
@@ -92,14 +134,20 @@ function fieldValue({ field, stored, value }: ParameterField, columns: Columns, 
 }
 
 /** The decoded value: `event.params.order.maker`. */
-function pathText({ root, getters }: ParameterPath): string {
+function fullText({ root, getters }: ParameterPath): string {
   return [root, ...getters].join(".");
 }
 
+/** The same as it is written: `params.order.maker` where a local holds the root. */
+function pathText(path: ParameterPath, roots: Roots): string {
+  return fullText(path).replace(path.root, roots.get(path.root) ?? path.root);
+}
+
 /** The undecoded `ethereum.Value` of the same, which is what can be encoded again. */
-function rawPathText({ root, getters, positions }: ParameterPath): string {
+function rawPathText({ root, getters, positions }: ParameterPath, roots: Roots): string {
   const last = positions.at(-1);
-  if (positions.length > 1) return `${pathText({ root, getters: getters.slice(0, -1), positions })}[${last}]`;
+  if (positions.length > 1)
+    return `${pathText({ root, getters: getters.slice(0, -1), positions }, roots)}[${last}]`;
   const lists = {
     "event.params": "event.parameters",
     "call.inputs": "call.inputValues",
@@ -111,18 +159,20 @@ function rawPathText({ root, getters, positions }: ParameterPath): string {
 /** Collects the loops that turn lists of structs into lists of their components. */
 class Columns {
   readonly #scope: Scope;
+  readonly #roots: Roots;
   readonly #lists = new Map<
     string,
     { list: string; value: string; columns: ColumnListView["columns"][number][] }
   >();
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, roots: Roots) {
     this.#scope = scope;
+    this.#roots = roots;
   }
 
   /** Adds a component and returns the variable that will hold its list. */
   add(path: ParameterPath, member: string, type: string, field: string): string {
-    const value = pathText(path);
+    const value = pathText(path, this.#roots);
     const known = this.#lists.get(value) ?? {
       list: this.#scope.claim(path.getters.join("_"), "List"),
       value,

@@ -7,7 +7,7 @@ import { Scope } from "../scope.js";
 const languageNames =
   "Array boolean changetype i32 i64 null string this true false void let const class function return new if else " +
   "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
-  "id number i item list value address text field";
+  "id number i item list value address text field params inputs outputs transactionHash";
 
 /** Names of graph-ts that generated mappings themselves use. */
 const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate Entity Value ethereum log";

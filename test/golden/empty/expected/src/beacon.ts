@@ -5,12 +5,13 @@ import { Ping } from "../generated/schema";
 
 /** Stores Ping(). */
 export function handleBeaconPing(event: PingEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Ping(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.save();
 }

@@ -48,15 +48,17 @@ import {
 
 /** Stores Transfer(address,uint256). */
 export function handleConAbiTransferEnriched(event: TransferEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new ConAbiTransfer(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.from = event.params.from.toHexString();
-  entity.value = event.params.value;
+  entity.from = params.from.toHexString();
+  entity.value = params.value;
   entity.save();
   enrichConAbiTransfer(event, entity);
 }
@@ -213,27 +215,30 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
 
 /** Stores Transfer(address,uint256,bytes). */
 export function handleConAbiTransfer1(event: Transfer1Event): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Transfer1(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.from = event.params.from.toHexString();
-  entity.value = event.params.value;
-  entity.data = event.params.data;
+  entity.from = params.from.toHexString();
+  entity.value = params.value;
+  entity.data = params.data;
   entity.save();
 }
 
 /** Stores Transfers(uint256). */
 export function handleConAbiTransfers(event: TransfersEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new ConAbiTransfersEntity(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.value = event.params.value;
   entity.save();
@@ -241,64 +246,71 @@ export function handleConAbiTransfers(event: TransfersEvent): void {
 
 /** Stores class(address,uint256,uint256,bool,string,bytes32,uint256). */
 export function handleConAbiClass_(event: class_Event): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new class_(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.class_ = event.params.class_.toHexString();
-  entity.from = event.params.from;
-  entity._fromParam = event.params._from;
-  entity.in_ = event.params.in_;
-  entity.idParam = event.params.id;
-  entity.IDParam2 = event.params.ID;
-  entity.asyncParam = event.params.async_;
+  entity.class_ = params.class_.toHexString();
+  entity.from = params.from;
+  entity._fromParam = params._from;
+  entity.in_ = params.in_;
+  entity.idParam = params.id;
+  entity.IDParam2 = params.ID;
+  entity.asyncParam = params.async_;
   entity.save();
 }
 
 /** Stores Query(uint256,address,uint256,uint256,uint256,uint256). */
 export function handleConAbiQuery(event: QueryEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new QueryEntity(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.timestampParam = event.params.timestamp;
-  entity.block_numberParam = event.params.block_number.toHexString();
-  entity.amount_inParam = event.params.amount_in;
-  entity.a_bParam = event.params.a__b;
-  entity._Param = event.params._;
-  entity._Param2 = event.params.$;
+  entity.timestampParam = params.timestamp;
+  entity.block_numberParam = params.block_number.toHexString();
+  entity.amount_inParam = params.amount_in;
+  entity.a_bParam = params.a__b;
+  entity._Param = params._;
+  entity._Param2 = params.$;
   entity.save();
 }
 
 /** Stores A(uint256,uint256,uint256). */
 export function handleConAbiA(event: AEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new A(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.a = event.params.a;
-  entity.AParam = event.params.A;
-  entity.param2 = event.params.param2;
+  entity.a = params.a;
+  entity.AParam = params.A;
+  entity.param2 = params.param2;
   entity.save();
 }
 
 /** Stores a(uint256). */
 export function handleConAbiA2(event: aEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new aEntity(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.x = event.params.x;
   entity.save();
@@ -306,42 +318,47 @@ export function handleConAbiA2(event: aEvent): void {
 
 /** Stores aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256). */
 export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(event: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBcccccccccccccccccccccccccccccEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc = event.params.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc;
-  entity.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccd = event.params.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccd;
+  entity.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc = params.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc;
+  entity.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccd = params.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccd;
   entity.save();
 }
 
 /** Stores Nested(((address,(uint256[],bool)),uint256)). */
 export function handleConAbiNested(event: NestedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Nested(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.o_value0_set = event.params.o.value0.set.toHexString();
-  entity.o_value0_length_map = event.params.o.value0.length_.map;
-  entity.o_value0_length_of = event.params.o.value0.length_.of_;
-  entity.o_value1 = event.params.o.value1;
+  entity.o_value0_set = params.o.value0.set.toHexString();
+  entity.o_value0_length_map = params.o.value0.length_.map;
+  entity.o_value0_length_of = params.o.value0.length_.of_;
+  entity.o_value1 = params.o.value1;
   entity.save();
 }
 
 /** Stores Many((address,(uint8,string))[],(uint256[])[],uint8[][]). */
 export function handleConAbiMany(event: ManyEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Many(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
 
   let listList = event.params.list;
@@ -364,12 +381,13 @@ export function handleConAbiMany(event: ManyEvent): void {
 
 /** Stores save(address). */
 export function handleConAbiSave(event: saveEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new save(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.to = event.params.to.toHexString();
   entity.save();
@@ -377,34 +395,38 @@ export function handleConAbiSave(event: saveEvent): void {
 
 /** Stores a call of delete(address,uint256). */
 export function handleConAbiDelete_Call(call: Delete_CallTrigger): void {
+  let inputs = call.inputs;
+  let outputs = call.outputs;
+  let transactionHash = call.transaction.hash.toHexString();
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
+  let id = `${transactionHash}-0`;
   for (let number = 1; Delete_Call.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
+    id = `${transactionHash}-${number}`;
   }
   let entity = new Delete_Call(id);
   entity.block_number = call.block.number;
   entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = call.to.toHexString();
-  entity.delete_ = call.inputs.delete_.toHexString();
-  entity.call = call.inputs.call;
-  entity.output_value0 = call.outputs.value0;
-  entity.output_delete = call.outputs.delete_;
+  entity.delete_ = inputs.delete_.toHexString();
+  entity.call = inputs.call;
+  entity.output_value0 = outputs.value0;
+  entity.output_delete = outputs.delete_;
   entity.save();
 }
 
 /** Stores a call of Transfer(). */
 export function handleConAbiTransferCall(call: TransferCallTrigger): void {
+  let transactionHash = call.transaction.hash.toHexString();
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
+  let id = `${transactionHash}-0`;
   for (let number = 1; TransferCall.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
+    id = `${transactionHash}-${number}`;
   }
   let entity = new TransferCall(id);
   entity.block_number = call.block.number;
   entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = call.to.toHexString();
   entity.save();
 }

@@ -10,12 +10,13 @@ import { MappingAbiTransfer, mapping, templates } from "../generated/schema";
 
 /** Stores mapping(uint256). */
 export function handleMappingAbiMapping(event: mappingEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new mapping(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.params = event.params.params;
   entity.save();
@@ -23,28 +24,31 @@ export function handleMappingAbiMapping(event: mappingEvent): void {
 
 /** Stores templates(address). */
 export function handleMappingAbiTemplates(event: templatesEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new templates(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.templates = event.params.templates.toHexString();
   entity.save();
-  DataSourceTemplate.create("TemplatesAbi", [event.params.templates.toHexString()]);
+  DataSourceTemplate.create("TemplatesAbi", [entity.templates]);
 }
 
 /** Stores Transfer(address,address). */
 export function handleMappingAbiTransfer(event: TransferEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new MappingAbiTransfer(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.from = event.params.from.toHexString();
-  entity.value = event.params.value.toHexString();
+  entity.from = params.from.toHexString();
+  entity.value = params.value.toHexString();
   entity.save();
 }

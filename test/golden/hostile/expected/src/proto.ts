@@ -13,12 +13,13 @@ import {
 
 /** Stores hasOwnProperty(bytes32). */
 export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new hasOwnProperty(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity._proto_Param = event.params.__proto__;
   entity.save();
@@ -26,26 +27,29 @@ export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
 
 /** Stores Transfer(address,uint256). */
 export function handleProtoTransfer(event: TransferEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new ProtoTransfer(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.from = event.params.from.toHexString();
-  entity.value = event.params.value;
+  entity.from = params.from.toHexString();
+  entity.value = params.value;
   entity.save();
 }
 
 /** Stores Value(uint256). */
 export function handleProtoValue(event: ValueEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new ValueEntity(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.value = event.params.value;
   entity.save();

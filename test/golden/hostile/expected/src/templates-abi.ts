@@ -7,12 +7,13 @@ import {
 
 /** Stores schema(uint256). */
 export function handleTemplatesAbiSchema(event: schemaEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new schema(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.store = event.params.store;
   entity.save();

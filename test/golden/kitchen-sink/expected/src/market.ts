@@ -39,39 +39,43 @@ import {
 
 /** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListed(event: ListedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Listed(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.seller = event.params.seller.toHexString();
-  entity.idParam = event.params.id;
-  entity.terms_token = event.params.terms.token.toHexString();
-  entity.terms_amounts = event.params.terms.amounts;
-  entity.terms_details_kind = event.params.terms.details.kind;
-  entity.terms_details_salt = event.params.terms.details.salt;
-  entity.memo = event.params.memo;
+  entity.seller = params.seller.toHexString();
+  entity.idParam = params.id;
+  entity.terms_token = params.terms.token.toHexString();
+  entity.terms_amounts = params.terms.amounts;
+  entity.terms_details_kind = params.terms.details.kind;
+  entity.terms_details_salt = params.terms.details.salt;
+  entity.memo = params.memo;
   entity.save();
 }
 
 /** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListedEnriched(event: ListedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Listed(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.seller = event.params.seller.toHexString();
-  entity.idParam = event.params.id;
-  entity.terms_token = event.params.terms.token.toHexString();
-  entity.terms_amounts = event.params.terms.amounts;
-  entity.terms_details_kind = event.params.terms.details.kind;
-  entity.terms_details_salt = event.params.terms.details.salt;
-  entity.memo = event.params.memo;
+  entity.seller = params.seller.toHexString();
+  entity.idParam = params.id;
+  entity.terms_token = params.terms.token.toHexString();
+  entity.terms_amounts = params.terms.amounts;
+  entity.terms_details_kind = params.terms.details.kind;
+  entity.terms_details_salt = params.terms.details.salt;
+  entity.memo = params.memo;
   entity.save();
   enrichMarketListed(event, entity);
 }
@@ -280,8 +284,8 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   let unlisted = new Unlisted(entity.id + "-" + unlistedId);
   unlisted.block_number = event.block.number;
   unlisted.timestamp_ = event.block.timestamp;
-  unlisted.transactionHash_ = event.transaction.hash.toHexString();
-  unlisted.contractId_ = event.address.toHexString();
+  unlisted.transactionHash_ = entity.transactionHash_;
+  unlisted.contractId_ = entity.contractId_;
   unlisted.listed = entity.id;
   unlisted.seller =
     calls.owner.toHexString();
@@ -306,12 +310,13 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
 
 /** Stores Sold((uint256,address,uint96,bool)[]). */
 export function handleMarketSold(event: SoldEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Sold(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
 
   let sales = event.params.sales;
@@ -335,61 +340,69 @@ export function handleMarketSold(event: SoldEvent): void {
 
 /** Stores Sold(uint256,address). */
 export function handleMarketSold1(event: Sold1Event): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Sold1(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.idParam = event.params.id;
-  entity.param1 = event.params.param1.toHexString();
+  entity.idParam = params.id;
+  entity.param1 = params.param1.toHexString();
   entity.save();
 }
 
 /** Stores LimitsSet(address[],uint256[2],uint16[][],indexed string,int24). */
 export function handleMarketLimitsSet(event: LimitsSetEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new LimitsSet(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.accounts = event.params.accounts.map<string>((item) => item.toHexString());
-  entity.limits = event.params.limits;
+  entity.accounts = params.accounts.map<string>((item) => item.toHexString());
+  entity.limits = params.limits;
   entity.matrix = ethereum.encode(event.parameters[2].value)!;
-  entity.label = event.params.label;
-  entity.tick = event.params.tick;
+  entity.label = params.label;
+  entity.tick = params.tick;
   entity.save();
 }
 
 /** Stores PoolCreated(indexed address,address). */
 export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new PoolCreated(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.pool = event.params.pool.toHexString();
-  entity.token = event.params.token.toHexString();
+  entity.pool = params.pool.toHexString();
+  entity.token = params.token.toHexString();
   entity.save();
-  DataSourceTemplate.create("Pool", [event.params.pool.toHexString()]);
+  DataSourceTemplate.create("Pool", [entity.pool]);
 }
 
 /** Stores Unlisted(indexed address,indexed uint256). */
 export function handleMarketUnlistedEnriched(event: UnlistedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Unlisted(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.seller = event.params.seller.toHexString();
-  entity.idParam = event.params.id;
+  entity.seller = params.seller.toHexString();
+  entity.idParam = params.id;
   entity.save();
   enrichMarketUnlisted(event, entity);
 }
@@ -415,15 +428,17 @@ function enrichMarketUnlisted(event: UnlistedEvent, entity: Unlisted): void {
 
 /** Stores Unlisted(indexed address,indexed uint256). */
 export function handleMarketUnlistedEnriched2(event: UnlistedEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Unlisted(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.seller = event.params.seller.toHexString();
-  entity.idParam = event.params.id;
+  entity.seller = params.seller.toHexString();
+  entity.idParam = params.id;
   entity.save();
   enrichMarketUnlisted2(event, entity);
 }
@@ -440,42 +455,46 @@ function enrichMarketUnlisted2(event: UnlistedEvent, entity: Unlisted): void {
 
 /** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCall(call: ListCallTrigger): void {
+  let inputs = call.inputs;
+  let transactionHash = call.transaction.hash.toHexString();
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
+  let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
+    id = `${transactionHash}-${number}`;
   }
   let entity = new ListCall(id);
   entity.block_number = call.block.number;
   entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = call.to.toHexString();
-  entity.terms_token = call.inputs.terms.token.toHexString();
-  entity.terms_amounts = call.inputs.terms.amounts;
-  entity.terms_details_kind = call.inputs.terms.details.kind;
-  entity.terms_details_salt = call.inputs.terms.details.salt;
-  entity.memo = call.inputs.memo;
+  entity.terms_token = inputs.terms.token.toHexString();
+  entity.terms_amounts = inputs.terms.amounts;
+  entity.terms_details_kind = inputs.terms.details.kind;
+  entity.terms_details_salt = inputs.terms.details.salt;
+  entity.memo = inputs.memo;
   entity.output_id = call.outputs.id;
   entity.save();
 }
 
 /** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCallEnriched(call: ListCallTrigger): void {
+  let inputs = call.inputs;
+  let transactionHash = call.transaction.hash.toHexString();
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
+  let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
+    id = `${transactionHash}-${number}`;
   }
   let entity = new ListCall(id);
   entity.block_number = call.block.number;
   entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = call.to.toHexString();
-  entity.terms_token = call.inputs.terms.token.toHexString();
-  entity.terms_amounts = call.inputs.terms.amounts;
-  entity.terms_details_kind = call.inputs.terms.details.kind;
-  entity.terms_details_salt = call.inputs.terms.details.salt;
-  entity.memo = call.inputs.memo;
+  entity.terms_token = inputs.terms.token.toHexString();
+  entity.terms_amounts = inputs.terms.amounts;
+  entity.terms_details_kind = inputs.terms.details.kind;
+  entity.terms_details_salt = inputs.terms.details.salt;
+  entity.memo = inputs.memo;
   entity.output_id = call.outputs.id;
   entity.save();
   enrichMarketListCall(call, entity);
@@ -533,18 +552,20 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
 
 /** Stores a call of buy(uint256,address). */
 export function handleMarketBuyCall(call: BuyCallTrigger): void {
+  let inputs = call.inputs;
+  let transactionHash = call.transaction.hash.toHexString();
   // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
-  let id = call.transaction.hash.toHexString() + "-0";
+  let id = `${transactionHash}-0`;
   for (let number = 1; BuyCall.loadInBlock(id) !== null; number++) {
-    id = call.transaction.hash.toHexString() + "-" + number.toString();
+    id = `${transactionHash}-${number}`;
   }
   let entity = new BuyCall(id);
   entity.block_number = call.block.number;
   entity.timestamp_ = call.block.timestamp;
-  entity.transactionHash_ = call.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = call.to.toHexString();
-  entity.idParam = call.inputs.id;
-  entity.param1 = call.inputs.value1.toHexString();
+  entity.idParam = inputs.id;
+  entity.param1 = inputs.value1.toHexString();
   entity.save();
 }
 

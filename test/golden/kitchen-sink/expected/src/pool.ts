@@ -16,15 +16,17 @@ import {
 
 /** Stores Swap(indexed address,int256). */
 export function handlePoolSwapEnriched(event: SwapEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Swap(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.who = event.params.who.toHexString();
-  entity.amount = event.params.amount;
+  entity.who = params.who.toHexString();
+  entity.amount = params.amount;
   entity.save();
   enrichPoolSwap(event, entity);
 }
@@ -102,16 +104,17 @@ function enrichPoolSwap(event: SwapEvent, entity: Swap): void {
 
 /** Stores VaultCreated(address). */
 export function handlePoolVaultCreated(event: VaultCreatedEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new VaultCreated(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.vault = event.params.vault.toHexString();
   entity.save();
-  DataSourceTemplate.create("Vault", [event.params.vault.toHexString()]);
+  DataSourceTemplate.create("Vault", [entity.vault]);
 }
 
 /** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */

@@ -8,26 +8,29 @@ import {
 
 /** Stores Deposit(indexed address,uint256). */
 export function handleVaultDeposit(event: DepositEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Deposit(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity.who = event.params.who.toHexString();
-  entity.amount = event.params.amount;
+  entity.who = params.who.toHexString();
+  entity.amount = params.amount;
   entity.save();
 }
 
 /** Stores Closed(). */
 export function handleVaultClosed(event: ClosedEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
   let entity = new Closed(
-    event.transaction.hash.toHexString() + "-" + event.logIndex.toString()
+    `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;
   entity.timestamp_ = event.block.timestamp;
-  entity.transactionHash_ = event.transaction.hash.toHexString();
+  entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
   entity.save();
 }
