@@ -1,30 +1,34 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import Module, { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { arch, version } from "node:process";
+import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import type { CacheStore } from "./cache/cache-store.js";
 
-type KeepCode = () => Promise<void>;
+/** Keeps what V8 has made of a script by then: to be called once the script has been used. */
+export type KeepCode = () => Promise<void>;
 
 const nothing: KeepCode = async () => undefined;
 
 /**
- * Loads a large script of the older module format with what V8 made of it the last time, which takes a third of the
- * time; whoever requires it afterwards gets that one. Does nothing when it is loaded already.
+ * Loads a large script of the older module format with what V8 made of it before, which takes a third of the time;
+ * whoever requires it afterwards gets that one. Does nothing when it is loaded already.
+ *
+ * What V8 makes is only good for the same version of Node. The build leaves it for the one it ran on; for others it
+ * is in the cache after the first time.
  * @param file absolute path
- * @returns keeps what V8 has made of it by then, if that was not there: to be called once it has been used
  */
-export async function loadWithCode(file: string, cache: CacheStore): Promise<KeepCode> {
+export async function loadWithCode(file: string, cache: CacheStore | undefined): Promise<KeepCode> {
   const require = createRequire(file);
   if (require.cache[file]) return nothing;
   const source = readFileSync(file, "utf8");
   const key = keyOf(file);
-  const cachedData = await cache.get(key);
+  const code = builtCode(file) ?? (await cache?.get(key));
   const script = new Script(Module.wrap(source), {
     filename: file,
-    ...(cachedData && { cachedData: Buffer.from(cachedData) }),
+    ...(code && { cachedData: Buffer.from(code.buffer, code.byteOffset, code.length) }),
   });
   const module = new Module(file);
   module.filename = file;
@@ -34,14 +38,24 @@ export async function loadWithCode(file: string, cache: CacheStore): Promise<Kee
   const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, dirname(file));
   module.loaded = true;
-  if (cachedData && !script.cachedDataRejected) return nothing;
+  if (!cache || (code && !script.cachedDataRejected)) return nothing;
   return () => cache.put(key, script.createCachedData());
+}
+
+/** Where the build leaves what this version of Node makes of a file. */
+export function builtCodePath(file: string): string {
+  const name = `${basename(file, ".js")}-${statSync(file).size}-${version}-${arch}.code`;
+  return fileURLToPath(new URL(`./code/${name}`, import.meta.url));
+}
+
+function builtCode(file: string): Uint8Array | undefined {
+  const path = builtCodePath(file);
+  return statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
 }
 
 /** V8 itself refuses what another version of it made, or what was made of a text of another length. */
 function keyOf(file: string): string {
   const { size, mtimeMs } = statSync(file);
-  return createHash("sha256")
-    .update(JSON.stringify(["code", file, size, mtimeMs, version, arch]))
-    .digest("hex");
+  const parts = ["code", file, size, mtimeMs, version, arch];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

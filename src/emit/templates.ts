@@ -1,5 +1,5 @@
-import Handlebars from "handlebars";
 import { present } from "../diagnostics/invariant.js";
+import { compileTemplates, type Print } from "./compile-templates.js";
 
 /** The texts of the templates by name, as they are under `templates/`; partials begin with `_`. */
 export type TemplateTexts = ReadonlyMap<string, string>;
@@ -19,23 +19,10 @@ export const templateNames = [
 
 /** Compiled templates. They print and never decide: no helpers but loops and presence, and every field must exist. */
 export class Templates {
-  readonly #templates: ReadonlyMap<string, HandlebarsTemplateDelegate>;
+  readonly #templates: ReadonlyMap<string, Print>;
 
   constructor(texts: TemplateTexts) {
-    const handlebars = Handlebars.create();
-    const options = {
-      strict: true,
-      noEscape: true,
-      knownHelpersOnly: true,
-      knownHelpers: { each: true, if: true, unless: true },
-    };
-    const compiled = new Map<string, HandlebarsTemplateDelegate>();
-    for (const [name, text] of texts) {
-      const template = handlebars.compile(text, options);
-      if (name.startsWith("_")) handlebars.registerPartial(name.slice(1), template);
-      else compiled.set(name, template);
-    }
-    this.#templates = compiled;
+    this.#templates = compileTemplates(texts);
   }
 
   /** Prints a view. A field that the template needs and the view lacks is an error of ours. */

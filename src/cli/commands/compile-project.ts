@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { type Asc, startAsc } from "../../build/asc.js";
 import type { CacheStore } from "../../cache/cache-store.js";
 import { type CompileRequest, keepCompilation, recallCompilation } from "../../cache/compilation-cache.js";
@@ -7,7 +6,7 @@ import { type RecordedHost, recordHost } from "../../cache/recorded-host.js";
 import type { Host } from "../../host.js";
 import type { ModelOutline } from "../../model/model-outline.js";
 import { createNodeHost } from "../../node-host.js";
-import { loadWithCode } from "../../node-script.js";
+import { type KeepCode, loadWithCode } from "../../node-script.js";
 import type { BuildOptions } from "../../pipeline.js";
 import { typescriptFile } from "../../syntax/typescript-file.js";
 import type { ProjectFiles } from "../../write/plan.js";
@@ -103,14 +102,13 @@ async function compileNow(
   cache: CacheStore | undefined,
   running: Surroundings["asc"],
 ): Promise<CompiledConfig> {
-  // The compiler loads in its own thread while this one loads the pipeline, and has time to warm up.
+  // The compiler loads in its own thread while this one loads the pipeline.
   const asc = running?.() ?? startAsc();
-  if (!running && availableParallelism() > 1) warmUp(asc, host);
   try {
     const pipeline = await import("../../pipeline.js");
-    let keepCode: (() => Promise<void>) | undefined;
+    let keepCode: KeepCode | undefined;
     const loadParser = async (): Promise<void> => {
-      keepCode = cache && (await loadWithCode(typescriptFile(), cache));
+      keepCode = await loadWithCode(typescriptFile(), cache);
     };
     const compiled = await pipeline[command](configPath, host, { ...options, asc, cache, loadParser });
     await keepCode?.();
@@ -118,12 +116,4 @@ async function compileNow(
   } finally {
     if (!running) await asc.close();
   }
-}
-
-/** What becomes of it shows in nothing but time; sources that cannot be read are told when they are needed. */
-function warmUp(asc: Asc, host: Host): void {
-  host.packageSources("@graphprotocol/graph-ts").then(
-    (sources) => asc.warmUp(sources),
-    () => undefined,
-  );
 }

@@ -1,0 +1,91 @@
+// Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
+// the parser of the command line by one file with all it consists of, the validator of configurations by the function
+// that its schema compiles to, and the compiler of templates by the templates. Beside them it leaves what this version
+// of Node makes of TypeScript, the largest script of all.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import Handlebars from "handlebars";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = (path) => join(root, "dist", path);
+
+/** Puts a module and all it imports into one file. */
+async function bundle(input, file) {
+  const bundled = await rolldown({ input, platform: "node", logLevel: "warn" });
+  await bundled.write({ file, format: "esm", minify: true });
+}
+
+/** Puts a text in the place of a module, with all that the text imports. */
+async function replace(path, text) {
+  const draft = join(dirname(dist(path)), "draft.mjs");
+  writeFileSync(draft, text);
+  await bundle(draft, dist(path));
+  rmSync(draft);
+}
+
+async function replaceValidator() {
+  const path = "validate/schema-validator.js";
+  const { ajv, validator } = await import(dist(path));
+  const made = dist("validate/made-validator.cjs");
+  writeFileSync(made, standaloneCode.default(ajv, validator));
+  await replace(path, 'import made from "./made-validator.cjs";\nexport const validator = made;\n');
+  rmSync(made);
+}
+
+async function replaceTemplates() {
+  const path = "emit/compile-templates.js";
+  const { templateOptions } = await import(dist(path));
+  const folder = join(root, "templates");
+  const templates = readdirSync(folder).map((file) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    return `[${JSON.stringify(text)}, ${Handlebars.precompile(text, templateOptions)}]`;
+  });
+  const text = `
+    import { createRequire } from "node:module";
+    import Handlebars from "handlebars/runtime.js";
+    export const templateOptions = ${JSON.stringify(templateOptions)};
+    const known = new Map([${templates.join(",\n")}]);
+    export function compileTemplates(texts) {
+      const all = [...texts];
+      const handlebars = all.every(([, text]) => known.has(text))
+        ? Handlebars.create()
+        : createRequire(import.meta.url)("handlebars").create();
+      const compiled = new Map();
+      for (const [name, text] of all) {
+        const made = known.get(text);
+        const template = made ? handlebars.template(made) : handlebars.compile(text, templateOptions);
+        if (name.startsWith("_")) handlebars.registerPartial(name.slice(1), template);
+        else compiled.set(name, template);
+      }
+      return compiled;
+    }`;
+  await replace(path, text);
+}
+
+/** Leaves what this version of Node makes of TypeScript, by way of using it as it will be used. */
+async function keepCode() {
+  const { loadWithCode, builtCodePath } = await import(dist("node-script.js"));
+  const { typescriptFile } = await import(dist("syntax/typescript-file.js"));
+  const path = builtCodePath(typescriptFile());
+  rmSync(dirname(path), { recursive: true, force: true });
+  const cache = {
+    get: async () => undefined,
+    put: async (_, code) => {
+      mkdirSync(dirname(path));
+      writeFileSync(path, code);
+    },
+  };
+  const keep = await loadWithCode(typescriptFile(), cache);
+  const { check } = await import(dist("pipeline.js"));
+  const { createNodeHost } = await import(dist("node-host.js"));
+  await check("examples/uniswap-v3/subgraph.json", createNodeHost({ cwd: root }));
+  await keep();
+}
+
+await bundle(dist("cli/yargs.js"), dist("cli/yargs.js"));
+await replaceValidator();
+await replaceTemplates();
+await keepCode();
