@@ -1,3 +1,4 @@
+import type { ParsedAhead } from "./asc-parse-ahead.js";
 import {
   type CompilerInternals,
   MISSING_EXPRESSION,
@@ -22,6 +23,8 @@ export interface LoadedAsc {
   readonly asc: AscModule;
   readonly internals: CompilerInternals;
   readonly binaryen: BinaryenModule;
+  /** Library files that are parsed already. */
+  readonly ahead: ParsedAhead;
 }
 
 interface AscOptions {
@@ -52,7 +55,7 @@ const SEVERITIES = ["info", "info", "warning", "error"] as const;
 
 /** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
 export function runAsc(
-  { asc, internals, binaryen }: LoadedAsc,
+  { asc, internals, binaryen, ahead }: LoadedAsc,
   input: AscInput,
   printed: string[],
 ): AscOutput {
@@ -60,6 +63,7 @@ export function runAsc(
   let wasm: Uint8Array | undefined;
   let failure: Error | undefined;
   printed.length = 0;
+  const offered = ahead.offer();
   const traced = trace(internals, input.files, input.expressions);
   try {
     asc.main(
@@ -88,6 +92,7 @@ export function runAsc(
     return crashed(traced.crash?.error ?? error, traced.crash?.at, printed);
   } finally {
     traced.restore();
+    offered.restore();
   }
   const shorten = typeNameShortener(modulePaths(asc, input));
   const messages = found.map((diagnostic) => toMessage(diagnostic, input, traced, shorten));
@@ -98,6 +103,24 @@ export function runAsc(
   }
   if (failure) return crashed(failure, undefined, printed);
   return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
+}
+
+/** Parses what every compilation needs of libraries, a file for each step: the compiler's own one and graph-ts. */
+export function librarySteps(
+  asc: AscModule,
+  ahead: ParsedAhead,
+  graphTs: AscInput["graphTs"],
+): Iterator<void> {
+  const own = Object.keys(asc.libraryFiles).filter((name) => !name.includes("/"));
+  const roots = [`~lib/${GRAPH_TS}`, `${PACKAGES}/${GRAPH_TS}`];
+  return ahead.parse(
+    [...own.map((name) => `~lib/${name}`), ...roots.map((root) => `${root}/index`)],
+    (path) => {
+      const root = roots.find((each) => path.startsWith(`${each}/`));
+      if (root !== undefined) return graphTs.get(`${path.slice(root.length + 1)}.ts`);
+      return path.startsWith("~lib/") ? asc.libraryFiles[path.slice("~lib/".length)] : undefined;
+    },
+  );
 }
 
 /** The peer's flags in the peer's order; without its optimiser in mode `fast`, and a check leaves out what finds nothing. */

@@ -1,3 +1,4 @@
+import type { ParserClass } from "./asc-parse-ahead.js";
 import { type Methods, Patches } from "./asc-patches.js";
 import { watchTypes } from "./asc-types.js";
 import type { AscPlace, AscTyped } from "./built-wasm.js";
@@ -19,6 +20,7 @@ export interface CompilerInternals {
   readonly Program: { readonly prototype: Methods };
   readonly Resolver: { readonly prototype: Methods };
   readonly DiagnosticEmitter: { readonly prototype: Methods };
+  readonly Parser: ParserClass;
 }
 
 interface Crash {

@@ -5,15 +5,15 @@
 import { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import { present } from "../diagnostics/invariant.js";
-import { type AscModule, type CompilerInternals, type LoadedAsc, runAsc } from "./asc-run.js";
+import { ParsedAhead } from "./asc-parse-ahead.js";
+import { type AscModule, type CompilerInternals, type LoadedAsc, librarySteps, runAsc } from "./asc-run.js";
 import type { AscInput, AscOutput } from "./built-wasm.js";
 import type { BinaryenModule } from "./optimize-fast.js";
 
-/** What the main thread asks for. */
-export interface AscRequest {
-  readonly id: number;
-  readonly input: AscInput;
-}
+/** What the main thread asks for: a compilation, or to make use of the time until there is one. */
+export type AscRequest =
+  | { readonly id: number; readonly input: AscInput }
+  | { readonly graphTs: AscInput["graphTs"] };
 
 /** What it is told. */
 export interface AscReply {
@@ -27,10 +27,35 @@ const loaded = load();
 // Whoever asks is told why it failed; here that only must not count as unhandled.
 loaded.catch(() => undefined);
 
-port.on("message", async ({ id, input }: AscRequest) => {
-  const reply: AscReply = { id, output: await answer(input) };
+port.on("message", async (request: AscRequest) => {
+  if ("graphTs" in request) return useIdleTime(request.graphTs);
+  const reply: AscReply = { id: request.id, output: await answer(request.input) };
   port.postMessage(reply);
+  useIdleTime(request.input.graphTs);
 });
+
+let idle: NodeJS.Immediate | undefined;
+
+/** Parses library files for the next compilation, one by one, so that it never waits for more than one of them. */
+async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
+  const ready = await loaded.catch(() => undefined);
+  if (!ready) return;
+  const steps = librarySteps(ready.asc, ready.ahead, graphTs);
+  const step = (): void => {
+    if (hasNext(steps)) idle = setImmediate(step);
+  };
+  clearImmediate(idle);
+  idle = setImmediate(step);
+}
+
+/** A library that the parser crashes on is left for the compilation, which tells. */
+function hasNext(steps: Iterator<void>): boolean {
+  try {
+    return steps.next().done !== true;
+  } catch {
+    return false;
+  }
+}
 
 async function answer(input: AscInput): Promise<AscOutput> {
   try {
@@ -54,7 +79,7 @@ async function load(): Promise<LoadedAsc> {
   await binaryen.ready;
   const internals = theirs("assemblyscript") as CompilerInternals;
   const asc = theirs("assemblyscript/cli/asc") as AscModule;
-  return { asc, internals, binaryen };
+  return { asc, internals, binaryen, ahead: new ParsedAhead(internals.Parser) };
 }
 
 /** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */

@@ -2,22 +2,20 @@ import { Worker } from "node:worker_threads";
 import { InternalError, invariant } from "../diagnostics/invariant.js";
 import type { AscReply, AscRequest } from "./asc-worker.js";
 import type { AscInput, AscOutput } from "./built-wasm.js";
-import { warmUpProgram } from "./warm-up.js";
 
 /** The AssemblyScript compiler in a thread of its own. */
 export interface Asc {
   /** Compiles one program; several calls are worked off in turn. The time allowed counts from its turn on. */
   compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
   /**
-   * Has the compiler check a small program, which makes the first real one faster if it comes half a second later.
+   * Has the compiler use the time until the first program: it parses what every program needs. Afterwards it does so by
+   * itself.
    * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
    */
-  warmUp(graphTs: AscInput["graphTs"]): void;
+  prepare(graphTs: AscInput["graphTs"]): void;
   /** Ends the thread. Compilations that are not done yet are rejected. */
   close(): Promise<void>;
 }
-
-const warmUpEntry = "src/warm-up.ts";
 
 /** Starts loading the compiler, so that it is ready when the first program is. Idle, it does not keep Node running. */
 export function startAsc(): Asc {
@@ -52,12 +50,9 @@ export function startAsc(): Asc {
   }
 
   return {
-    warmUp(graphTs) {
-      const files = new Map([[warmUpEntry, warmUpProgram]]);
-      // What becomes of it shows in nothing but time.
-      this.compile({ entry: warmUpEntry, files, graphTs, expressions: [], mode: "check" }).catch(
-        () => undefined,
-      );
+    prepare(graphTs) {
+      const request: AscRequest = { graphTs };
+      worker?.postMessage(request);
     },
     compile(input, options = {}) {
       const result = last.then(() => run(input, options.timeoutSeconds ?? timeoutFor(input)));
@@ -102,7 +97,11 @@ function script(): URL {
   return new URL(here.endsWith(".ts") ? "../../dist/build/asc-worker.js" : "./asc-worker.js", here);
 }
 
-function ask(worker: Worker, request: AscRequest, seconds: number): Promise<AscOutput> {
+function ask(
+  worker: Worker,
+  request: AscRequest & { readonly id: number },
+  seconds: number,
+): Promise<AscOutput> {
   return new Promise((resolve) => {
     const settle = (output: AscOutput): void => {
       clearTimeout(timer);

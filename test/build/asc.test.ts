@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ALLOWED_IMPORTS } from "../../src/build/allowed-imports.js";
 import { type Asc, startAsc } from "../../src/build/asc.js";
 import type { AscInput, AscOutput } from "../../src/build/built-wasm.js";
 import { inspectWasm } from "../../src/build/inspect-wasm.js";
-import { warmUpProgram } from "../../src/build/warm-up.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -25,19 +25,36 @@ function said(input: AscInput, output: AscOutput) {
   return output;
 }
 
-describe("the program that warms up the compiler", () => {
-  test("is sound, and what follows it is as without it", async () => {
-    const input: AscInput = {
-      entry: "src/warm-up.ts",
-      files: new Map([["src/warm-up.ts", warmUpProgram]]),
-      graphTs,
-      expressions: [],
-      mode: "check",
-    };
-    expect(await asc.compile(input)).toEqual({ kind: "compiled", warnings: [], types: [] });
-    asc.warmUp(input.graphTs);
-    const output = await asc.compile(handler("let x: string = event.block.number;"));
-    expect(output.kind).toBe("rejected");
+describe("a compiler that used its idle time", () => {
+  const input: AscInput = { ...handler("assert(event.logIndex.isZero());"), mode: "full" };
+  const faulty = handler("let x: string = event.block.number;");
+
+  test("gives what it gives without", async () => {
+    const cold = startAsc();
+    const prepared = startAsc();
+    try {
+      const expected = [await cold.compile(input), await cold.compile(faulty)];
+      prepared.prepare(graphTs);
+      for (const pause of [1_000, 300, 0]) {
+        await sleep(pause);
+        expect([await prepared.compile(input), await prepared.compile(faulty)]).toEqual(expected);
+      }
+    } finally {
+      await Promise.all([cold.close(), prepared.close()]);
+    }
+  });
+
+  test("does not stumble over a library that is no program", async () => {
+    const broken = startAsc();
+    try {
+      broken.prepare(new Map([["index.ts", "export class {"]]));
+      await sleep(500);
+      expect(await broken.compile(handler("let x = event.block.number;"))).toMatchObject({
+        kind: "compiled",
+      });
+    } finally {
+      await broken.close();
+    }
   });
 });
 

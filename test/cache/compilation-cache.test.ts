@@ -222,7 +222,7 @@ describe("it is compiled again", () => {
 
   it("after the compiler did not end", async () => {
     const answer: AscOutput = { kind: "hung", seconds: 60 };
-    const hung: Asc = { compile: async () => answer, warmUp: () => undefined, close: async () => undefined };
+    const hung: Asc = { compile: async () => answer, prepare: () => undefined, close: async () => undefined };
     const cache = memoryCache();
     const host = memoryHost({ "c.json": storing("event.params.from.toHexString()") });
     const { compiled } = await once(cache, host, {}, hung);

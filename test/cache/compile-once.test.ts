@@ -19,7 +19,7 @@ function counting(answer?: AscOutput): Asc & { asked: number } {
       this.asked += 1;
       return answer ?? asc.compile(input);
     },
-    warmUp: () => undefined,
+    prepare: () => undefined,
     close: async () => undefined,
   };
 }

@@ -90,7 +90,7 @@ function withFiles(folder: string, sizes: Readonly<Record<string, number>>): str
 
 /** The same where the compiler is played. */
 async function checkWith(answer: AscOutput, cwd: string, config: string): Promise<string> {
-  const asc = { compile: async () => answer, warmUp: () => undefined, close: async () => undefined };
+  const asc = { compile: async () => answer, prepare: () => undefined, close: async () => undefined };
   const { diagnostics } = await check(config, createNodeHost({ cwd }), { asc });
   return printed(diagnostics, cwd);
 }

@@ -104,6 +104,7 @@ async function compileNow(
 ): Promise<CompiledConfig> {
   // The compiler loads in its own thread while this one loads the pipeline.
   const asc = running?.() ?? startAsc();
+  if (!running) prepare(asc, host);
   try {
     const pipeline = await import("../../pipeline.js");
     let keepCode: KeepCode | undefined;
@@ -116,4 +117,12 @@ async function compileNow(
   } finally {
     if (!running) await asc.close();
   }
+}
+
+/** What becomes of it shows in nothing but time; sources that cannot be read are told when they are needed. */
+function prepare(asc: Asc, host: Host): void {
+  host.packageSources("@graphprotocol/graph-ts").then(
+    (sources) => asc.prepare(sources),
+    () => undefined,
+  );
 }

@@ -42,7 +42,7 @@ export async function watchConfig(
   const asc = startAsc();
   const watcher = createFileWatcher(world.signal);
   const host = notingHost(createNodeHost({ cwd: world.cwd }), watcher, world.cwd);
-  asc.warmUp(await host.packageSources("@graphprotocol/graph-ts"));
+  asc.prepare(await host.packageSources("@graphprotocol/graph-ts"));
   try {
     for (let changed: readonly string[] = []; ; ) {
       announce(changed, world);
