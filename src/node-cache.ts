@@ -100,11 +100,13 @@ function nameOf(key: string): string {
   return createHash("sha256").update(`${codeIdentity()} ${key}`).digest("hex");
 }
 
+const writableByAll = "writable by everybody";
+
 /** Nobody else may be able to put entries there; a folder that does not exist yet will be private. */
 function assertPrivate(folder: string): void {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
   if (platform === "win32" || (mode & 0o002) === 0) return;
-  throw Object.assign(new Error(`everybody can write to ${folder}`), { code: "writable by everybody" });
+  throw Object.assign(new Error(`everybody can write to ${folder}`), { code: writableByAll });
 }
 
 /** The bytes of a file that is no link; in one go, because that takes a quarter of the time. */

@@ -28,12 +28,17 @@ const loaded = load();
 loaded.catch(() => undefined);
 
 port.on("message", async (request: AscRequest) => {
+  clearTimeout(pause);
   if ("graphTs" in request) return useIdleTime(request.graphTs);
   const reply: AscReply = { id: request.id, output: await answer(request.input) };
   port.postMessage(reply);
-  useIdleTime(request.input.graphTs);
+  // Most commands want nothing more, and end now.
+  pause = setTimeout(() => useIdleTime(request.input.graphTs), untilIdle);
 });
 
+/** Milliseconds. */
+const untilIdle = 100;
+let pause: NodeJS.Timeout | undefined;
 let idle: NodeJS.Immediate | undefined;
 
 /** Parses library files for the next compilation, one by one, so that it never waits for more than one of them. */

@@ -84,7 +84,7 @@ function boot(): Worker {
     stdout: true,
     stderr: true,
     // Most of what the compiler makes it keeps, so that more room for what is new only costs memory.
-    resourceLimits: { stackSizeMb: 16, maxYoungGenerationSizeMb: 6 },
+    resourceLimits: { stackSizeMb: 16, maxYoungGenerationSizeMb: 3 },
   });
   worker.on("error", () => undefined);
   worker.unref();
