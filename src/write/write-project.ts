@@ -8,9 +8,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
 import { lock } from "./lock.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
@@ -183,14 +184,12 @@ async function writeAll(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
-  for (const path of folders) await mkdir(path, { recursive: true });
+  for (const path of folders) mkdirSync(path, { recursive: true });
   for (let start = 0; start < files.length; start += 64) {
+    // Writing itself is faster without asking back; in between an interrupt is heard.
+    await setImmediate();
     signal?.throwIfAborted();
-    const batch = files.slice(start, start + 64);
-    const done = await Promise.allSettled(
-      batch.map(([path, content]) => writeFile(join(folder, path), content)),
-    );
-    for (const each of done) if (each.status === "rejected") throw each.reason;
+    for (const [path, content] of files.slice(start, start + 64)) writeFileSync(join(folder, path), content);
   }
   signal?.throwIfAborted();
 }
