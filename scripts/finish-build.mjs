@@ -1,7 +1,7 @@
 // Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
 // the parser of the command line by one file with all it consists of, the validator of configurations by the function
 // that its schema compiles to, and the compiler of templates by the templates. Beside them it leaves what this version
-// of Node makes of TypeScript, the largest script of all.
+// of Node makes of the largest scripts.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,24 +65,29 @@ async function replaceTemplates() {
   await replace(path, text);
 }
 
-/** Leaves what this version of Node makes of TypeScript, by way of using it as it will be used. */
+/** Leaves what this version of Node makes of the largest scripts, by way of using them as they will be used. */
 async function keepCode() {
   const { loadWithCode, builtCodePath } = await import(dist("node-script.js"));
   const { typescriptFile } = await import(dist("syntax/typescript-file.js"));
-  const path = builtCodePath(typescriptFile());
-  rmSync(dirname(path), { recursive: true, force: true });
-  const cache = {
-    get: async () => undefined,
-    put: async (_, code) => {
-      mkdirSync(dirname(path));
+  rmSync(dirname(builtCodePath(typescriptFile())), { recursive: true, force: true });
+  const kept = [];
+  const load = async (file) => {
+    const path = builtCodePath(file);
+    const put = async (_, code) => {
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, code);
-    },
+    };
+    kept.push(await loadWithCode(file, { get: async () => undefined, put }));
   };
-  const keep = await loadWithCode(typescriptFile(), cache);
-  const { check } = await import(dist("pipeline.js"));
+  await load(typescriptFile());
+  const { loadAsc } = await import(dist("build/load-asc.js"));
+  const { runAsc } = await import(dist("build/asc-run.js"));
+  const { build } = await import(dist("pipeline.js"));
   const { createNodeHost } = await import(dist("node-host.js"));
-  await check("examples/uniswap-v3/subgraph.json", createNodeHost({ cwd: root }));
-  await keep();
+  const loaded = await loadAsc(load);
+  const asc = { compile: async (input) => runAsc(loaded, input, []), prepare() {}, async close() {} };
+  await build(join(root, "examples/uniswap-v3/subgraph.json"), createNodeHost({ cwd: root }), { asc });
+  for (const keep of kept) await keep();
 }
 
 await bundle(dist("cli/yargs.js"), dist("cli/yargs.js"));

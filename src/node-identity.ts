@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 /** The folders and files of our own code that take part in a compilation, or in keeping one. */
 export const ownParts: readonly string[] = [
   ...["abi", "build", "cache", "diagnostics", "emit", "load", "model", "names", "resolve", "source"],
-  ...["syntax", "validate", "verdict", "node-cache", "node-host", "node-identity", "pipeline"],
+  ...["syntax", "validate", "verdict", "node-cache", "node-host", "node-identity", "node-script", "pipeline"],
 ];
 
 /** The packages that a compilation runs, and who runs them where that is not graphloom itself. */

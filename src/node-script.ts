@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import Module, { createRequire } from "node:module";
-import { basename, dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { arch, version } from "node:process";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
@@ -44,7 +44,8 @@ export async function loadWithCode(file: string, cache: CacheStore | undefined):
 
 /** Where the build leaves what this version of Node makes of a file. */
 export function builtCodePath(file: string): string {
-  const name = `${basename(file, ".js")}-${statSync(file).size}-${version}-${arch}.code`;
+  const parts = file.split(sep).slice(-3).join("-");
+  const name = `${parts}-${statSync(file).size}-${version}-${arch}.code`;
   return fileURLToPath(new URL(`./code/${name}`, import.meta.url));
 }
 

@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   syntax: ["syntax", "type:diagnostics"],
   resolve: ["resolve", "source", "diagnostics", "abi", "names", "model", "type:validate", "syntax"],
   emit: ["emit", "model", "abi", "names", "diagnostics", "source"],
-  build: ["build", "emit", "model", "diagnostics", "source"],
+  build: ["build", "node-script.ts", "emit", "model", "diagnostics", "source"],
   verdict: ["verdict", "syntax", "emit", "diagnostics", "source", "type:build", "type:model"],
   write: ["write", "diagnostics"],
   fix: ["fix", "source", "diagnostics", "type:host.ts"],

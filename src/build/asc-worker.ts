@@ -2,13 +2,12 @@
  * The worker thread that holds the AssemblyScript compiler. A thread, because the compiler ends "its process" when
  * it crashes, may never return, keeps global state, and takes a while to load.
  */
-import { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import { present } from "../diagnostics/invariant.js";
-import { ParsedAhead } from "./asc-parse-ahead.js";
-import { type AscModule, type CompilerInternals, type LoadedAsc, librarySteps, runAsc } from "./asc-run.js";
+import { loadWithCode } from "../node-script.js";
+import { librarySteps, runAsc } from "./asc-run.js";
 import type { AscInput, AscOutput } from "./built-wasm.js";
-import type { BinaryenModule } from "./optimize-fast.js";
+import { loadAsc } from "./load-asc.js";
 
 /** What the main thread asks for: a compilation, or to make use of the time until there is one. */
 export type AscRequest =
@@ -23,7 +22,11 @@ export interface AscReply {
 
 const printed: string[] = [];
 const port = present(parentPort, "asc-worker runs as a worker thread only");
-const loaded = load();
+silence();
+const loaded = loadAsc(async (file) => {
+  // What V8 makes of it while it runs is kept by the build alone.
+  await loadWithCode(file, undefined);
+});
 // Whoever asks is told why it failed; here that only must not count as unhandled.
 loaded.catch(() => undefined);
 
@@ -68,23 +71,6 @@ async function answer(input: AscInput): Promise<AscOutput> {
   } catch (error) {
     return { kind: "crashed", message: `the compiler could not be loaded: ${String(error)}` };
   }
-}
-
-async function load(): Promise<LoadedAsc> {
-  silence();
-  // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
-  const ours = createRequire(import.meta.url);
-  const theirs = createRequire(ours.resolve("assemblyscript"));
-  // The WebAssembly build of binaryen compiles a second faster than the JavaScript one when run once.
-  const binaryen = theirs("binaryen/wasm") as BinaryenModule;
-  (globalThis as { binaryen?: BinaryenModule }).binaryen = binaryen;
-  // The compiler's bundle requires the JavaScript build even so, only to leave it unused: 0.2 s and 5 MB of script.
-  const unused = theirs.resolve("binaryen");
-  theirs.cache[unused] = { id: unused, filename: unused, loaded: true, exports: binaryen } as NodeJS.Module;
-  await binaryen.ready;
-  const internals = theirs("assemblyscript") as CompilerInternals;
-  const asc = theirs("assemblyscript/cli/asc") as AscModule;
-  return { asc, internals, binaryen, ahead: new ParsedAhead(internals.Parser) };
 }
 
 /** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */

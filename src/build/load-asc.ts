@@ -1,0 +1,25 @@
+import { createRequire } from "node:module";
+import { ParsedAhead } from "./asc-parse-ahead.js";
+import type { AscModule, CompilerInternals, LoadedAsc } from "./asc-run.js";
+import type { BinaryenModule } from "./optimize-fast.js";
+
+/**
+ * Loads the compiler and the optimiser.
+ * @param loadScript told of the compiler's script before it is required: whoever can load it faster does it there
+ */
+export async function loadAsc(loadScript: (file: string) => Promise<void>): Promise<LoadedAsc> {
+  // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
+  const ours = createRequire(import.meta.url);
+  const theirs = createRequire(ours.resolve("assemblyscript"));
+  // The WebAssembly build of binaryen compiles a second faster than the JavaScript one when run once.
+  const binaryen = theirs("binaryen/wasm") as BinaryenModule;
+  (globalThis as { binaryen?: BinaryenModule }).binaryen = binaryen;
+  // The compiler's bundle requires the JavaScript build even so, only to leave it unused: 0.2 s and 5 MB of script.
+  const unused = theirs.resolve("binaryen");
+  theirs.cache[unused] = { id: unused, filename: unused, loaded: true, exports: binaryen } as NodeJS.Module;
+  await binaryen.ready;
+  await loadScript(theirs.resolve("assemblyscript/dist/assemblyscript"));
+  const internals = theirs("assemblyscript") as CompilerInternals;
+  const asc = theirs("assemblyscript/cli/asc") as AscModule;
+  return { asc, internals, binaryen, ahead: new ParsedAhead(internals.Parser) };
+}
