@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Asc, startAsc } from "../../src/build/asc.js";
-import { checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
+import { event } from "../abi/entries.js";
+import { address, checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
 
 /* What the random and the hostile tests found, shrunk. Each says what is right. */
 
@@ -66,5 +67,37 @@ describe("a template that its source cannot make", () => {
   ])("is one error, and no bug of ours: %j", async (wrong) => {
     const outcome = await compiled(configuration(wrong));
     expect(errorsOf(outcome)).toHaveLength(1);
+  });
+});
+
+describe("an event that makes contracts, and whose entity another handler makes too, without the address", () => {
+  let asc: Asc;
+  beforeAll(() => {
+    asc = startAsc();
+  });
+  afterAll(() => asc.close());
+
+  it("is compiled soundly", async () => {
+    const enrich = { handlers: { Noted: { entities: { Made: { "note string": '"x"' } } } } };
+    const outcome = await checked(
+      {
+        version: "1",
+        name: "makers/1.0.0",
+        abis: {
+          Maker: [event("Made", "address pool", "uint256 fee"), event("Noted", "uint256 value")],
+          Pool: [event("Swapped", "uint256 value")],
+        },
+        instances: [
+          { abi: "Maker", address, startBlock: 1, chain: "mainnet", enrich },
+          {
+            abi: "Pool",
+            source: { abi: "Maker", eventSignature: "Made(address,uint256)", addressParam: "pool" },
+          },
+        ],
+      },
+      { asc },
+    );
+    expect(errorsOf(outcome)).toEqual([]);
+    expect(outcome.ok).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 import { manifestSignature, plainSignature } from "../../abi/abi.js";
 import { escapeReserved } from "../../abi/reserved-words.js";
-import { present } from "../../diagnostics/invariant.js";
 import type { Handler, ParameterField, ParameterPath, ParameterValue } from "../../model/handler.js";
 import type { Scope } from "../scope.js";
 import type { ModuleScope } from "./module-scope.js";
@@ -67,7 +66,8 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     columnLists: columns.views(),
     creates: handler.creates.map(({ template, parameter }) => ({
       template,
-      address: `entity.${escapeReserved(fieldOf(parameter, handler))}`,
+      // Not the field that was just stored: it may be nullable, because others leave it out.
+      address: `${roots.get("event.params") ?? "event.params"}.${parameter}.toHexString()`,
     })),
     enrich,
   };
@@ -96,14 +96,6 @@ function decodedPath(value: ParameterValue): readonly ParameterPath[] {
       // Only what is part of a struct is reached this way.
       return value.path.positions.length > 1 ? [value.path] : [];
   }
-}
-
-/** The field that holds an address of the event as text. */
-function fieldOf(parameter: string, { fields, name }: Handler): string {
-  const found = fields.find(
-    ({ value }) => value.kind === "plain" && value.path.getters.join(".") === parameter,
-  );
-  return present(found, `${name} does not store ${parameter}`).field;
 }
 
 function fieldValue(

@@ -34,7 +34,7 @@ export function handleMappingAbiTemplates(event: templatesEvent): void {
   entity.contractId_ = event.address.toHexString();
   entity.templates = event.params.templates.toHexString();
   entity.save();
-  DataSourceTemplate.create("TemplatesAbi", [entity.templates]);
+  DataSourceTemplate.create("TemplatesAbi", [event.params.templates.toHexString()]);
 }
 
 /** Stores Transfer(address,address). */

@@ -387,7 +387,7 @@ export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
   entity.pool = params.pool.toHexString();
   entity.token = params.token.toHexString();
   entity.save();
-  DataSourceTemplate.create("Pool", [entity.pool]);
+  DataSourceTemplate.create("Pool", [params.pool.toHexString()]);
 }
 
 /** Stores Unlisted(indexed address,indexed uint256). */

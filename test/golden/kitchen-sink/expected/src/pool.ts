@@ -114,7 +114,7 @@ export function handlePoolVaultCreated(event: VaultCreatedEvent): void {
   entity.contractId_ = event.address.toHexString();
   entity.vault = event.params.vault.toHexString();
   entity.save();
-  DataSourceTemplate.create("Vault", [entity.vault]);
+  DataSourceTemplate.create("Vault", [event.params.vault.toHexString()]);
 }
 
 /** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
