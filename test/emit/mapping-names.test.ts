@@ -42,5 +42,5 @@ test("events, functions and parameters may be named like the locals of a handler
   expect(mapping).toContain("new paramsEntity(");
   expect(mapping).toContain("new transactionHashEntity(");
   expect(mapping).toContain("entity.output_inputs = outputs.inputs.toHexString();");
-  expect(mapping).toContain('DataSourceTemplate.create("Child", [event.params.delete.toHexString()]);');
+  expect(mapping).toContain('DataSourceTemplate.create("Child", [event.params.delete_.toHexString()]);');
 });
