@@ -1,5 +1,6 @@
 import type { HttpWorld } from "../http/http-world.js";
 import { type SendOptions, send } from "../http/send.js";
+import { isRecord, parseJson } from "./service/json-value.js";
 
 /** A GraphQL endpoint does not say which deployment it serves; the message holds nothing of its answer. */
 export class EndpointError extends Error {
@@ -33,20 +34,9 @@ export async function deployedAt(url: string, world: HttpWorld, options: SendOpt
 }
 
 function deploymentIn(text: string): string | undefined {
-  const value = parseJson(text);
-  const deployment = at(at(at(value, "data"), "_meta"), "deployment");
+  const answer = parseJson(text);
+  const data = isRecord(answer) ? answer.data : undefined;
+  const meta = isRecord(data) ? data._meta : undefined;
+  const deployment = isRecord(meta) ? meta.deployment : undefined;
   return typeof deployment === "string" && /^[A-Za-z0-9]{46,100}$/.test(deployment) ? deployment : undefined;
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Told by the caller: the endpoint is none of a subgraph.
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import { type Build, networkOf } from "../../bundle/build.js";
 import { zipBuild } from "../../bundle/zip.js";
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
-import type { DeployRequest } from "../../deploy/target.js";
-import { type SubgraphVersion, subgraphVersion, tagList } from "../remote/subgraph-version.js";
+import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
+import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
 import { StatusLine } from "../status-line.js";
 import { exitCodes, type World } from "../world.js";
 import { awaitIndexing } from "./await-indexing.js";

@@ -3,6 +3,7 @@ import { type Build, readBuild } from "../../bundle/build.js";
 import type { CompiledConfig } from "../../cache/packed-compilation.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
 import { downloadBuild } from "../../deploy/ipfs/download.js";
+import type { SubgraphVersion } from "../../deploy/target.js";
 import { visible } from "../../diagnostics/visible.js";
 import { emittedManifests } from "../../emit/manifest-names.js";
 import { readBuildFolder } from "../../node-build-folder.js";
@@ -10,11 +11,11 @@ import { createNodeHost } from "../../node-host.js";
 import { createNodeHttp } from "../../node-http.js";
 import { compileConfig } from "../commands/compile-project.js";
 import { showingRequests } from "../remote/session.js";
-import type { SubgraphVersion } from "../remote/subgraph-version.js";
 import { reportDiagnostics } from "../report-outcome.js";
 import { StatusLine } from "../status-line.js";
 import { count } from "../summary.js";
 import { UsageError } from "../usage-error.js";
+import { isWebAddress } from "../web-address.js";
 import type { World } from "../world.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
@@ -91,7 +92,7 @@ async function download(
 }
 
 function checkUrl(text: string): void {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  if (isWebAddress(text)) return;
   throw new UsageError(
     "--from-url: give the address of a subgraph's GraphQL endpoint, beginning with https://",
   );

@@ -4,6 +4,7 @@ import type { DeployTarget } from "../../deploy/target.js";
 import { createNodeHttp } from "../../node-http.js";
 import { openSession, showingRequests } from "../remote/session.js";
 import { UsageError } from "../usage-error.js";
+import { isWebAddress } from "../web-address.js";
 import type { World } from "../world.js";
 import type { TargetArguments } from "./deploy-arguments.js";
 
@@ -36,6 +37,6 @@ export async function openTarget(args: TargetArguments, world: World): Promise<O
 }
 
 function checkAddress(option: string, text: string): void {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  if (isWebAddress(text)) return;
   throw new UsageError(`${option}: give an address that begins with http:// or https://`);
 }

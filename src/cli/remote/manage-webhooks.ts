@@ -1,5 +1,6 @@
 import { visible } from "../../diagnostics/visible.js";
 import { UsageError } from "../usage-error.js";
+import { isWebAddress } from "../web-address.js";
 import { exitCodes, type World } from "../world.js";
 import { confirm, declined } from "./confirm.js";
 import { listing } from "./listing.js";
@@ -22,7 +23,7 @@ const longestName = 42;
 export async function createWebhook(args: CreateWebhookArguments, world: World): Promise<number> {
   const { name: subgraph, version } = subgraphVersion(args.nameAndVersion);
   checkName(args.name);
-  if (!URL.canParse(args.url) || !/^https?:$/.test(new URL(args.url).protocol))
+  if (!isWebAddress(args.url))
     throw new UsageError("--url: give the whole address, beginning with http:// or https://");
   const { api } = await openSession(args, world);
   const { id, name, webhook_secret } = await api.createWebhook({

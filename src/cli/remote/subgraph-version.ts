@@ -1,13 +1,7 @@
+import type { SubgraphVersion } from "../../deploy/target.js";
 import { visible } from "../../diagnostics/visible.js";
 import { parseProjectName } from "../project-name.js";
 import { UsageError } from "../usage-error.js";
-
-/** A deployed subgraph as a command names it. */
-export interface SubgraphVersion {
-  readonly name: string;
-  /** A version, or a tag in its place. */
-  readonly version: string;
-}
 
 /**
  * Reads `<name>/<version>`.

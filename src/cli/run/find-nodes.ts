@@ -1,3 +1,5 @@
+import { isWebAddress } from "../web-address.js";
+
 /** Which node tells about which chain. */
 export type Nodes =
   /** Addresses by chain, in the configuration's order; chains without one are left out. */
@@ -21,7 +23,7 @@ export function findNodes(
       return wrong(`Say which chain the node is of: --rpc <chain>=<url>. ${has(chains)}`);
     if (!chains.includes(chain)) return wrong(`--rpc: there is no chain "${chain}". ${has(chains)}`);
     if (urls.has(chain)) return wrong(`--rpc is given twice for ${chain}.`);
-    if (!isAddress(url))
+    if (!isWebAddress(url))
       return wrong(`--rpc: the address for ${chain} does not start with http:// or https://`);
     urls.set(chain, url);
   }
@@ -29,7 +31,7 @@ export function findNodes(
     for (const chain of chains) {
       const url = environment[variableOf(chain)];
       if (!url) continue;
-      if (!isAddress(url)) return wrong(`${variableOf(chain)} does not start with http:// or https://`);
+      if (!isWebAddress(url)) return wrong(`${variableOf(chain)} does not start with http:// or https://`);
       urls.set(chain, url);
     }
   }
@@ -48,10 +50,6 @@ export function findNodes(
 function parse(text: string): { readonly chain?: string; readonly url: string } {
   const [, chain, url] = /^([^=:/?]+)=(.*)$/s.exec(text) ?? [];
   return chain === undefined || url === undefined ? { url: text } : { chain, url };
-}
-
-function isAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function variableOf(chain: string): string {
