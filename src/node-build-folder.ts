@@ -22,7 +22,7 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
   const { manifests, areChains } = await findManifests(path);
   if (manifests.length === 0) {
     throw new BundleError(
-      `${quote(visible(path))} holds no build of a subgraph: neither ${MANIFEST_PATH} nor build/${MANIFEST_PATH} is there.`,
+      `${quote(visible(path))} holds no build of a subgraph: neither ${MANIFEST_PATH} nor build/${MANIFEST_PATH} is there. Build it first, or give the path of a build.`,
     );
   }
   const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, host)));
