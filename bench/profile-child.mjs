@@ -17,16 +17,16 @@ const [, , command, config] = process.argv;
 const dist = new URL("../dist/", import.meta.url);
 const load = (path) => import(new URL(path, dist));
 
-await load("cli/run.js");
+await load("cli/program.js");
 done("load the command line");
-const { startAsc } = await load("build/asc.js");
+const { startAsc } = await load("node/asc.js");
 const asc = startAsc();
-const { createNodeHost } = await load("node-host.js");
+const { createNodeHost } = await load("node/host.js");
 const host = createNodeHost({ cwd: process.cwd() });
 host.packageSources("@graphprotocol/graph-ts").then((sources) => asc.prepare(sources));
-const pipeline = await load("pipeline.js");
-const { loadWithCode } = await load("node-script.js");
-const { typescriptFile } = await load("syntax/typescript-file.js");
+const pipeline = await load("compiler/pipeline.js");
+const { loadWithCode } = await load("node/script.js");
+const { typescriptFile } = await load("compiler/syntax/typescript-file.js");
 done("load the pipeline");
 
 const folder = mkdtempSync(join(tmpdir(), "graphloom-profile-"));

@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { Interface } from "ethers";
 import solc from "solc";
 import { build, createNodeHost } from "../dist/index.js";
-import { readBuilt } from "../dist/runtime/built/read-built.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run.js";
 import { createMemoryStore } from "../dist/runtime/store/memory-store.js";
-import { readEntitySchema } from "../dist/runtime/store/read-entity-schema.js";
+import { readBuilt } from "../dist/subgraph/read-built.js";
+import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
 
 const transfers = Number(process.argv[2] ?? 50_000);
 const perTransaction = 50;

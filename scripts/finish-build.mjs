@@ -27,16 +27,16 @@ async function replace(path, text) {
 }
 
 async function replaceValidator() {
-  const path = "validate/schema-validator.js";
+  const path = "compiler/validate/schema-validator.js";
   const { ajv, validator } = await import(dist(path));
-  const made = dist("validate/made-validator.cjs");
+  const made = dist("compiler/validate/made-validator.cjs");
   writeFileSync(made, standaloneCode.default(ajv, validator));
   await replace(path, 'import made from "./made-validator.cjs";\nexport const validator = made;\n');
   rmSync(made);
 }
 
 async function replaceTemplates() {
-  const path = "emit/compile-templates.js";
+  const path = "compiler/emit/compile-templates.js";
   const { templateOptions } = await import(dist(path));
   const folder = join(root, "templates");
   const templates = readdirSync(folder).map((file) => {
@@ -67,8 +67,8 @@ async function replaceTemplates() {
 
 /** Leaves what this version of Node makes of the largest scripts, by way of using them as they will be used. */
 async function keepCode() {
-  const { loadWithCode, builtCodePath } = await import(dist("node-script.js"));
-  const { typescriptFile } = await import(dist("syntax/typescript-file.js"));
+  const { loadWithCode, builtCodePath } = await import(dist("node/script.js"));
+  const { typescriptFile } = await import(dist("compiler/syntax/typescript-file.js"));
   rmSync(dirname(builtCodePath(typescriptFile())), { recursive: true, force: true });
   const kept = [];
   const load = async (file) => {
@@ -80,17 +80,17 @@ async function keepCode() {
     kept.push(await loadWithCode(file, { get: async () => undefined, put }));
   };
   await load(typescriptFile());
-  const { loadAsc } = await import(dist("build/load-asc.js"));
-  const { runAsc } = await import(dist("build/asc-run.js"));
-  const { build } = await import(dist("pipeline.js"));
-  const { createNodeHost } = await import(dist("node-host.js"));
+  const { loadAsc } = await import(dist("compiler/asc/load-asc.js"));
+  const { runAsc } = await import(dist("compiler/asc/asc-run.js"));
+  const { build } = await import(dist("compiler/pipeline.js"));
+  const { createNodeHost } = await import(dist("node/host.js"));
   const loaded = await loadAsc(load);
   const asc = { compile: async (input) => runAsc(loaded, input, []), prepare() {}, async close() {} };
   await build(join(root, "examples/uniswap-v3/subgraph.json"), createNodeHost({ cwd: root }), { asc });
   for (const keep of kept) await keep();
 }
 
-await bundle(dist("cli/yargs.js"), dist("cli/yargs.js"));
+await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
 await replaceValidator();
 await replaceTemplates();
 await keepCode();

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build, createNodeHost, startAsc } from "graphloom";
 import { afterAll, describe, expect, test } from "vitest";
-import { type CorpusEntry, corpus, loadAbi } from "./corpus/corpus.js";
-import type { AbiEntry } from "./corpus/features.js";
+import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
+import type { AbiEntry } from "./support/corpus/features.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 
 /*

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import { present } from "../diagnostics/invariant.js";
-import type { HttpRequest } from "../http/http-request.js";
+import { present } from "../base/invariant.js";
+import type { HttpRequest } from "../web/http/http-request.js";
 import type { Operations } from "./contract.js";
 
 /** The name of an operation of the API. */

@@ -1,8 +1,8 @@
-import { parseAddress } from "../http/address.js";
-import { HttpError } from "../http/http-error.js";
-import type { HttpBody, Part } from "../http/http-request.js";
-import type { HttpWorld } from "../http/http-world.js";
-import { type SendOptions, send } from "../http/send.js";
+import type { HttpWorld } from "../base/world.js";
+import { parseAddress } from "../web/http/address.js";
+import { HttpError } from "../web/http/http-error.js";
+import type { HttpBody, Part } from "../web/http/http-request.js";
+import { type SendOptions, send } from "../web/http/send.js";
 import { type Operation, type OperationId, operationOf } from "./api-document.js";
 import { checkAnswer } from "./check-answer.js";
 import type { Operations } from "./contract.js";

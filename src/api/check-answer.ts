@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { visible } from "../diagnostics/visible.js";
-import { redact } from "../http/address.js";
+import { visible } from "../base/visible.js";
+import { redact } from "../web/http/address.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";

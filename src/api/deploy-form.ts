@@ -1,4 +1,4 @@
-import type { Part } from "../http/http-request.js";
+import type { Part } from "../web/http/http-request.js";
 import type { Progress } from "./call-operation.js";
 import type { DeployForm } from "./contract.js";
 

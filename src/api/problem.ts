@@ -1,4 +1,4 @@
-import { visible } from "../diagnostics/visible.js";
+import { visible } from "../base/visible.js";
 import type { OperationId } from "./api-document.js";
 
 /** A field that the API refused. */

@@ -1,5 +1,5 @@
-import { redact } from "../http/address.js";
-import type { HttpAnswer } from "../http/http-request.js";
+import { redact } from "../web/http/address.js";
+import type { HttpAnswer } from "../web/http/http-request.js";
 import type { OperationId } from "./api-document.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { createAsk } from "./ask.js";
-import { exitCodes, type World } from "./world.js";
+import { createAsk } from "./terminal/ask.js";
+import { exitCodes, type World } from "./terminal/world.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -42,7 +42,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   // Asked for by scripts, which should not wait for everything else to be loaded.
   world.out(`${version}\n`);
 } else {
-  const { run } = await import("./run.js");
+  const { run } = await import("./program.js");
   process.exitCode = await run(args, version, world);
   if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
 }

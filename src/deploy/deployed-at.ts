@@ -1,6 +1,6 @@
-import type { HttpWorld } from "../http/http-world.js";
-import { type SendOptions, send } from "../http/send.js";
-import { isRecord, parseJson } from "./service/json-value.js";
+import { isRecord, parseJson } from "../base/json-value.js";
+import type { HttpWorld } from "../base/world.js";
+import { type SendOptions, send } from "../web/http/send.js";
 
 /** A GraphQL endpoint does not say which deployment it serves; the message holds nothing of its answer. */
 export class EndpointError extends Error {

@@ -1,4 +1,4 @@
-import type { Build } from "../bundle/build.js";
+import type { Build } from "../subgraph/build.js";
 
 /** One subgraph to be deployed. Several chains are several of them. */
 export interface DeployRequest {

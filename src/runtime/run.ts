@@ -1,12 +1,12 @@
-import type { BuiltSubgraph } from "./built/built-subgraph.js";
-import { isAtLeast } from "./built/versions.js";
+import type { BuiltSubgraph } from "../subgraph/built-subgraph.js";
+import { readEntitySchema } from "../subgraph/schema/read-entity-schema.js";
+import { isAtLeast } from "../subgraph/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
-import { ActiveSources } from "./executor/active-sources.js";
-import { type BlockOutcome, BlockRunner } from "./executor/block-runner.js";
-import type { HandlerFailure } from "./executor/failure.js";
-import { Indexer, type Progress } from "./executor/indexer.js";
-import { triggersFor } from "./executor/triggers-for.js";
-import { readEntitySchema } from "./store/read-entity-schema.js";
+import { ActiveSources } from "./indexer/active-sources.js";
+import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
+import type { HandlerFailure } from "./indexer/failure.js";
+import { Indexer, type Progress } from "./indexer/indexer.js";
+import { triggersFor } from "./indexer/triggers-for.js";
 import type { Store } from "./store/store.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
 

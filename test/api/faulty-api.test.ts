@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { renderProblem } from "../../src/api/problem.js";
-import type { HttpError } from "../../src/http/http-error.js";
-import { failure } from "../http/harness.js";
+import type { HttpError } from "../../src/web/http/http-error.js";
 import { sampleBundle } from "../support/management-sample.js";
 import type { ManagementFault } from "../support/management-server.js";
+import { failure } from "../web/http/harness.js";
 import { type Pair, problemOf, startPair, TOKEN } from "./harness.js";
 
 let pair: Pair;

@@ -1,11 +1,11 @@
 import { createManagementApi, type ManagementApi } from "../../src/api/management-api.js";
 import { ApiProblem } from "../../src/api/problem.js";
-import { type FastHttpWorld, failure, fastHttpWorld } from "../http/harness.js";
 import {
   type ManagementOptions,
   type ManagementServer,
   startManagementServer,
 } from "../support/management-server.js";
+import { type FastHttpWorld, failure, fastHttpWorld } from "../web/http/harness.js";
 
 export const TOKEN = "t0ken-of-the-project";
 

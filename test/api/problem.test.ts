@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderProblem } from "../../src/api/problem.js";
 import { readProblem } from "../../src/api/read-problem.js";
-import type { HttpAnswer } from "../../src/http/http-request.js";
+import type { HttpAnswer } from "../../src/web/http/http-request.js";
 
 const TYPE = "https://api.example.com/api/errors/subgraph-not-found";
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
-import { run } from "../../src/cli/run.js";
-import { event } from "../abi/entries.js";
+import { run } from "../../src/cli/program.js";
+import { event } from "../compiler/abi/entries.js";
 
 /** What a command line gave. */
 export interface Ran {

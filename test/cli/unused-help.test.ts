@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import yargs from "../../src/cli/yargs.js";
+import yargs from "../../src/cli/terminal/yargs.js";
 
 /** What yargs keeps to itself, as far as `run.ts` replaces a part of it. */
 interface Internals {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Build } from "../../src/bundle/build.js";
 import { type DeployOptions, deployAll } from "../../src/deploy/deploy-all.js";
 import type { Deployment, DeployRequest, DeployTarget } from "../../src/deploy/target.js";
+import type { Build } from "../../src/subgraph/build.js";
 
 /** A request whose content is known by a word. */
 function request(name: string, content: string): DeployRequest {

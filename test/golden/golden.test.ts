@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Asc, startAsc } from "../../src/build/asc.js";
-import { renderText } from "../../src/diagnostics/render-text.js";
-import { createNodeHost } from "../../src/node-host.js";
-import { build } from "../../src/pipeline.js";
+import { renderText } from "../../src/compiler/diagnostics/render-text.js";
+import { build } from "../../src/compiler/pipeline.js";
+import { type Asc, startAsc } from "../../src/node/asc.js";
+import { createNodeHost } from "../../src/node/host.js";
 
 /*
  * Every folder beside this file is a case: `config.json` and `abis/` go in, `expected/` comes out, without what other

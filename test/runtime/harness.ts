@@ -1,14 +1,14 @@
 import { type Asc, build, type Compilation, renderText, startAsc } from "graphloom";
 import { afterAll, expect } from "vitest";
-import { readBuilt } from "../../src/runtime/built/read-built.js";
 import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { type RunOptions, type RunOutcome, run } from "../../src/runtime/run.js";
-import type { Entity, StoreValue } from "../../src/runtime/store/entity.js";
 import { createMemoryStore } from "../../src/runtime/store/memory-store.js";
-import { readEntitySchema } from "../../src/runtime/store/read-entity-schema.js";
 import type { Store } from "../../src/runtime/store/store.js";
 import { decimalText } from "../../src/runtime/wasm/big-decimal.js";
+import { readBuilt } from "../../src/subgraph/read-built.js";
+import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
 import type { Anvil } from "../support/anvil.js";
 import { memoryHost } from "../support/memory-host.js";
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { plant } from "../compiler/write/harness.js";
 import { useAnvil } from "../support/anvil.js";
 import { judge } from "../support/judge.js";
-import { plant } from "../write/harness.js";
 import { runOn } from "./harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "./token-subgraph.js";
 

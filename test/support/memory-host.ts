@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { FileRead, Host } from "../../src/host.js";
-import { createNodeHost } from "../../src/node-host.js";
+import type { FileRead, Host } from "../../src/compiler/host.js";
+import { createNodeHost } from "../../src/node/host.js";
 
 /**
  * A host whose files are all in memory; `-` is standard input, a prefix of a path is a folder. Only packages and

@@ -1,9 +1,9 @@
+import { visible } from "../../base/visible.js";
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
-import { visible } from "../../diagnostics/visible.js";
-import { pause } from "../../node-rpc.js";
-import { StatusLine } from "../status-line.js";
-import { exitCodes, type World } from "../world.js";
+import { pause } from "../../node/open-chain.js";
+import { StatusLine } from "../terminal/status-line.js";
+import { exitCodes, type World } from "../terminal/world.js";
 
 /** Milliseconds between two looks: at first, and at the longest. */
 const firstInterval = 250;

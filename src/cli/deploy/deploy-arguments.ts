@@ -1,9 +1,9 @@
-import type { Optimization } from "../../build/built-wasm.js";
-import type { CacheArguments, ReportArguments } from "../options.js";
+import type { Optimization } from "../../compiler/asc/asc.js";
 import { checkDescription } from "../remote/manage-subgraph.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
-import { UsageError } from "../usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/options.js";
+import { UsageError } from "../terminal/usage-error.js";
 
 /** Where to deploy to; the management API unless a graph-node is named. */
 export interface TargetArguments extends RemoteArguments {

@@ -1,10 +1,10 @@
-import { type Build, networkOf } from "../../bundle/build.js";
-import { zipBuild } from "../../bundle/zip.js";
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
+import { type Build, networkOf } from "../../subgraph/build.js";
+import { zipBuild } from "../../subgraph/zip.js";
 import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
-import { StatusLine } from "../status-line.js";
-import { exitCodes, type World } from "../world.js";
+import { StatusLine } from "../terminal/status-line.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { awaitIndexing } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import type { OpenTarget } from "./open-target.js";

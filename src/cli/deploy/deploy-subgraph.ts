@@ -1,5 +1,5 @@
 import { subgraphVersion } from "../remote/subgraph-version.js";
-import { exitCodes, type World } from "../world.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { checkDeployArguments, type DeployArguments } from "./deploy-arguments.js";
 import { deployBuilds } from "./deploy-builds.js";
 import { findBuilds } from "./find-builds.js";

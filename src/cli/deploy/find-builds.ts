@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
-import { type Build, readBuild } from "../../bundle/build.js";
-import type { CompiledConfig } from "../../cache/packed-compilation.js";
+import { visible } from "../../base/visible.js";
+import type { CompiledConfig } from "../../compiler/cache/packed-compilation.js";
+import { emittedManifests } from "../../compiler/emit/manifest-names.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
 import { downloadBuild } from "../../deploy/ipfs/download.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
-import { visible } from "../../diagnostics/visible.js";
-import { emittedManifests } from "../../emit/manifest-names.js";
-import { readBuildFolder } from "../../node-build-folder.js";
-import { createNodeHost } from "../../node-host.js";
-import { createNodeHttp } from "../../node-http.js";
-import { compileConfig } from "../commands/compile-project.js";
+import { readBuildFolder } from "../../node/build-folder.js";
+import { createNodeHost } from "../../node/host.js";
+import { createNodeHttp } from "../../node/world.js";
+import { type Build, readBuild } from "../../subgraph/build.js";
+import { compileConfig } from "../compile/compile-project.js";
 import { showingRequests } from "../remote/session.js";
-import { reportDiagnostics } from "../report-outcome.js";
-import { StatusLine } from "../status-line.js";
-import { count } from "../summary.js";
-import { UsageError } from "../usage-error.js";
-import { isWebAddress } from "../web-address.js";
-import type { World } from "../world.js";
+import { reportDiagnostics } from "../terminal/report-outcome.js";
+import { StatusLine } from "../terminal/status-line.js";
+import { count } from "../terminal/summary.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { isWebAddress } from "../terminal/web-address.js";
+import type { World } from "../terminal/world.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
 /**

@@ -1,11 +1,11 @@
-import { createApiTarget } from "../../deploy/api-target.js";
 import { createGraphNodeTarget } from "../../deploy/graph-node/graph-node-target.js";
+import { createApiTarget } from "../../deploy/management/api-target.js";
 import type { DeployTarget } from "../../deploy/target.js";
-import { createNodeHttp } from "../../node-http.js";
+import { createNodeHttp } from "../../node/world.js";
 import { openSession, showingRequests } from "../remote/session.js";
-import { UsageError } from "../usage-error.js";
-import { isWebAddress } from "../web-address.js";
-import type { World } from "../world.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { isWebAddress } from "../terminal/web-address.js";
+import type { World } from "../terminal/world.js";
 import type { TargetArguments } from "./deploy-arguments.js";
 
 /** A target, and what it does with a version that is there already. */

@@ -1,11 +1,11 @@
-import { networkOf } from "../../bundle/build.js";
+import { visible } from "../../base/visible.js";
 import type { DeployResult, Taken } from "../../deploy/deploy-all.js";
 import type { DeployTarget } from "../../deploy/target.js";
-import { visible } from "../../diagnostics/visible.js";
-import { HttpError } from "../../http/http-error.js";
+import { networkOf } from "../../subgraph/build.js";
+import { HttpError } from "../../web/http/http-error.js";
 import { printJson } from "../remote/print-json.js";
 import { explain } from "../remote/run-remote.js";
-import { exitCodes, type World } from "../world.js";
+import { exitCodes, type World } from "../terminal/world.js";
 
 /** Says what became of every subgraph; the exit code. */
 export function reportResults(

@@ -3,7 +3,7 @@ import { deployBuilds } from "../deploy/deploy-builds.js";
 import { buildsOf } from "../deploy/find-builds.js";
 import { openTarget } from "../deploy/open-target.js";
 import { subgraphVersion } from "../remote/subgraph-version.js";
-import type { World } from "../world.js";
+import type { World } from "../terminal/world.js";
 import type { InitArguments } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 

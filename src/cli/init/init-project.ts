@@ -1,16 +1,16 @@
-import { visible } from "../../diagnostics/visible.js";
-import { createNodeHost } from "../../node-host.js";
-import type { ConfigOptions } from "../../scaffold/read-options.js";
-import type { ProjectFiles } from "../../write/plan.js";
+import { visible } from "../../base/visible.js";
+import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
+import type { ProjectFiles } from "../../compiler/write/plan.js";
+import { createNodeHost } from "../../node/host.js";
 import {
   type CompiledProject,
   compileConfig,
   compileProject,
   projectOf,
-} from "../commands/compile-project.js";
-import { reportDiagnostics, worldFor } from "../report-outcome.js";
-import { exitCodes, type World } from "../world.js";
-import { writeTarget } from "../write-target.js";
+} from "../compile/compile-project.js";
+import { writeTarget } from "../compile/write-target.js";
+import { reportDiagnostics, worldFor } from "../terminal/report-outcome.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
 
 /** What came of `subgraph init`. */
@@ -84,7 +84,7 @@ async function fromOptions(
   args: InitArguments,
   world: World,
 ): Promise<Initiated | Ended> {
-  const { configFromOptions } = await import("../../scaffold/config-from-options.js");
+  const { configFromOptions } = await import("../../compiler/scaffold/config-from-options.js");
   const made = await configFromOptions(options, createNodeHost({ cwd: world.cwd }));
   if (made.kind === "usage") return usage(made.message, world);
   if (made.kind === "faulty") {

@@ -1,5 +1,5 @@
-import { UsageError } from "../usage-error.js";
-import { exitCodes, type World } from "../world.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { exitCodes, type World } from "../terminal/world.js";
 
 /**
  * Asks before something is deleted, unless it is forced.

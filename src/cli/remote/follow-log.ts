@@ -1,9 +1,9 @@
 import type { LogEntry } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
-import { HttpError } from "../../http/http-error.js";
-import { pause } from "../../node-rpc.js";
-import { exitCodes, type World } from "../world.js";
+import { pause } from "../../node/open-chain.js";
+import { HttpError } from "../../web/http/http-error.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { logLine } from "./log-line.js";
 import { isWanted, type LogArguments, type LogQuery, logQuery } from "./log-query.js";
 import { explain } from "./run-remote.js";

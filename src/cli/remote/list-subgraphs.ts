@@ -1,6 +1,6 @@
 import type { Subgraph } from "../../api/contract.js";
-import { visible } from "../../diagnostics/visible.js";
-import { exitCodes, type World } from "../world.js";
+import { visible } from "../../base/visible.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { listing } from "./listing.js";
 import { printJson } from "./print-json.js";
 import { openSession, type RemoteArguments } from "./session.js";

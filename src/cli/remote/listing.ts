@@ -1,4 +1,4 @@
-import { cellsOf } from "../../diagnostics/visible.js";
+import { cellsOf } from "../../base/visible.js";
 
 const gap = "  ";
 

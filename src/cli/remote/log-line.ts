@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../api/contract.js";
-import { colored, type Role } from "../../diagnostics/paint.js";
-import { visible, visibleJson } from "../../diagnostics/visible.js";
+import { visible, visibleJson } from "../../base/visible.js";
+import { colored, type Role } from "../../compiler/diagnostics/paint.js";
 import { levelOf } from "./log-query.js";
 
 const roles: Readonly<Record<string, Role>> = {

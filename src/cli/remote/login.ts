@@ -1,7 +1,7 @@
 import { ApiProblem } from "../../api/problem.js";
-import { createCredentialStore } from "../../node-credentials.js";
-import { UsageError } from "../usage-error.js";
-import { exitCodes, type World } from "../world.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { apiUrlOf, openApi, type RemoteArguments, tokenOf } from "./session.js";
 
 /** What `login` was given. */

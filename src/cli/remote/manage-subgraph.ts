@@ -1,6 +1,6 @@
-import { descriptionFault } from "../description.js";
-import { UsageError } from "../usage-error.js";
-import { exitCodes, type World } from "../world.js";
+import { descriptionFault } from "../terminal/description.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { confirm, declined } from "./confirm.js";
 import { openSession, type RemoteArguments } from "./session.js";
 import { subgraphVersion, tagList } from "./subgraph-version.js";

@@ -1,7 +1,7 @@
-import { visible } from "../../diagnostics/visible.js";
-import { UsageError } from "../usage-error.js";
-import { isWebAddress } from "../web-address.js";
-import { exitCodes, type World } from "../world.js";
+import { visible } from "../../base/visible.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { isWebAddress } from "../terminal/web-address.js";
+import { exitCodes, type World } from "../terminal/world.js";
 import { confirm, declined } from "./confirm.js";
 import { listing } from "./listing.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";

@@ -1,14 +1,14 @@
 import { ApiAnswerError } from "../../api/answer-error.js";
 import { ApiProblem, renderProblem } from "../../api/problem.js";
-import { BundleError } from "../../bundle/build.js";
+import { visible } from "../../base/visible.js";
 import { EndpointError } from "../../deploy/deployed-at.js";
 import { GraphNodeError } from "../../deploy/graph-node/admin.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
-import { visible } from "../../diagnostics/visible.js";
-import { HttpError } from "../../http/http-error.js";
-import { CredentialsError } from "../../node-credentials.js";
-import { UsageError } from "../usage-error.js";
-import { exitCodes, type World } from "../world.js";
+import { CredentialsError } from "../../node/credentials.js";
+import { BundleError } from "../../subgraph/build.js";
+import { HttpError } from "../../web/http/http-error.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { exitCodes, type World } from "../terminal/world.js";
 
 /** A command ready to run: its exit code, or an error that `explain` knows. */
 export type FailableCommand = () => Promise<number>;

@@ -1,11 +1,11 @@
 import type { ManagementApi } from "../../api/management-api.js";
 import { createManagementApi } from "../../api/management-api.js";
-import { visible } from "../../diagnostics/visible.js";
-import type { SendOptions } from "../../http/send.js";
-import { createCredentialStore } from "../../node-credentials.js";
-import { createNodeHttp } from "../../node-http.js";
-import { UsageError } from "../usage-error.js";
-import type { World } from "../world.js";
+import { visible } from "../../base/visible.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import { createNodeHttp } from "../../node/world.js";
+import type { SendOptions } from "../../web/http/send.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { World } from "../terminal/world.js";
 
 /** The options of every command that talks to the management API. */
 export interface RemoteArguments {

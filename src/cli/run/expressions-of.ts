@@ -1,5 +1,5 @@
-import type { RelatedPlace } from "../../diagnostics/diagnostic.js";
-import type { Compilation } from "../../pipeline.js";
+import type { RelatedPlace } from "../../compiler/diagnostics/diagnostic.js";
+import type { Compilation } from "../../compiler/pipeline.js";
 
 /** More than these would not help to find the one. */
 const mostPlaces = 6;

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Compilation } from "../../pipeline.js";
-import type { HandlerFailure } from "../../runtime/executor/failure.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Compilation } from "../../compiler/pipeline.js";
+import type { Location } from "../../compiler/source/source.js";
+import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
-import type { Location } from "../../source/source.js";
 import { expressionsOf } from "./expressions-of.js";
 
 /** What the compiled code says of a `!` that did not hold. */

@@ -1,11 +1,11 @@
-import { visible } from "../../diagnostics/visible.js";
-import { openChain, pause } from "../../node-rpc.js";
-import type { BuiltSubgraph } from "../../runtime/built/built-subgraph.js";
-import type { HandlerFailure } from "../../runtime/executor/failure.js";
-import type { LogLine } from "../../runtime/executor/handler-world.js";
-import type { Progress } from "../../runtime/executor/indexer.js";
+import { visible } from "../../base/visible.js";
+import { openChain, pause } from "../../node/open-chain.js";
+import type { HandlerFailure } from "../../runtime/indexer/failure.js";
+import type { LogLine } from "../../runtime/indexer/handler-world.js";
+import type { Progress } from "../../runtime/indexer/indexer.js";
 import { run } from "../../runtime/run.js";
 import type { Store } from "../../runtime/store/store.js";
+import type { BuiltSubgraph } from "../../subgraph/built-subgraph.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
 /** A chain to be run. */

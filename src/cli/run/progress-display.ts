@@ -1,7 +1,7 @@
-import type { Progress } from "../../runtime/executor/indexer.js";
-import { StatusLine } from "../status-line.js";
-import { count } from "../summary.js";
-import type { World } from "../world.js";
+import type { Progress } from "../../runtime/indexer/indexer.js";
+import { StatusLine } from "../terminal/status-line.js";
+import { count } from "../terminal/summary.js";
+import type { World } from "../terminal/world.js";
 
 /** Shows how far the run of one or several chains is. */
 export class ProgressDisplay {

@@ -1,5 +1,5 @@
-import type { Optimization } from "../../build/built-wasm.js";
-import type { CacheArguments, ReportArguments } from "../options.js";
+import type { Optimization } from "../../compiler/asc/asc.js";
+import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 
 /** What `run` was given. */
 export interface RunArguments extends ReportArguments, CacheArguments {

@@ -1,5 +1,5 @@
-import { worldFor } from "../report-outcome.js";
-import type { World } from "../world.js";
+import { worldFor } from "../terminal/report-outcome.js";
+import type { World } from "../terminal/world.js";
 import { all, type RunArguments } from "./run-arguments.js";
 import type { ChainResult } from "./run-config.js";
 import { shownTypes } from "./shown-type.js";

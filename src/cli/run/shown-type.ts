@@ -1,7 +1,7 @@
-import type { Entity, StoreValue } from "../../runtime/store/entity.js";
-import type { Field } from "../../runtime/store/entity-schema.js";
-import { readEntitySchema } from "../../runtime/store/read-entity-schema.js";
 import type { Store } from "../../runtime/store/store.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import type { Field } from "../../subgraph/schema/entity-schema.js";
+import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 
 /** An entity that is shown. */
 export interface ShownEntity {

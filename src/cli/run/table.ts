@@ -1,7 +1,7 @@
-import { cellsOf } from "../../diagnostics/visible.js";
-import type { StoreValue } from "../../runtime/store/entity.js";
-import type { Field } from "../../runtime/store/entity-schema.js";
+import { cellsOf } from "../../base/visible.js";
 import { type PlainValue, plainValue } from "../../runtime/store/plain-entity.js";
+import type { StoreValue } from "../../subgraph/schema/entity.js";
+import type { Field } from "../../subgraph/schema/entity-schema.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, type ShownEntity } from "./shown-type.js";
 

@@ -1,8 +1,8 @@
-import { visible, visibleJson } from "../../diagnostics/visible.js";
-import type { Progress } from "../../runtime/executor/indexer.js";
+import { visible, visibleJson } from "../../base/visible.js";
+import type { Progress } from "../../runtime/indexer/indexer.js";
 import type { PlainValue } from "../../runtime/store/plain-entity.js";
 import { plainValue } from "../../runtime/store/plain-entity.js";
-import { count } from "../summary.js";
+import { count } from "../terminal/summary.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, lastOf, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";

@@ -1,8 +1,8 @@
-import type { HttpWorld } from "../../http/http-world.js";
-import { type SendOptions, send } from "../../http/send.js";
-import { foreignText } from "../service/foreign-text.js";
-import { isRecord, parseJson } from "../service/json-value.js";
-import { notAnAddress, serviceAddress } from "../service/service-address.js";
+import { foreignText } from "../../base/foreign-text.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import type { HttpWorld } from "../../base/world.js";
+import { type SendOptions, send } from "../../web/http/send.js";
+import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
 export { GraphNodeError } from "./graph-node-error.js";

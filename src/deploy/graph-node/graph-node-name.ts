@@ -1,4 +1,4 @@
-import { quote } from "../../diagnostics/quote.js";
+import { quote } from "../../base/quote.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
 /**

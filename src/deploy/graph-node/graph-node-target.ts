@@ -1,8 +1,8 @@
-import { adjustBuild } from "../../bundle/adjust-build.js";
-import { type Build, BundleError } from "../../bundle/build.js";
-import { type LinkedBuild, linkBuild } from "../../bundle/linked-build.js";
-import type { HttpWorld } from "../../http/http-world.js";
-import type { SendOptions } from "../../http/send.js";
+import type { HttpWorld } from "../../base/world.js";
+import { adjustBuild } from "../../subgraph/adjust-build.js";
+import { type Build, BundleError } from "../../subgraph/build.js";
+import { type LinkedBuild, linkBuild } from "../../subgraph/link-build.js";
+import type { SendOptions } from "../../web/http/send.js";
 import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
 import type { DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";
 import { createGraphNodeAdmin } from "./admin.js";

@@ -1,10 +1,10 @@
-import { type Build, BundleError } from "../../bundle/build.js";
-import { unlinkBuild } from "../../bundle/read-linked-build.js";
-import type { HttpWorld } from "../../http/http-world.js";
-import { type SendOptions, send } from "../../http/send.js";
-import { cidV0, hasCid, isVerifiable } from "../../ipfs/cid.js";
-import { foreignText } from "../service/foreign-text.js";
-import { notAnAddress, type ServiceAddress, serviceAddress } from "../service/service-address.js";
+import { foreignText } from "../../base/foreign-text.js";
+import type { HttpWorld } from "../../base/world.js";
+import { type Build, BundleError } from "../../subgraph/build.js";
+import { unlinkBuild } from "../../subgraph/unlink-build.js";
+import { type SendOptions, send } from "../../web/http/send.js";
+import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/http/service-address.js";
+import { cidV0, hasCid, isVerifiable } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 import { parseIpfsHash } from "./ipfs-hash.js";
 

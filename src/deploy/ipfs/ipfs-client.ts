@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import type { HttpAnswer, HttpBody } from "../../http/http-request.js";
-import type { HttpWorld } from "../../http/http-world.js";
-import { type SendOptions, send } from "../../http/send.js";
-import { cidV0 } from "../../ipfs/cid.js";
-import { foreignText } from "../service/foreign-text.js";
-import { isRecord, parseJson } from "../service/json-value.js";
-import { notAnAddress, serviceAddress } from "../service/service-address.js";
+import { foreignText } from "../../base/foreign-text.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import type { HttpWorld } from "../../base/world.js";
+import type { HttpAnswer, HttpBody } from "../../web/http/http-request.js";
+import { type SendOptions, send } from "../../web/http/send.js";
+import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
+import { cidV0 } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 
 /** An IPFS node that is written to by Kubo's interface. Failures are IpfsError, or HttpError when it is out of reach. */

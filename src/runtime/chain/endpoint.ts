@@ -1,5 +1,5 @@
-import { parseAddress, redact } from "../../http/address.js";
-import { parseRetryAfter } from "../../http/retry-after.js";
+import { parseAddress, redact } from "../../web/http/address.js";
+import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 

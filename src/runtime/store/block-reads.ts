@@ -1,6 +1,6 @@
+import type { Entity } from "../../subgraph/schema/entity.js";
+import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import { Fault } from "../wasm/mapping.js";
-import type { Entity } from "./entity.js";
-import type { EntityType } from "./entity-schema.js";
 import type { Store } from "./store.js";
 
 /**

@@ -1,6 +1,6 @@
-import type { Entity, StoreValue } from "./entity.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
 import { EntityError } from "./entity-error.js";
-import type { EntityType, Field } from "./entity-schema.js";
 import { showValue } from "./show-value.js";
 
 /** Mappings of API versions before 0.0.8 may set fields that the schema does not have; these are dropped. */

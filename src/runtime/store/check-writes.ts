@@ -1,5 +1,5 @@
+import type { EntityChange } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
-import type { EntityChange } from "./entity.js";
 import { EntityError } from "./entity-error.js";
 import type { BlockWrites } from "./store.js";
 import type { Table } from "./table.js";

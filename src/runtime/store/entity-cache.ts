@@ -1,11 +1,11 @@
+import type { Entity, EntityChange, StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntitySchema, EntityType } from "../../subgraph/schema/entity-schema.js";
 import type { Block } from "../chain/chain.js";
 import { BlockReads } from "./block-reads.js";
 import { checkComplete, checkedFields, firstMissing, type UnknownFields } from "./check-entity.js";
 import { immutableMessage } from "./check-writes.js";
-import type { Entity, EntityChange, StoreValue } from "./entity.js";
 import { EntityError } from "./entity-error.js";
 import { canonicalId, generatedId, idValue } from "./entity-ids.js";
-import type { EntitySchema, EntityType } from "./entity-schema.js";
 import { applied, type Operation, Overlay } from "./overlay.js";
 import { findRelated } from "./related.js";
 import { sameEntity } from "./same-entity.js";

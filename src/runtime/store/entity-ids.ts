@@ -1,6 +1,6 @@
-import type { StoreValue } from "./entity.js";
+import type { StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import { EntityError } from "./entity-error.js";
-import type { EntityType } from "./entity-schema.js";
 
 const lowerHex = /^0x(?:[0-9a-f]{2})*$/;
 const anyHex = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/;

@@ -1,7 +1,7 @@
+import type { Entity } from "../../subgraph/schema/entity.js";
+import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
 import type { BlockPointer } from "../chain/chain.js";
 import { checkWrites } from "./check-writes.js";
-import type { Entity } from "./entity.js";
-import { type EntitySchema, SchemaError } from "./entity-schema.js";
 import type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./store.js";
 import { type Row, sortById, Table } from "./table.js";
 

@@ -1,5 +1,5 @@
-import type { Entity, StoreValue } from "./entity.js";
-import type { EntityType } from "./entity-schema.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 
 /** What was done to one entity and is not in the store yet. */
 export type Operation =

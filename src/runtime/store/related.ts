@@ -1,7 +1,7 @@
+import type { Entity } from "../../subgraph/schema/entity.js";
+import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import type { BlockReads } from "./block-reads.js";
-import type { Entity } from "./entity.js";
 import { EntityError } from "./entity-error.js";
-import type { EntityType } from "./entity-schema.js";
 import type { Overlay } from "./overlay.js";
 import { keysOf, sortById } from "./table.js";
 

@@ -1,4 +1,4 @@
-import type { Entity, StoreValue } from "./entity.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 
 /** Whether two entities have the same fields with the same values. */
 export function sameEntity(a: Entity, b: Entity): boolean {

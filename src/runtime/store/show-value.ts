@@ -1,4 +1,4 @@
-import type { StoreValue } from "./entity.js";
+import type { StoreValue } from "../../subgraph/schema/entity.js";
 
 const longest = 80;
 

@@ -1,5 +1,5 @@
+import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
-import type { Entity, EntityChange } from "./entity.js";
 
 /**
  * Where entities are kept, every version with the range of blocks it was valid in. One writer at a time. All methods

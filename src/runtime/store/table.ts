@@ -1,5 +1,5 @@
-import type { Entity, StoreValue } from "./entity.js";
-import type { EntityType, IdKind } from "./entity-schema.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntityType, IdKind } from "../../subgraph/schema/entity-schema.js";
 
 /** A version of an entity, as the store in memory keeps it. */
 export interface Row {

@@ -1,4 +1,4 @@
-import type { BigDecimal } from "../store/entity.js";
+import type { BigDecimal } from "../../subgraph/schema/entity.js";
 import { bitLength } from "./big-int.js";
 import { DeterministicError } from "./mapping.js";
 

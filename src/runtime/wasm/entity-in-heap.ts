@@ -1,4 +1,4 @@
-import type { Entity, StoreValue } from "../store/entity.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { deeper } from "./depth.js";
 import type { Heap } from "./heap.js";
 import { DeterministicError } from "./mapping.js";

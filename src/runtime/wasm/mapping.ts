@@ -1,5 +1,5 @@
+import type { Entity } from "../../subgraph/schema/entity.js";
 import type { Block, CallTrace, Log, Receipt, Transaction } from "../chain/chain.js";
-import type { Entity } from "../store/entity.js";
 
 /**
  * A compiled module of mappings. Every run has an instance of its own, as in graph-node, so nothing a handler keeps

@@ -1,4 +1,4 @@
-import type { BigDecimal } from "../store/entity.js";
+import type { BigDecimal } from "../../subgraph/schema/entity.js";
 import { admitted } from "./big-decimal.js";
 import { capped } from "./big-int.js";
 import type { Heap } from "./heap.js";

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
-import { adjustBuild } from "../../../src/bundle/adjust-build.js";
-import type { Build } from "../../../src/bundle/build.js";
-import { readBuild } from "../../../src/bundle/build.js";
-import { linkBuild } from "../../../src/bundle/linked-build.js";
+import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { readBuild } from "../../../src/subgraph/build.js";
+import { linkBuild } from "../../../src/subgraph/link-build.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { command, type Ended, home, type ProcessOptions } from "../process.js";

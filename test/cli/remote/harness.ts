@@ -1,6 +1,6 @@
 import { afterEach } from "vitest";
-import { zipBuild } from "../../../src/bundle/zip.js";
-import { sampleBuild } from "../../bundle/sample-build.js";
+import { zipBuild } from "../../../src/subgraph/zip.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
 import { type ManagementServer, startManagementServer } from "../../support/management-server.js";
 import type { ManagementOptions } from "../../support/management-state.js";
 import { command, type Ended, home, type ProcessOptions } from "../process.js";

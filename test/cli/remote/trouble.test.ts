@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../../src/cli/run.js";
-import type { World } from "../../../src/cli/world.js";
+import { run } from "../../../src/cli/program.js";
+import type { World } from "../../../src/cli/terminal/world.js";
 import { examples } from "../deploy/harness.js";
 import { type Api, api, deployed, token } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ProgressDisplay } from "../../../src/cli/run/progress-display.js";
-import type { Progress } from "../../../src/runtime/executor/indexer.js";
+import type { Progress } from "../../../src/runtime/indexer/indexer.js";
 
 const erase = "\r\u001b[2K";
 const some: Progress = { block: 4, target: 9, blocks: 5, handlers: 30, reads: 1, writes: 12, reverted: 0 };

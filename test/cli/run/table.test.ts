@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ShownEntity } from "../../../src/cli/run/shown-type.js";
 import { table } from "../../../src/cli/run/table.js";
-import type { StoreValue } from "../../../src/runtime/store/entity.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
+import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 
 const hash = `0x4bc2${"0".repeat(56)}23fd`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
-import { linkBuild } from "../../../src/bundle/linked-build.js";
 import { createGraphNodeAdmin, GraphNodeError } from "../../../src/deploy/graph-node/admin.js";
-import { HttpError } from "../../../src/http/http-error.js";
-import { sampleBuild } from "../../bundle/sample-build.js";
+import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { HttpError } from "../../../src/web/http/http-error.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
 import type { DoubleFault } from "../../support/double-server.js";
 import { servers, world } from "./harness.js";
 

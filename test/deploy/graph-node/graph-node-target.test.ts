@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { adjustBuild } from "../../../src/bundle/adjust-build.js";
-import { BundleError } from "../../../src/bundle/build.js";
-import { linkBuild } from "../../../src/bundle/linked-build.js";
 import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
 import type { DeployProgress, DeployTarget } from "../../../src/deploy/target.js";
-import { sampleBuild, wasm } from "../../bundle/sample-build.js";
+import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
+import { BundleError } from "../../../src/subgraph/build.js";
+import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { sampleBuild, wasm } from "../../subgraph/sample-build.js";
 import { request, servers, world } from "./harness.js";
 
 const both = servers({ head: 2000, step: 1000 });

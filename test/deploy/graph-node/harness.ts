@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from "vitest";
-import type { Build } from "../../../src/bundle/build.js";
 import type { DeployRequest } from "../../../src/deploy/target.js";
-import { createNodeHttp } from "../../../src/node-http.js";
-import { sampleBuild } from "../../bundle/sample-build.js";
+import { createNodeHttp } from "../../../src/node/world.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
 import {
   type GraphNodeDouble,
   type GraphNodeOptions,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { linkBuild } from "../../../src/bundle/linked-build.js";
 import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { createGraphNodeStatus, statusUrlOf } from "../../../src/deploy/graph-node/status.js";
-import { sampleBuild } from "../../bundle/sample-build.js";
+import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
 import { request, servers, world } from "./harness.js";
 
 const both = servers({ head: 1200, step: 500 });

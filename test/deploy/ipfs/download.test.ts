@@ -1,12 +1,12 @@
 import { dump } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { BundleError } from "../../../src/bundle/build.js";
-import { linkBuild } from "../../../src/bundle/linked-build.js";
 import { type DownloadProgress, downloadBuild } from "../../../src/deploy/ipfs/download.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { HttpError } from "../../../src/http/http-error.js";
-import { createNodeHttp } from "../../../src/node-http.js";
-import { sampleBuild, wasm } from "../../bundle/sample-build.js";
+import { createNodeHttp } from "../../../src/node/world.js";
+import { BundleError } from "../../../src/subgraph/build.js";
+import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { HttpError } from "../../../src/web/http/http-error.js";
+import { sampleBuild, wasm } from "../../subgraph/sample-build.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 
 const world = { ...createNodeHttp(), sleep: async () => {} };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { createIpfsClient } from "../../../src/deploy/ipfs/ipfs-client.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { HttpError } from "../../../src/http/http-error.js";
-import { cidV0 } from "../../../src/ipfs/cid.js";
-import { createNodeHttp } from "../../../src/node-http.js";
+import { createNodeHttp } from "../../../src/node/world.js";
+import { HttpError } from "../../../src/web/http/http-error.js";
+import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import type { DoubleFault } from "../../support/double-server.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 

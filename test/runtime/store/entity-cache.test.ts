@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Entity, StoreValue } from "../../../src/runtime/store/entity.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { Fault } from "../../../src/runtime/wasm/mapping.js";
+import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, bytes, decimal, entity, int8, list, none, text, timestamp } from "./values.js";
 
 const schema = readEntitySchema(`

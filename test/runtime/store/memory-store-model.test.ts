@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Entity, EntityChange } from "../../../src/runtime/store/entity.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
 import type { Store } from "../../../src/runtime/store/store.js";
+import type { Entity, EntityChange } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { block, list, none, remove, set, text } from "./values.js";
 
 const schema = readEntitySchema(`

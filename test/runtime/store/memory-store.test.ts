@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EntityChange } from "../../../src/runtime/store/entity.js";
 import { EntityError } from "../../../src/runtime/store/entity-error.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
 import type { Store } from "../../../src/runtime/store/store.js";
+import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, int8, list, none, remove, set, text } from "./values.js";
 
 const schema = readEntitySchema(`

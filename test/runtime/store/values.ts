@@ -1,4 +1,4 @@
-import type { Entity, EntityChange, StoreValue } from "../../../src/runtime/store/entity.js";
+import type { Entity, EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 
 export const text = (value: string): StoreValue => ({ kind: "String", value });
 export const bytes = (value: string): StoreValue => ({ kind: "Bytes", value });

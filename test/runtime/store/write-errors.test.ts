@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { StoreValue } from "../../../src/runtime/store/entity.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
 import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
+import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, bool, bytes, decimal, entity, int, int8, list, none, text, timestamp } from "./values.js";
 
 const schema = readEntitySchema(`

@@ -1,6 +1,6 @@
 import { type Compilation, renderText } from "graphloom";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LogLine } from "../../../src/runtime/executor/handler-world.js";
+import type { LogLine } from "../../../src/runtime/indexer/handler-world.js";
 import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/anvil.js";
 import { compileContract } from "../../support/solidity.js";
 import { buildConfig, type Ran, runOn } from "../harness.js";

@@ -1,6 +1,6 @@
 import type { Compilation } from "graphloom";
-import type { EntitySchema } from "../../../src/runtime/store/entity-schema.js";
-import { readEntitySchema } from "../../../src/runtime/store/read-entity-schema.js";
+import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { plainEntity, type Ran } from "../harness.js";
 
 function schemaOf({ files }: Compilation): EntitySchema {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BigDecimal } from "../../../src/runtime/store/entity.js";
 import {
   decimalText,
   dividedBy,
@@ -12,6 +11,7 @@ import {
 } from "../../../src/runtime/wasm/big-decimal.js";
 import { bitLength, capped, parseInteger, power, signedLength } from "../../../src/runtime/wasm/big-int.js";
 import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
+import type { BigDecimal } from "../../../src/subgraph/schema/entity.js";
 
 const read = (text: string): string => decimalText(parseDecimal(text));
 

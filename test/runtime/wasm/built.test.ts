@@ -1,6 +1,5 @@
 import { Interface, keccak256 } from "ethers";
 import { beforeAll, expect, test } from "vitest";
-import type { Entity } from "../../../src/runtime/store/entity.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import { toEthereumValue } from "../../../src/runtime/wasm/ethereum-values.js";
 import type {
@@ -9,7 +8,8 @@ import type {
   EventTrigger,
   Mapping,
 } from "../../../src/runtime/wasm/mapping.js";
-import { a, buildScenario, instance } from "../../behaviour/harness.js";
+import type { Entity } from "../../../src/subgraph/schema/entity.js";
+import { a, buildScenario, instance } from "../../compiler/behaviour/harness.js";
 import { eventOf, log, testWorld, uint } from "./probe.js";
 
 const abi = [

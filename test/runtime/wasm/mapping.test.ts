@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { AbiCoder } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Receipt } from "../../../src/runtime/chain/chain.js";
-import type { Entity, StoreValue } from "../../../src/runtime/store/entity.js";
 import { AbortError, TrapError } from "../../../src/runtime/wasm/failures.js";
 import {
   DeterministicError,
@@ -11,6 +10,7 @@ import {
   type Mapping,
   type Trigger,
 } from "../../../src/runtime/wasm/mapping.js";
+import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import {
   address,
   answer,

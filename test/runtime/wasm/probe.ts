@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { type Asc, startAsc } from "../../../src/build/asc.js";
-import { createNodeHost } from "../../../src/node-host.js";
+import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { createNodeHost } from "../../../src/node/host.js";
 import type { Block, Log, Transaction } from "../../../src/runtime/chain/chain.js";
-import type { Entity } from "../../../src/runtime/store/entity.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { EthereumValue, EventTrigger, Mapping, World } from "../../../src/runtime/wasm/mapping.js";
+import type { Entity } from "../../../src/subgraph/schema/entity.js";
 
 /** Compiles an AssemblyScript module as `graph build` would. */
 export async function assemble(source: string, asc: Asc): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { base58 } from "../../../ipfs/base58.js";
+import { base58 } from "../../../web/ipfs/base58.js";
 import { hexOfInteger } from "../big-int.js";
 import { DeterministicError } from "../mapping.js";
 import { readBigInt } from "../numbers-in-heap.js";

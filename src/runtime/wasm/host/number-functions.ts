@@ -1,4 +1,4 @@
-import type { BigDecimal } from "../../store/entity.js";
+import type { BigDecimal } from "../../../subgraph/schema/entity.js";
 import * as decimal from "../big-decimal.js";
 import * as integer from "../big-int.js";
 import { DeterministicError } from "../mapping.js";

@@ -1,0 +1,10 @@
+import { visible } from "./visible.js";
+
+/** What a server said, to be part of a message: one line of limited length that no terminal obeys. */
+export function foreignText(text: string): string {
+  const line = visible(text.trim().slice(0, MOST * 2));
+  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+}
+
+/** Characters. */
+const MOST = 500;

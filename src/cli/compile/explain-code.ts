@@ -1,0 +1,52 @@
+import { visible } from "../../base/visible.js";
+import { type Code, catalog, codes, isCode } from "../../compiler/diagnostics/catalog.js";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { exitCodes, type World } from "../terminal/world.js";
+
+const width = 80;
+
+/** Prints what the catalogue says of a code, or the list of all codes; the exit code. */
+export function explainCode(code: string | undefined, world: World): number {
+  if (code === undefined) {
+    const longest = Math.max(...codes.map(({ length }) => length));
+    world.out(codes.map((known) => `${known.padEnd(longest)}  ${catalog[known].title}\n`).join(""));
+    return exitCodes.clean;
+  }
+  if (isCode(code)) {
+    world.out(longForm(code));
+    return exitCodes.clean;
+  }
+  const near = suggest(code, codes);
+  world.err(
+    `There is no code "${visible(code)}"${near.length > 0 ? `; near it are ${near.join(", ")}` : ""}.\n` +
+      "All codes are listed by graphloom explain.\n",
+  );
+  return exitCodes.usage;
+}
+
+function longForm(code: Code): string {
+  const { title, explanation, example } = catalog[code];
+  const block = (text: string): string =>
+    (text === "" ? "(nothing)" : text)
+      .split("\n")
+      .map((line) => `    ${line}\n`)
+      .join("");
+  return [
+    `${code}: ${title}\n`,
+    wrapped(explanation),
+    `Wrong:\n${block(example.wrong)}`,
+    `Right:\n${block(example.right)}`,
+  ].join("\n");
+}
+
+/** The text in lines that fit a terminal. */
+function wrapped(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) as string;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,81 @@
+import { visible } from "../../base/visible.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { SkipReason } from "../../compiler/fix/apply-fixes.js";
+import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
+import { type DiffRole, unifiedDiff } from "../../compiler/fix/unified-diff.js";
+import type { ModelOutline } from "../../compiler/model/model-outline.js";
+import { positionAt } from "../../compiler/source/source.js";
+import type { ReportArguments } from "../terminal/options.js";
+import { counted, printDiagnostics } from "../terminal/report-outcome.js";
+import { summarize } from "../terminal/summary.js";
+import type { World } from "../terminal/world.js";
+
+/** A fixed configuration. */
+export interface FixReport {
+  readonly path: string;
+  readonly before: { readonly text: string };
+  readonly fixed: FixedSource;
+  /** What it compiles to now; absent while it has errors. */
+  readonly model?: ModelOutline | undefined;
+}
+
+/** Says what was fixed, or would be, shows it as a diff, and prints what is left. */
+export function reportFixes(
+  { path, before, fixed, model }: FixReport,
+  reporting: ReportArguments & { readonly dryRun: boolean },
+  world: World,
+): void {
+  // Programs read what is left on standard output.
+  const told = reporting.format === "text" ? world : { ...world, out: world.err, outColor: world.color };
+  const isColored = reporting.color && told.color && told.outColor === true;
+  const verb = reporting.dryRun ? "would fix" : "fixed";
+  for (const diagnostic of fixed.applied) {
+    told.out(`${verb} ${placed(diagnostic)}: ${visible(diagnostic.hint ?? diagnostic.message)}\n`);
+  }
+  told.out(unifiedDiff(path, before.text, fixed.text, fixed.lines, isColored ? paintDiff : undefined));
+  printDiagnostics(fixed.diagnostics, reporting, world);
+  for (const line of shortcomings(fixed)) world.err(`${line}\n`);
+  world.err(`${balance(fixed, reporting.dryRun)}\n`);
+  const isChanged = reporting.dryRun && fixed.applied.length > 0;
+  if (model)
+    told.out(`${visible(path)} ${isChanged ? "would be" : "is"} fine:\n${summarize(model, undefined)}`);
+}
+
+function placed({ code, at }: Diagnostic): string {
+  if (!at) return code;
+  const { line, column } = positionAt(at.source, at.start);
+  return `${code} at ${visible(at.source.path)}:${line}:${column}`;
+}
+
+const reasons: Readonly<Record<SkipReason, string>> = {
+  "other-file": "the change is not in this file",
+  collision: "another change is in its way",
+  impossible: "it cannot be changed without changing something else",
+};
+
+function shortcomings({ skipped, end }: FixedSource): string[] {
+  const lines = skipped.map(
+    ({ diagnostic, reason }) => `not fixed: ${placed(diagnostic)}: ${reasons[reason]}`,
+  );
+  if (end === "circle") lines.push("stopped: the next change would undo an earlier one");
+  if (end === "too-many-rounds") lines.push("stopped: there is more to fix, run it again");
+  return lines;
+}
+
+function balance({ applied, diagnostics }: FixedSource, isDryRun: boolean): string {
+  const done = `${applied.length} ${isDryRun ? "would be fixed" : "fixed"}`;
+  const left = diagnostics.length > 0 ? [`${counted(diagnostics)} left`] : [];
+  return [applied.length > 0 ? done : "nothing to fix", ...left].join(", ");
+}
+
+const styles: Readonly<Record<DiffRole, string>> = {
+  file: "1",
+  hunk: "36",
+  removed: "31",
+  added: "32",
+  same: "",
+};
+
+function paintDiff(role: DiffRole, line: string): string {
+  return styles[role] === "" ? line : `\u001b[${styles[role]}m${line}\u001b[0m`;
+}

@@ -1,0 +1,226 @@
+import type { AscCrash, AscInput, AscMessage, AscOutput, AscPlace, AscTyped } from "./asc.js";
+import type { ParsedAhead } from "./asc-parse-ahead.js";
+import {
+  type CompilerInternals,
+  MISSING_EXPRESSION,
+  type SourceRange,
+  type Trace,
+  trace,
+} from "./asc-trace.js";
+import { typeNameShortener } from "./asc-type-names.js";
+import { type BinaryenModule, type OptimizableModule, optimizeFast } from "./optimize-fast.js";
+
+export type { CompilerInternals } from "./asc-trace.js";
+
+/** `assemblyscript/cli/asc`, as far as we use it. */
+export interface AscModule {
+  readonly libraryFiles: Readonly<Record<string, string>>;
+  main(argv: readonly string[], options: AscOptions, callback: (error: Error | null) => number): number;
+}
+
+/** The compiler and the optimiser, loaded. */
+export interface LoadedAsc {
+  readonly asc: AscModule;
+  readonly internals: CompilerInternals;
+  readonly binaryen: BinaryenModule;
+  /** Library files that are parsed already. */
+  readonly ahead: ParsedAhead;
+}
+
+interface AscOptions {
+  readonly transforms: readonly { afterCompile(module: OptimizableModule): void }[];
+  readonly stdout: { write(text: string): void };
+  readonly stderr: { write(text: string): void };
+  readFile(name: string, folder: string): string | null;
+  writeFile(name: string, content: Uint8Array): void;
+  listFiles(): string[];
+  reportDiagnostic(diagnostic: AscDiagnostic): void;
+}
+
+interface AscDiagnostic {
+  readonly message: string;
+  readonly code: number;
+  /** 0 pedantic, 1 info, 2 warning, 3 error. */
+  readonly category: number;
+  readonly range: SourceRange | null;
+  readonly relatedRange: SourceRange | null;
+}
+
+const UNKNOWN_MEMBER = 2339;
+const GRAPH_TS = "@graphprotocol/graph-ts";
+const PROJECT = ".";
+const PACKAGES = "node_modules";
+const OUTPUT = "out.wasm";
+const SEVERITIES = ["info", "info", "warning", "error"] as const;
+
+/** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
+export function runAsc(
+  { asc, internals, binaryen, ahead }: LoadedAsc,
+  input: AscInput,
+  printed: string[],
+): AscOutput {
+  const found: AscDiagnostic[] = [];
+  let wasm: Uint8Array | undefined;
+  let failure: Error | undefined;
+  printed.length = 0;
+  const offered = ahead.offer();
+  const traced = trace(internals, input.files, input.expressions);
+  try {
+    asc.main(
+      argumentsFor(input),
+      {
+        stdout: { write: () => undefined },
+        stderr: { write: () => undefined },
+        readFile: (name, folder) => readFile(input, name, folder),
+        writeFile: (_, content) => {
+          wasm = content.slice();
+        },
+        listFiles: () => [],
+        transforms:
+          input.mode === "fast" ? [{ afterCompile: (module) => optimizeFast(binaryen, module) }] : [],
+        reportDiagnostic: (diagnostic) => {
+          if (!diagnostic.message.endsWith(MISSING_EXPRESSION)) found.push(diagnostic);
+        },
+      },
+      (error) => {
+        failure = error ?? undefined;
+        // Zero would let the compiler go on after a syntax error and report success in the end.
+        return error ? 1 : 0;
+      },
+    );
+  } catch (error) {
+    return crashed(traced.crash?.error ?? error, traced.crash?.at, printed);
+  } finally {
+    traced.restore();
+    offered.restore();
+  }
+  const shorten = typeNameShortener(modulePaths(asc, input));
+  const messages = found.map((diagnostic) => toMessage(diagnostic, input, traced, shorten));
+  const types = traced.types().map((typed) => ({ ...typed, type: shorten(typed.type) }));
+  const crashes = traced.survived.map(({ error, at }) => crashOf(error, at, printed));
+  if (crashes.length > 0 || messages.some(({ severity }) => severity === "error")) {
+    return { kind: "rejected", messages, crashes, types };
+  }
+  if (failure) return crashed(failure, undefined, printed);
+  return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
+}
+
+/** Parses what every compilation needs of libraries, a file for each step: the compiler's own one and graph-ts. */
+export function librarySteps(
+  asc: AscModule,
+  ahead: ParsedAhead,
+  graphTs: AscInput["graphTs"],
+): Iterator<void> {
+  const own = Object.keys(asc.libraryFiles).filter((name) => !name.includes("/"));
+  const roots = [`~lib/${GRAPH_TS}`, `${PACKAGES}/${GRAPH_TS}`];
+  return ahead.parse(
+    [...own.map((name) => `~lib/${name}`), ...roots.map((root) => `${root}/index`)],
+    (path) => {
+      const root = roots.find((each) => path.startsWith(`${each}/`));
+      if (root !== undefined) return graphTs.get(`${path.slice(root.length + 1)}.ts`);
+      return path.startsWith("~lib/") ? asc.libraryFiles[path.slice("~lib/".length)] : undefined;
+    },
+  );
+}
+
+/** The peer's flags in the peer's order; without its optimiser in mode `fast`, and a check leaves out what finds nothing. */
+function argumentsFor(input: AscInput): string[] {
+  const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
+  const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
+  if (input.mode === "check") return [...dialect, input.entry, ...folders, "--noEmit", "--noValidate"];
+  const globals = `${PACKAGES}/${GRAPH_TS}/global/global.ts`;
+  return [
+    ...dialect,
+    input.entry,
+    globals,
+    ...folders,
+    "--outFile",
+    OUTPUT,
+    ...(input.mode === "full" ? ["--optimize"] : []),
+    "--debug",
+  ];
+}
+
+/** The compiler asks for project files relative to the project, and for packages relative to `node_modules`. */
+function readFile(input: AscInput, name: string, folder: string): string | null {
+  const path = folder === PACKAGES ? `${PACKAGES}/${name}` : name;
+  const ofGraphTs = `${PACKAGES}/${GRAPH_TS}/`;
+  if (path.startsWith(ofGraphTs)) return input.graphTs.get(path.slice(ofGraphTs.length)) ?? null;
+  return input.files.get(path) ?? null;
+}
+
+/** The paths that type names may begin with, as the compiler spells them. */
+function modulePaths(asc: AscModule, input: AscInput): string[] {
+  const graphTs = [...input.graphTs.keys()].flatMap((path) => [
+    `~lib/${GRAPH_TS}/${path}`,
+    `${PACKAGES}/${GRAPH_TS}/${path}`,
+  ]);
+  const standard = Object.keys(asc.libraryFiles).map((name) => `~lib/${name}`);
+  return [...input.files.keys(), ...graphTs, ...standard];
+}
+
+function toMessage(
+  diagnostic: AscDiagnostic,
+  input: AscInput,
+  traced: Trace,
+  shorten: (text: string) => string,
+): AscMessage {
+  const { code, category, range, relatedRange } = diagnostic;
+  const inProject = placeIn(input, range);
+  const elsewhere = range && !inProject ? ` (in ${range.source.normalizedPath})` : "";
+  const at = inProject ?? traced.blame(diagnostic);
+  const related = placeIn(input, relatedRange);
+  const object = code === UNKNOWN_MEMBER ? objectOf(range, input, traced.types()) : undefined;
+  return {
+    severity: SEVERITIES[category] ?? "error",
+    code: `${code < 1000 ? "AS" : "TS"}${code}`,
+    message: shorten(diagnostic.message) + elsewhere,
+    ...(at && { at }),
+    ...(related && { related }),
+    ...(object && {
+      message:
+        shorten(diagnostic.message.replace(/on type '[^']*'/, `on type '${classOf(object)}'`)) + elsewhere,
+      members: traced.membersOf(classOf(object)),
+    }),
+  };
+}
+
+/**
+ * The type of the object that has no such member, which the compiler takes for one of its base classes, and the
+ * members it has.
+ */
+function objectOf(
+  range: SourceRange | null,
+  input: AscInput,
+  types: readonly AscTyped[],
+): AscTyped | undefined {
+  const text = range && input.files.get(range.source.normalizedPath);
+  if (!range || text === undefined || text === null) return undefined;
+  const before = types.filter(
+    ({ file, end }) =>
+      file === range.source.normalizedPath &&
+      end < range.start &&
+      /^[\s)!]*\.\s*$/.test(text.slice(end, range.start)),
+  );
+  return before.sort((a, b) => b.end - a.end || a.start - b.start)[0];
+}
+
+function classOf({ type }: AscTyped): string {
+  return type.replace(/ \| null$/, "");
+}
+
+function placeIn(input: AscInput, range: SourceRange | null): AscPlace | undefined {
+  if (!range || !input.files.has(range.source.normalizedPath)) return undefined;
+  return { file: range.source.normalizedPath, start: range.start, end: range.end };
+}
+
+function crashed(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscOutput {
+  return { kind: "crashed", ...crashOf(error, at, printed) };
+}
+
+function crashOf(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscCrash {
+  // Binaryen prints its reason and throws something that says nothing.
+  const fatal = printed.find((line) => line.startsWith("Fatal: "));
+  const message = fatal ?? (error instanceof Error ? error.message : String(error));
+  return { message, ...(at && { at }) };
+}

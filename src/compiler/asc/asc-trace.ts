@@ -1,0 +1,222 @@
+import type { AscPlace, AscTyped } from "./asc.js";
+import type { ParserClass } from "./asc-parse-ahead.js";
+import { type Methods, Patches } from "./asc-patches.js";
+import { watchTypes } from "./asc-types.js";
+
+/** A place as the compiler reports it. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+  readonly source: { readonly normalizedPath: string };
+}
+
+interface SyntaxNode {
+  readonly range: SourceRange;
+}
+
+/** The classes of the compiler we look over the shoulder of. */
+export interface CompilerInternals {
+  readonly Compiler: { readonly prototype: Methods };
+  readonly Program: { readonly prototype: Methods };
+  readonly Resolver: { readonly prototype: Methods };
+  readonly DiagnosticEmitter: { readonly prototype: Methods };
+  readonly Parser: ParserClass;
+}
+
+interface Crash {
+  readonly error: unknown;
+  /** The innermost node of the project that the compiler was working on. */
+  readonly at?: AscPlace;
+}
+
+/** What is known about one compilation besides what the compiler says itself. */
+export interface Trace {
+  /** The exception that ended it. */
+  readonly crash: Crash | undefined;
+  /** The exceptions that whole expressions ended with, and after which it went on. No output is made then. */
+  readonly survived: readonly Crash[];
+  /** The project's code that led to a diagnostic inside a library. */
+  blame(diagnostic: { readonly code: number; readonly range: SourceRange | null }): AscPlace | undefined;
+  /** The members of a class, by its full name. */
+  membersOf(className: string): readonly string[];
+  /** The types of the watched expressions and of their parts, as far as they are known. */
+  types(): readonly AscTyped[];
+  /** Takes the compiler's methods back to what they were. */
+  restore(): void;
+}
+
+/** What the compiler is made to say when expressions are missing because it crashed on them. */
+export const MISSING_EXPRESSION = "an expression that the compiler crashed on";
+const NOT_IMPLEMENTED = 100;
+
+/** How each method names the syntax it works on. */
+const COMPILING: Readonly<Record<string, (argument: never) => SyntaxNode | undefined>> = {
+  compileStatement: (node: SyntaxNode) => node,
+  compileExpression: (node: SyntaxNode) => node,
+  compileTopLevelStatement: (node: SyntaxNode) => node,
+  compileFunction: nameOf,
+  compileGlobal: nameOf,
+  compileEnum: nameOf,
+  compileClass: nameOf,
+  compileFieldGetter: nameOf,
+  compileFieldSetter: nameOf,
+};
+
+const RESOLVING: Readonly<Record<string, (argument: never) => SyntaxNode | undefined>> = {
+  resolveExpression: (node: SyntaxNode) => node,
+  lookupExpression: (node: SyntaxNode) => node,
+  resolveType: (node: SyntaxNode) => node,
+};
+
+/** A class of the compiled program. */
+interface ClassElement {
+  readonly instanceMembers?: ReadonlyMap<string, unknown> | null;
+  readonly basePrototype?: ClassElement | null;
+}
+
+/** The state of the compiler that an expression may leave behind, and what stands for a missing expression. */
+interface ResumableCompiler {
+  currentFlow: unknown;
+  currentType: unknown;
+  readonly module: { unreachable(): unknown };
+  readonly error: (code: number, range: null, argument: string) => void;
+}
+
+interface CompiledProgram {
+  readonly elementsByName: ReadonlyMap<string, ClassElement>;
+}
+
+/**
+ * Watches the compiler from now on, keeping the path of nodes from the project that it is inside of.
+ * @param expressions whose types are wanted
+ */
+export function trace(
+  internals: CompilerInternals,
+  files: ReadonlyMap<string, string>,
+  expressions: readonly AscPlace[],
+): Trace {
+  const path: SyntaxNode[] = [];
+  const blamed = new Map<string, AscPlace>();
+  const patches = new Patches();
+  const survived: Crash[] = [];
+  let crash: Crash | undefined;
+  let program: CompiledProgram | undefined;
+
+  const innermost = (): AscPlace | undefined => {
+    const range = path.at(-1)?.range;
+    return range && { file: range.source.normalizedPath, start: range.start, end: range.end };
+  };
+  const crashNow = (error: unknown): Crash => {
+    const at = innermost();
+    return { error, ...(at && { at }) };
+  };
+  const follow = (prototype: Methods, table: typeof COMPILING): void => {
+    for (const [name, nodeOf] of Object.entries(table)) {
+      patches.wrap(prototype, name, (original) => {
+        return function (this: unknown, ...args: unknown[]): unknown {
+          const node = nodeOf(args[0] as never);
+          if (!node || !files.has(node.range.source.normalizedPath)) return original.apply(this, args);
+          const depth = path.push(node);
+          // Not in a `finally`: after an exception the path must still tell where it happened.
+          const result = original.apply(this, args);
+          path.length = depth - 1;
+          return result;
+        };
+      });
+    }
+  };
+  const catching = (prototype: Methods, name: string): void => {
+    patches.wrap(prototype, name, (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        try {
+          return original.apply(this, args);
+        } catch (error) {
+          crash ??= crashNow(error);
+          throw error;
+        }
+      };
+    });
+  };
+
+  /** A crash inside an expression costs this expression only. */
+  const surviving = (): void => {
+    const whole = new Set(expressions.map((place) => placeKey(place.file, place.start, place.end)));
+    patches.wrap(internals.Compiler.prototype, "compileExpression", (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const [{ range }, contextualType] = args as [SyntaxNode, unknown];
+        if (!whole.has(placeKey(range.source.normalizedPath, range.start, range.end))) {
+          return original.apply(this, args);
+        }
+        const compiler = this as ResumableCompiler;
+        const flow = compiler.currentFlow;
+        const depth = path.length;
+        try {
+          return original.apply(this, args);
+        } catch (error) {
+          survived.push(crashNow(error));
+          path.length = depth;
+          compiler.currentFlow = flow;
+          compiler.currentType = contextualType;
+          return compiler.module.unreachable();
+        }
+      };
+    });
+    patches.wrap(internals.Compiler.prototype, "compile", (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const result = original.apply(this, args);
+        // An error of its own keeps the compiler from making output without them.
+        const { error } = this as ResumableCompiler;
+        if (survived.length > 0) error.call(this, NOT_IMPLEMENTED, null, MISSING_EXPRESSION);
+        return result;
+      };
+    });
+  };
+
+  follow(internals.Compiler.prototype, COMPILING);
+  surviving();
+  follow(internals.Resolver.prototype, RESOLVING);
+  // Before the other wrappers, so that types are known when an error stops these.
+  const types = watchTypes(internals, expressions, patches);
+  catching(internals.Compiler.prototype, "compile");
+  catching(internals.Program.prototype, "initialize");
+  patches.wrap(internals.DiagnosticEmitter.prototype, "emitDiagnostic", (original) => {
+    return function (this: unknown, ...args: unknown[]): unknown {
+      const [code, , range] = args as [number, number, SourceRange | null];
+      const at = innermost();
+      program ??= (this as { readonly program?: CompiledProgram }).program;
+      if (range && at && !blamed.has(key(code, range))) blamed.set(key(code, range), at);
+      return original.apply(this, args);
+    };
+  });
+
+  return {
+    get crash() {
+      return crash;
+    },
+    survived,
+    blame: ({ code, range }) => (range ? blamed.get(key(code, range)) : undefined),
+    membersOf: (className) => {
+      const members = new Set<string>();
+      let element = program?.elementsByName.get(className);
+      for (; element; element = element.basePrototype ?? undefined) {
+        for (const name of element.instanceMembers?.keys() ?? []) members.add(name);
+      }
+      return [...members].filter((name) => /^[a-zA-Z]\w*$/.test(name) && name !== "constructor").sort();
+    },
+    types,
+    restore: () => patches.restore(),
+  };
+}
+
+function placeKey(file: string, start: number, end: number): string {
+  return `${file} ${start} ${end}`;
+}
+
+function key(code: number, range: SourceRange): string {
+  return `${code} ${range.start} ${range.source.normalizedPath}`;
+}
+
+/** The name in the declaration of a compiler element; the whole declaration would be too much to point at. */
+function nameOf(element: { readonly declaration?: SyntaxNode & { readonly name?: SyntaxNode } }) {
+  return element.declaration?.name ?? element.declaration;
+}

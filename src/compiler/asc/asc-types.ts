@@ -1,0 +1,92 @@
+import type { AscPlace, AscTyped } from "./asc.js";
+import type { Methods, Patches } from "./asc-patches.js";
+import type { SourceRange } from "./asc-trace.js";
+
+/** The methods that give an expression its type. What context then makes of it is another method's business. */
+const TYPING = [
+  "compileAssertionExpression",
+  "compileBinaryExpression",
+  "compileCallExpression",
+  "compileElementAccessExpression",
+  "compileIdentifierExpression",
+  "compileLiteralExpression",
+  "compileNewExpression",
+  "compilePropertyAccessExpression",
+  "compileTernaryExpression",
+  "compileUnaryPostfixExpression",
+  "compileUnaryPrefixExpression",
+];
+
+/** What the resolver finds an expression to be: a variable, a property or a class. */
+interface FoundElement {
+  readonly type?: { toString(): string };
+  readonly getterInstance?: { readonly signature: { readonly returnType: { toString(): string } } } | null;
+}
+
+/** The compiler, as far as types of expressions go. */
+interface TypingCompiler {
+  readonly currentType: { toString(): string };
+}
+
+/**
+ * Notes the type of every expression inside the given ones as the compiler works it out.
+ * @returns what is known at the time it is called; of several types of one expression the last
+ */
+export function watchTypes(
+  { Compiler, Resolver }: { readonly Compiler: Prototyped; readonly Resolver: Prototyped },
+  expressions: readonly AscPlace[],
+  patches: Patches,
+): () => readonly AscTyped[] {
+  const watched = new Map<string, AscPlace[]>();
+  for (const place of expressions) {
+    const known = watched.get(place.file);
+    if (known) known.push(place);
+    else watched.set(place.file, [place]);
+  }
+  for (const places of watched.values()) places.sort((a, b) => a.start - b.start);
+  const found = new Map<string, AscTyped>();
+  const note = (node: unknown, type: string, isFinal: boolean): void => {
+    const { range } = node as { readonly range: SourceRange };
+    const file = range.source.normalizedPath;
+    if (!isInside(range, watched.get(file) ?? [])) return;
+    const key = `${file} ${range.start} ${range.end}`;
+    if (isFinal || !found.has(key)) found.set(key, { file, start: range.start, end: range.end, type });
+  };
+  for (const name of TYPING) {
+    patches.wrap(Compiler.prototype, name, (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const result = original.apply(this, args);
+        note(args[0], (this as TypingCompiler).currentType.toString(), true);
+        return result;
+      };
+    });
+  }
+  // Objects of which a member is wanted are only compiled when there is such a member.
+  patches.wrap(Resolver.prototype, "lookupExpression", (original) => {
+    return function (this: unknown, ...args: unknown[]): unknown {
+      const element = original.apply(this, args);
+      const { type, getterInstance } = (element ?? {}) as FoundElement;
+      const known = type ?? getterInstance?.signature.returnType;
+      if (known) note(args[0], known.toString(), false);
+      return element;
+    };
+  });
+  return () => [...found.values()];
+}
+
+interface Prototyped {
+  readonly prototype: Methods;
+}
+
+/** Whether one of the places, which are in order and do not overlap, holds the range. */
+function isInside({ start, end }: SourceRange, places: readonly AscPlace[]): boolean {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] as AscPlace).start <= start) low = middle + 1;
+    else high = middle;
+  }
+  const place = places[low - 1];
+  return place !== undefined && end <= place.end;
+}

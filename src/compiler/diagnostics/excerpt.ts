@@ -1,0 +1,81 @@
+import { type Cell, cellsOf } from "../../base/visible.js";
+import { type Location, positionAt } from "../source/source.js";
+
+/** One line of a source, or the part of it around a place, and where below it the place is. */
+export interface Excerpt {
+  /** Number of the line. */
+  readonly line: number;
+  readonly text: string;
+  /** Columns before the place. */
+  readonly indent: number;
+  /** Columns of the place, at least one. */
+  readonly width: number;
+}
+
+/** Columns of a line that are shown; the end of a longer line is cut off, or its beginning, or both. */
+const maxWidth = 100;
+/** Columns that the place and what follows it may take of them, when something comes before. */
+const maxAhead = 70;
+/** Characters that are looked at on either side: enough for the columns even if many have no width. */
+const reach = 4 * maxWidth;
+
+/** What to show of a place. A place of several lines is shown on its first one. */
+export function excerptOf({ source, start, end }: Location): Excerpt {
+  const { text } = source;
+  const { line, column } = positionAt(source, start);
+  const at = Math.max(0, Math.min(start, text.length));
+  const lineStart = at - column + 1;
+  const lineEnd = endOfLine(text, at);
+  const cells = cellsOf(
+    text,
+    wholeCharacter(text, Math.max(lineStart, at - reach)),
+    Math.min(lineEnd, at + reach),
+  );
+  const inside = (cell: Cell): boolean => cell.start < Math.max(end, at + 1) && cell.end > at;
+  const first = cells.findIndex((cell) => cell.end > at);
+  const [from, to] = shownRange(cells, first === -1 ? cells.length : first);
+  const shown = cells.slice(from, to);
+  const cutBefore = (shown[0]?.start ?? lineStart) > lineStart;
+  const cutAfter = (shown.at(-1)?.end ?? lineEnd) < lineEnd;
+  return {
+    line,
+    text: `${cutBefore ? "…" : ""}${shown.map((cell) => cell.text).join("")}${cutAfter ? "…" : ""}`,
+    indent: (cutBefore ? 1 : 0) + widthOf(shown.filter((cell) => cell.end <= at)),
+    width: Math.max(1, widthOf(shown.filter(inside))),
+  };
+}
+
+function endOfLine(text: string, at: number): number {
+  const found = text.indexOf("\n", at);
+  const end = found === -1 ? text.length : found;
+  return end > at && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+/** The same offset, or the one after it when it falls into a surrogate pair. */
+function wholeCharacter(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text[at] ?? "") && /[\ud800-\udbff]/.test(text[at - 1] ?? "") ? at + 1 : at;
+}
+
+/** Which cells fit: from the place on first, then before it, then what room is left after it. */
+function shownRange(cells: readonly Cell[], first: number): readonly [number, number] {
+  let room = maxWidth;
+  let from = first;
+  let to = first;
+  const extend = (least: number): void => {
+    for (let next = cells[to]; next && room - next.width >= least; next = cells[to]) {
+      room -= next.width;
+      to += 1;
+    }
+  };
+  extend(maxWidth - maxAhead);
+  for (let next = cells[from - 1]; next && room >= next.width; next = cells[from - 1]) {
+    room -= next.width;
+    from -= 1;
+  }
+  extend(0);
+  return [from, to];
+}
+
+function widthOf(cells: readonly Cell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.width, 0);
+}

@@ -1,0 +1,86 @@
+import { visible } from "../../base/visible.js";
+import { type Location, positionAt } from "../source/source.js";
+import type { Diagnostic, RelatedPlace } from "./diagnostic.js";
+import { type Excerpt, excerptOf } from "./excerpt.js";
+import type { Paint, Role } from "./paint.js";
+
+/** A place to be underlined, and how. */
+interface Mark {
+  readonly at: Location;
+  readonly excerpt: Excerpt;
+  readonly role: Role;
+  readonly sign: string;
+  readonly text: string;
+}
+
+/**
+ * A finding as lines of text: what it is, where, the line of the source with the place underlined, the other places
+ * that belong to it, then notes and the hint. The frame is ASCII; `paint` only decorates it.
+ */
+export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
+  const { at, severity, code, message, label = "", related, notes, hint } = diagnostic;
+  const marks = [...(at ? [markOf(at, severity, "^", label)] : []), ...related.map(relatedMark)];
+  const gutter = Math.max(1, ...marks.map(({ excerpt }) => String(excerpt.line).length));
+  const blank = " ".repeat(gutter);
+  const fact = (label: string, text: string): string[] => {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const head = `${blank} = ${label}: `;
+    return lines.map((line, index) =>
+      index === 0
+        ? `${blank} ${paint("frame", "=")} ${label}: ${visible(line)}`
+        : `${" ".repeat(head.length)}${visible(line)}`,
+    );
+  };
+  return [
+    `${paint(severity, `${severity}[${code}]`)}${paint("message", `: ${visible(message)}`)}`,
+    ...bySource(marks).flatMap((group, index) => [
+      `${blank}${paint("frame", index === 0 && at ? "-->" : ":::")} ${placeText((group[0] as Mark).at)}`,
+      ...(index === 0 ? [`${blank} ${paint("frame", "|")}`] : []),
+      ...sourceLines(group, gutter, paint),
+    ]),
+    ...notes.flatMap((note) => fact("note", note)),
+    ...(hint === undefined ? [] : fact("hint", hint)),
+  ];
+}
+
+function markOf(at: Location, role: Role, sign: string, text: string): Mark {
+  return { at, excerpt: excerptOf(at), role, sign, text };
+}
+
+function relatedMark({ at, text }: RelatedPlace): Mark {
+  return markOf(at, "related", "-", text);
+}
+
+/** The marks of each file together, the file of the finding first. */
+function bySource(marks: readonly Mark[]): readonly (readonly Mark[])[] {
+  const groups = new Map<string, Mark[]>();
+  for (const mark of marks) {
+    const group = groups.get(mark.at.source.path);
+    if (group) group.push(mark);
+    else groups.set(mark.at.source.path, [mark]);
+  }
+  return [...groups.values()];
+}
+
+function placeText({ source, start, pointer }: Location): string {
+  const { line, column } = positionAt(source, start);
+  return `${visible(source.path)}:${line}:${column}${pointer === "" ? "" : `  ${visible(pointer)}`}`;
+}
+
+/** The lines that hold marks, in order, each once unless different parts of it are shown, with its marks below. */
+function sourceLines(marks: readonly Mark[], gutter: number, paint: Paint): string[] {
+  const lines: string[] = [];
+  let shown: Excerpt | undefined;
+  for (const { excerpt, role, sign, text } of marks.toSorted((a, b) => a.at.start - b.at.start)) {
+    if (shown?.line !== excerpt.line || shown.text !== excerpt.text) {
+      const number = String(excerpt.line).padStart(gutter);
+      lines.push(`${paint("frame", `${number} |`)} ${excerpt.text}`.trimEnd());
+    }
+    shown = excerpt;
+    const underline = `${sign.repeat(excerpt.width)}${text === "" ? "" : ` ${visible(text)}`}`;
+    lines.push(
+      `${" ".repeat(gutter)} ${paint("frame", "|")} ${" ".repeat(excerpt.indent)}${paint(role, underline)}`,
+    );
+  }
+  return lines;
+}

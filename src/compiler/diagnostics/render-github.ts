@@ -1,0 +1,47 @@
+import { visible } from "../../base/visible.js";
+import { type Location, positionAt } from "../source/source.js";
+import type { Diagnostic } from "./diagnostic.js";
+
+const commands = { error: "error", warning: "warning", note: "notice" } as const;
+
+/** Findings as workflow commands, a line each, which GitHub shows as annotations of the changed files. */
+export function renderGithub(diagnostics: readonly Diagnostic[]): string {
+  return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
+}
+
+function command({ at, severity, code, message, label, related, notes, hint }: Diagnostic): string {
+  const properties = [...(at ? placeOf(at) : []), ["title", code] as const];
+  const lines = [
+    label === undefined ? message : `${message}: ${label}`,
+    ...related.map((other) => `${placeText(other.at)}: ${other.text}`),
+    ...notes.flatMap((note) => `note: ${note}`.split(/\r?\n/)),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ];
+  const given = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
+  return `::${commands[severity]} ${given}::${escapeData(lines.map(visible).join("\n"))}`;
+}
+
+/** GitHub takes an end column only where the line is one. */
+function placeOf({ source, start, end }: Location): (readonly [string, string | number])[] {
+  const first = positionAt(source, start);
+  const last = positionAt(source, end);
+  return [
+    ["file", visible(source.path)],
+    ["line", first.line],
+    ["col", first.column],
+    first.line === last.line ? ["endColumn", last.column] : ["endLine", last.line],
+  ];
+}
+
+function placeText({ source, start }: Location): string {
+  const { line, column } = positionAt(source, start);
+  return `${source.path}:${line}:${column}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,88 @@
+import { visibleJson } from "../../base/visible.js";
+import { type Location, positionAt } from "../source/source.js";
+import type { Code } from "./catalog.js";
+import { countSeverities, type SeverityCounts } from "./count-severities.js";
+import type { Diagnostic, Severity } from "./diagnostic.js";
+
+/** What `renderJson` prints. Every member is always there; the shape only changes with `version`. */
+export interface JsonReport {
+  readonly version: 1;
+  /** In the order a reader works through the files. */
+  readonly diagnostics: readonly JsonDiagnostic[];
+  readonly counts: SeverityCounts;
+}
+
+/** One finding. A place that does not exist, such as that of a missing file, is null. */
+export interface JsonDiagnostic extends JsonPlace {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly message: string;
+  /** Why the place is wrong, in a few words. */
+  readonly label: string | null;
+  readonly related: readonly (JsonPlace & { readonly text: string })[];
+  readonly notes: readonly string[];
+  readonly hint: string | null;
+  /** Whether `graphloom check --fix` does what the hint says. */
+  readonly fixable: boolean;
+}
+
+/** A place in a file. */
+export interface JsonPlace {
+  /** As it was given on the command line or in the configuration; `<stdin>` for standard input. */
+  readonly file: string | null;
+  /** RFC 6901 pointer of the value; empty for the whole document. */
+  readonly pointer: string | null;
+  readonly start: JsonPosition | null;
+  /** One past the last character. */
+  readonly end: JsonPosition | null;
+}
+
+/**
+ * Line and column count from 1, the offset from 0; column and offset count UTF-16 units, as editors do, and leave out
+ * a byte order mark.
+ */
+export interface JsonPosition {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
+/** Findings as a JSON document for programs, all of them. */
+export function renderJson(diagnostics: readonly Diagnostic[]): string {
+  const report: JsonReport = {
+    version: 1,
+    diagnostics: diagnostics.map(jsonOf),
+    counts: countSeverities(diagnostics),
+  };
+  return `${visibleJson(JSON.stringify(report, null, 2))}\n`;
+}
+
+function jsonOf({
+  code,
+  severity,
+  message,
+  at,
+  label,
+  related,
+  notes,
+  hint,
+  fix,
+}: Diagnostic): JsonDiagnostic {
+  return {
+    code,
+    severity,
+    message,
+    ...placeOf(at),
+    label: label ?? null,
+    related: related.map((other) => ({ text: other.text, ...placeOf(other.at) })),
+    notes,
+    hint: hint ?? null,
+    fixable: fix !== undefined,
+  };
+}
+
+function placeOf(at: Location | undefined): JsonPlace {
+  if (!at) return { file: null, pointer: null, start: null, end: null };
+  const position = (offset: number): JsonPosition => ({ ...positionAt(at.source, offset), offset });
+  return { file: at.source.path, pointer: at.pointer, start: position(at.start), end: position(at.end) };
+}

@@ -1,0 +1,69 @@
+import { present } from "../../../base/invariant.js";
+import type { BoundAbi, BoundMethod } from "../../abi/bound-abi.js";
+import { decode, encode } from "./ethereum-value.js";
+import type { Doc } from "./layout.js";
+import { type ClassText, call, callWithList, type MethodText, quote, statement } from "./syntax.js";
+
+/** The class by which a mapping calls a contract. */
+export function contractClass({ className, methods }: BoundAbi): ClassText {
+  return {
+    heading: `${className} extends ethereum.SmartContract`,
+    fields: [],
+    methods: [bind(className), ...methods.flatMap((method) => [plainMethod(method), tryMethod(method)])],
+  };
+}
+
+function bind(className: string): MethodText {
+  return {
+    name: "static bind",
+    parameters: [{ name: "address", type: "Address" }],
+    returnType: className,
+    body: [statement(["return ", call(`new ${className}`, [quote(className), "address"])])],
+  };
+}
+
+/** The method that fails the subgraph when the call reverts. */
+function plainMethod(method: BoundMethod): MethodText {
+  return {
+    name: method.name,
+    parameters: parametersOf(method),
+    returnType: method.resultType,
+    body: [callStatement("super.call", method), "", statement(["return ", result(method, "result")])],
+  };
+}
+
+/** The method that tells whether the call reverts. */
+function tryMethod(method: BoundMethod): MethodText {
+  return {
+    name: method.tryName,
+    parameters: parametersOf(method),
+    returnType: `ethereum.CallResult<${method.resultType}>`,
+    body: [
+      callStatement("super.tryCall", method),
+      "    if (result.reverted) {",
+      statement("return new ethereum.CallResult()", 6),
+      "    }",
+      statement("let value = result.value"),
+      statement(["return ", call("ethereum.CallResult.fromValue", [result(method, "value")])]),
+    ],
+  };
+}
+
+function parametersOf({ inputs }: BoundMethod) {
+  return inputs.map(({ name, assemblyType }) => ({ name, type: assemblyType }));
+}
+
+function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): string {
+  const args = inputs.map(({ name, type }) => encode(name, type));
+  return statement(["let result = ", callWithList(callee, [quote(fn.name), quote(signature)], args)]);
+}
+
+/** The expression that makes a method's result of the list of `ethereum.Value`s in a variable. */
+function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
+  const values = outputs.map((output, at) => decode(`${variable}[${at}]`, output));
+  const first = present(outputs[0], "a callable function has no output");
+  if (resultClass === undefined) return present(values[0], "a callable function has no output");
+  const made = call(`new ${resultClass}`, values);
+  // Needless, but the peer looks only at the first output when it decides on a cast.
+  return first.type.kind === "tuple" ? call(`changetype<${resultClass}>`, [made]) : made;
+}

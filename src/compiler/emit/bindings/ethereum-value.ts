@@ -1,0 +1,68 @@
+import { InternalError, present } from "../../../base/invariant.js";
+import type { BoundParameter } from "../../abi/bound-abi.js";
+import {
+  arrayDepth,
+  elementType,
+  fitsI32,
+  isHashedWhenIndexed,
+  type SolidityType,
+} from "../../abi/solidity-type.js";
+import type { Doc } from "./layout.js";
+import { call } from "./syntax.js";
+
+/** What the names of the conversions of a type, a list of it and a list of lists of it end with. */
+const dimensions = ["", "Array", "Matrix"] as const;
+
+/** The expression that reads a parameter from an `ethereum.Value`, such as `this[0].toAddress()`. */
+export function decode(value: string, { type, indexed, struct }: BoundParameter): Doc {
+  if (indexed && isHashedWhenIndexed(type)) return `${value}.toBytes()`;
+  const read = `${value}.to${readerName(type)}`;
+  if (!struct) return `${read}()`;
+  if (type.kind === "tuple") return call(`changetype<${struct.className}>`, [`${read}()`]);
+  return `${read}<${struct.className}>()`;
+}
+
+/** The expression that makes an `ethereum.Value` of a variable. */
+export function encode(variable: string, type: SolidityType): Doc {
+  const element = elementType(type);
+  if (type.kind === "int" && fitsI32(type) && !type.signed) {
+    return call("ethereum.Value.fromUnsignedBigInt", [call("BigInt.fromI32", [variable])]);
+  }
+  return call(`ethereum.Value.from${encoder(element)}${dimension(type)}`, [variable]);
+}
+
+/** What `ethereum.Value`'s readers for a type are called after `to`: `AddressArray`, `BigInt`. */
+export function readerName(type: SolidityType): string {
+  return decoder(elementType(type)) + dimension(type);
+}
+
+function dimension(type: SolidityType): string {
+  return present(dimensions[arrayDepth(type)], "a list has more than two dimensions");
+}
+
+function decoder(type: SolidityType): string {
+  switch (type.kind) {
+    case "address":
+      return "Address";
+    case "bool":
+      return "Boolean";
+    case "bytes":
+    case "fixedBytes":
+      return "Bytes";
+    case "int":
+      return fitsI32(type) ? "I32" : "BigInt";
+    case "string":
+      return "String";
+    case "tuple":
+      return "Tuple";
+    default:
+      throw new InternalError(`a value of kind ${type.kind} was to be read`);
+  }
+}
+
+/** What the writers of a single value are called after `from`: as the readers, but for what graph-node has to be told. */
+export function encoder(type: SolidityType): string {
+  if (type.kind === "fixedBytes") return "FixedBytes";
+  if (type.kind === "int" && !fitsI32(type)) return type.signed ? "SignedBigInt" : "UnsignedBigInt";
+  return decoder(type);
+}

@@ -1,0 +1,123 @@
+import { present } from "../../../base/invariant.js";
+import type { MappingModule } from "../../model/subgraph.js";
+import { importStatement } from "../import-statement.js";
+import { Scope } from "../scope.js";
+
+/** Names of the language and its runtime that generated mappings use, or that it would be confusing to redefine. */
+const languageNames =
+  "Array boolean changetype i32 i64 null string this true false void let const class function return new if else " +
+  "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
+  "id number i item list value address text field params inputs outputs transactionHash";
+
+/** Names of graph-ts that generated mappings themselves use. */
+const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate Entity Value ethereum log";
+
+/**
+ * The top-level names of one mapping file. Imports are asked for where they are used and printed at the end, each
+ * under a name that meets neither another one nor anything a user's expression mentions.
+ */
+export class ModuleScope {
+  readonly #module: MappingModule;
+  readonly #scope: Scope;
+  readonly #graphTs = new Set<string>();
+  #textSetter: string | undefined;
+  readonly #imported = new Map<string, Map<string, string>>();
+
+  constructor(module: MappingModule) {
+    const enrichments = module.handlers.flatMap(({ enrichment }) => enrichment ?? []);
+    this.#module = module;
+    this.#scope = new Scope([
+      ...languageNames.split(" "),
+      ...ownGraphTsNames.split(" "),
+      ...module.handlers.map(({ name }) => name),
+      ...enrichments.flatMap(({ freeNames }) => freeNames),
+    ]);
+  }
+
+  /** Imports a name of graph-ts, which always keeps its name. */
+  graphTs(name: string): string {
+    this.#graphTs.add(name);
+    return name;
+  }
+
+  /** Imports an entity class. */
+  entity(name: string): string {
+    return this.#import("../generated/schema", name, name, "Entity");
+  }
+
+  /** Imports a contract class. */
+  contract(className: string): string {
+    return this.#import(this.#bindingPath(className), className, className, "Contract");
+  }
+
+  /** Imports the class of an event (`TransferEvent`) or of a call (`MintCallTrigger`). */
+  trigger(kind: "event" | "call", className: string): string {
+    const path = this.#bindingPath(this.#module.abi.className);
+    return this.#import(path, className, `${className}${kind === "event" ? "Event" : "Trigger"}`, "Class");
+  }
+
+  /**
+   * An AssemblyScript type as it reads in this file, with every class in it imported.
+   * @param contract the ABI whose binding declares the structs and results it may mention
+   */
+  type(text: string, contract: string): string {
+    return text.replace(/[A-Za-z_$][\w$]*/g, (name) => {
+      if (/^(?:Array|string|boolean|i32)$/.test(name)) return name;
+      if (/^(?:Address|BigInt|Bytes)$/.test(name)) return this.graphTs(name);
+      return this.#import(this.#bindingPath(contract), name, name, "Class");
+    });
+  }
+
+  /** The function that stores nullable texts; printed when it was asked for. */
+  textSetter(): string {
+    this.graphTs("Entity");
+    this.graphTs("Value");
+    this.#textSetter ??= this.own("setText");
+    return this.#textSetter;
+  }
+
+  /** The name of that function, or an empty text when nothing asked for it. */
+  get usedTextSetter(): string {
+    return this.#textSetter ?? "";
+  }
+
+  /** A top-level name of this file's own. */
+  own(name: string): string {
+    return this.#scope.claim(name);
+  }
+
+  /** A scope for a function of this file. */
+  functionScope(alsoTaken: readonly string[]): Scope {
+    return this.#scope.inner(alsoTaken);
+  }
+
+  /** The import statements, once everything was asked for. */
+  importStatements(): readonly string[] {
+    const sorted = [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1));
+    const own = sorted.map(([from, names]) =>
+      importStatement(
+        [...names].map(([name, alias]) => (name === alias ? name : `${name} as ${alias}`)),
+        from,
+      ),
+    );
+    const graphTs =
+      this.#graphTs.size > 0 ? [importStatement([...this.#graphTs], "@graphprotocol/graph-ts")] : [];
+    return [...graphTs, ...own];
+  }
+
+  #bindingPath(className: string): string {
+    const folder = present(
+      this.#module.bindings.get(className),
+      `no folder holds the binding of ${className}`,
+    );
+    return `../generated/${folder}/${className}`;
+  }
+
+  #import(from: string, name: string, wanted: string, suffix: string): string {
+    const names = this.#imported.get(from) ?? new Map<string, string>();
+    this.#imported.set(from, names);
+    const alias = names.get(name) ?? this.#scope.claim(wanted, suffix);
+    names.set(name, alias);
+    return alias;
+  }
+}

@@ -1,0 +1,54 @@
+import type { FileRead, Host } from "../host.js";
+import { decodeText } from "../parse/decode-text.js";
+
+/** A host that reads a configuration once and from then on gives the text it was told, as if it had been saved. */
+export class EditedConfig implements Host {
+  readonly #host: Host;
+  readonly #path: string;
+  #read: FileRead | undefined;
+  #edited: Uint8Array | undefined;
+
+  /** @param path the configuration as the host reads it */
+  constructor(host: Host, path: string) {
+    this.#host = host;
+    this.#path = path;
+  }
+
+  /** The bytes read and the text in them; nothing while it was not read, or when it is no text. */
+  get original(): { readonly bytes: Uint8Array; readonly text: string } | undefined {
+    if (this.#read?.kind !== "bytes") return undefined;
+    const { bytes } = this.#read;
+    const decoded = decodeText(bytes);
+    return decoded.kind === "text" ? { bytes, text: decoded.text } : undefined;
+  }
+
+  /** Makes the configuration read as this text. */
+  edit(text: string): void {
+    this.#edited = new TextEncoder().encode(text);
+  }
+
+  async readFile(path: string, limit: number): Promise<FileRead> {
+    if (path !== this.#path) return this.#host.readFile(path, limit);
+    if (this.#edited) return { kind: "bytes", bytes: this.#edited };
+    this.#read ??= await this.#host.readFile(path, limit);
+    return this.#read;
+  }
+
+  resolveBeside(file: string, relative: string): string {
+    return this.#host.resolveBeside(file, relative);
+  }
+
+  packageSources(name: string): Promise<ReadonlyMap<string, string>> {
+    return this.#host.packageSources(name);
+  }
+
+  readTemplate(name: string): Promise<string> {
+    return this.#host.readTemplate(name);
+  }
+}
+
+/** The bytes of a changed text: the byte order mark, which reading drops, comes back. */
+export function encodeLike(original: Uint8Array, text: string): Uint8Array {
+  const hasMark = original[0] === 0xef && original[1] === 0xbb && original[2] === 0xbf;
+  return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);
+}

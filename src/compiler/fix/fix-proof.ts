@@ -1,0 +1,96 @@
+import { Report } from "../diagnostics/report.js";
+import { parseDocument } from "../parse/parse-document.js";
+import { parseYaml } from "../parse/parse-yaml.js";
+import type { Source } from "../source/source.js";
+import type { TreeNode } from "../source/tree.js";
+import type { Candidate } from "./candidates.js";
+import { type Change, changedValue, writeParts, writeWhole } from "./change.js";
+import { sameTree } from "./same-tree.js";
+import type { Scalar, ScalarValue } from "./scalars.js";
+import { type Splice, splice } from "./splice.js";
+
+/** A fix, and whether the strings it changes are written anew in double quotes. */
+interface Attempt {
+  readonly candidate: Candidate;
+  readonly isQuoted: boolean;
+}
+
+/** Makes fixes, as many as can be proved to change nothing else. */
+export class FixProof {
+  readonly #source: Source;
+  readonly #tree: TreeNode | undefined;
+  readonly #attempts: Attempt[] = [];
+  text: string;
+  splices: readonly Splice[] = [];
+
+  /** @param tree what the source means */
+  constructor(source: Source, tree: TreeNode | undefined) {
+    this.#source = source;
+    this.#tree = tree;
+    this.text = source.text;
+  }
+
+  get accepted(): readonly Candidate[] {
+    return this.#attempts.map(({ candidate }) => candidate);
+  }
+
+  /**
+   * Makes fixes that do not collide, beside those made before.
+   * @returns those that cannot be made
+   */
+  take(candidates: readonly Candidate[]): readonly Candidate[] {
+    if (this.#holds(candidates, false)) return [];
+    // Together they fail; halves find the culprits with few readings of the text.
+    const [only] = candidates;
+    if (only && candidates.length === 1) return this.#holds([only], true) ? [] : [only];
+    const middle = candidates.length >> 1;
+    return [...this.take(candidates.slice(0, middle)), ...this.take(candidates.slice(middle))];
+  }
+
+  #holds(candidates: readonly Candidate[], isQuoted: boolean): boolean {
+    if (candidates.length === 0) return true;
+    const added = candidates.map((candidate) => ({ candidate, isQuoted }));
+    const draft = this.#draft([...this.#attempts, ...added]);
+    if (!draft) return false;
+    this.#attempts.push(...added);
+    this.text = draft.text;
+    this.splices = draft.splices;
+    return true;
+  }
+
+  /** The text with all these made; nothing where it does not mean exactly that. */
+  #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
+    const wanted = new Map<string, ScalarValue>();
+    const splices: Splice[] = [];
+    for (const [scalar, { changes, isQuoted }] of byScalar(attempts)) {
+      const value = changedValue(scalar, changes);
+      for (const use of changes.flatMap(({ uses }) => [...uses])) wanted.set(use, value);
+      const parts = isQuoted ? undefined : writeParts(changes, this.#source);
+      splices.push(...(parts ?? [writeWhole(scalar, value, this.#source)]));
+    }
+    splices.sort((a, b) => a.start - b.start);
+    const text = splice(this.#source.text, splices);
+    // Half a surrogate pair would be read back here, but not after it was written to a file.
+    if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
+    const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
+    return after && sameTree(this.#tree, after, wanted) ? { text, splices } : undefined;
+  }
+}
+
+function byScalar(attempts: readonly Attempt[]) {
+  const scalars = new Map<Scalar, { readonly changes: Change[]; isQuoted: boolean }>();
+  for (const { candidate, isQuoted } of attempts) {
+    for (const change of candidate.changes) {
+      const known = scalars.get(change.scalar) ?? { changes: [], isQuoted: false };
+      known.changes.push(change);
+      known.isQuoted ||= isQuoted;
+      scalars.set(change.scalar, known);
+    }
+  }
+  for (const { changes } of scalars.values()) changes.sort((a, b) => startOf(a) - startOf(b));
+  return scalars;
+}
+
+function startOf(change: Change): number {
+  return change.kind === "value" ? 0 : change.start;
+}

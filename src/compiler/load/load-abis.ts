@@ -1,0 +1,143 @@
+import { quote } from "../../base/quote.js";
+import type { Code } from "../diagnostics/catalog.js";
+import type { RelatedPlace } from "../diagnostics/diagnostic.js";
+import type { Report } from "../diagnostics/report.js";
+import type { FileRead, Host } from "../host.js";
+import { decodeText } from "../parse/decode-text.js";
+import type { Source } from "../source/source.js";
+import { toPlain } from "../source/to-plain.js";
+import { type ArrayNode, member, nodeAt, type StringNode, type TreeNode } from "../source/tree.js";
+import { type FoundAbi, findAbi, refuseArray } from "./find-abi.js";
+import type { LoadedAbi } from "./loaded-project.js";
+
+/** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
+export const abiLimit = 64 * 1024 * 1024;
+
+/** What the file an ABI is declared by gave; the same for everyone who names the file. */
+type AbiFile = LoadedAbi | Refusal;
+
+/** Why there is no ABI. */
+interface Refusal {
+  readonly code: Code;
+  /** Follows the name of the file. */
+  readonly what: string;
+  readonly hint: string;
+  /** What is wrong inside the file. */
+  readonly fault?: RelatedPlace | undefined;
+}
+
+/** Reads every ABI the configuration declares; those that cannot be read are reported and left out. */
+export async function loadAbis(
+  config: TreeNode,
+  configPath: string,
+  host: Host,
+  report: Report,
+): Promise<ReadonlyMap<string, LoadedAbi>> {
+  const abis = new Map<string, LoadedAbi>();
+  const files = new Map<string, AbiFile>();
+  const declared = member(config, "abis")?.value;
+  if (declared?.kind !== "object") return abis;
+  for (const { key, value } of declared.members) {
+    const path = member(value, "path")?.value;
+    let found: LoadedAbi | undefined;
+    if (value.kind === "array") found = inlineArray(value, report);
+    else if (value.kind === "string") found = inlineString(value, report);
+    else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, report);
+    if (found) abis.set(key.value, found);
+  }
+  return abis;
+}
+
+function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
+  const entries = node.items.map(toPlain);
+  const refusal = refuseArray(entries);
+  if (refusal) {
+    report.error("not-an-abi", node.at, `the list given as an ABI ${refusal.what}`, {
+      label: "read as an ABI",
+      hint: refusal.hint,
+    });
+    return undefined;
+  }
+  return {
+    entries,
+    source: node.at.source,
+    locateEntry: (index, path = []) => nodeAt(node, [index, ...path]).at,
+  };
+}
+
+function inlineString(node: StringNode, report: Report): LoadedAbi | undefined {
+  const found = findAbi({ text: node.value, place: ({ start, end }) => node.part(start, end) });
+  if (found.kind === "abi") return { ...found, source: node.at.source };
+  const looksLikePath = /^[^[{<"\n]*\.json$/i.test(node.value.trim());
+  const { fault, what } = found;
+  report.error("not-an-abi", fault?.at ?? node.at, `the text given as an ABI ${what}`, {
+    label: fault?.text ?? "read as an ABI",
+    hint: looksLikePath ? `write { "path": ${JSON.stringify(node.value)} } to name a file` : found.hint,
+  });
+  return undefined;
+}
+
+async function fromFile(
+  path: StringNode,
+  configPath: string,
+  host: Host,
+  files: Map<string, AbiFile>,
+  report: Report,
+): Promise<LoadedAbi | undefined> {
+  const resolved = host.resolveBeside(configPath, path.value);
+  const file = files.get(resolved) ?? (await readAbiFile(path.value, resolved, host));
+  files.set(resolved, file);
+  if (!("code" in file)) return file;
+  const { code, what, hint, fault } = file;
+  report.error(code, path.at, `the ABI file ${quote(path.value)} ${what}`, {
+    label: `leads to ${resolved}`,
+    related: fault ? [fault] : [],
+    hint,
+  });
+  return undefined;
+}
+
+async function readAbiFile(written: string, path: string, host: Host): Promise<AbiFile> {
+  const file = await host.readFile(path, abiLimit);
+  if (file.kind !== "bytes") return unread(written, file);
+  const decoded = decodeText(file.bytes);
+  if (decoded.kind !== "text") {
+    const what =
+      decoded.kind === "invalid"
+        ? `is not text: byte ${decoded.byte + 1} is not UTF-8`
+        : `is encoded as ${decoded.encoding}`;
+    return { code: "not-utf8", what, hint: "save it as UTF-8" };
+  }
+  const source: Source = { path, text: decoded.text };
+  const found: FoundAbi = findAbi({
+    text: source.text,
+    place: ({ start, end }, pointer) => ({ source, pointer, start, end }),
+  });
+  if (found.kind === "abi") return { ...found, source };
+  return { code: "not-an-abi", what: found.what, hint: found.hint, fault: found.fault };
+}
+
+function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Refusal {
+  switch (file.kind) {
+    case "missing":
+      return { code: "abi-missing", what: "does not exist", hint: missingHint(written) };
+    case "directory":
+      return { code: "abi-unreadable", what: "is a folder", hint: "name the ABI's file inside it" };
+    case "device":
+      return { code: "abi-unreadable", what: "is a device or a pipe", hint: "copy the ABI to a file" };
+    case "unreadable":
+      return { code: "abi-unreadable", what: "cannot be read", hint: "check the permissions of the file" };
+    case "too-large":
+      return {
+        code: "abi-too-large",
+        what: "is larger than the limit of 64 MB",
+        hint: "name a file that holds the ABI alone",
+      };
+  }
+}
+
+function missingHint(written: string): string {
+  if (/^[a-z]+:\/\//i.test(written)) return "download the ABI and name the file";
+  if (written.includes("\\")) return 'separate folders with "/"';
+  return "write the path as seen from the folder of the configuration file";
+}

@@ -1,0 +1,58 @@
+import { InternalError } from "../../base/invariant.js";
+import type { Report } from "../diagnostics/report.js";
+import type { Host } from "../host.js";
+import { decodeText } from "../parse/decode-text.js";
+import { isYaml, parseDocument, type YamlParser } from "../parse/parse-document.js";
+import type { Source } from "../source/source.js";
+import type { TreeNode } from "../source/tree.js";
+import { unread } from "./unread-config.js";
+
+/** No configuration written by hand or by a program comes near it. */
+export const configLimit = 64 * 1024 * 1024;
+
+/**
+ * Reads the configuration file, or standard input for `-`.
+ * @returns nothing when it cannot be read, which is then reported
+ */
+export async function loadConfig(path: string, host: Host, report: Report): Promise<TreeNode | undefined> {
+  const file = await host.readFile(path, configLimit);
+  const name = path === "-" ? "<stdin>" : path;
+  if (file.kind !== "bytes") {
+    const { code, message, hint } = await unread(path, file, host);
+    report.error(code, undefined, message, { hint });
+    return undefined;
+  }
+  const source = decode(name, file.bytes, report);
+  return source && parseDocument(source, report, await yamlParser(source));
+}
+
+/** Loads the YAML parser only for configurations that are YAML. */
+async function yamlParser(source: Source): Promise<YamlParser> {
+  if (isYaml(source)) return (await import("../parse/parse-yaml.js")).parseYaml;
+  return () => {
+    throw new InternalError("a configuration that is JSON was read as YAML");
+  };
+}
+
+function decode(path: string, bytes: Uint8Array, report: Report): Source | undefined {
+  const decoded = decodeText(bytes);
+  if (decoded.kind === "text") return { path, text: decoded.text };
+  const text = decoded.kind === "invalid" ? decoded.text : "";
+  const at = { source: { path, text }, pointer: "", start: text.length, end: text.length };
+  const hint = "save the file as UTF-8";
+  if (decoded.kind === "other-encoding") {
+    report.error("not-utf8", at, `this file is encoded as ${decoded.encoding}, not as UTF-8`, { hint });
+    return undefined;
+  }
+  report.error("not-utf8", at, `byte ${decoded.byte + 1} of this file is not UTF-8`, {
+    label: describeByte(bytes[decoded.byte]),
+    hint,
+  });
+  return undefined;
+}
+
+/** What a byte is that is not UTF-8, and what it would be in the encoding that such files mostly have. */
+function describeByte(byte = 0): string {
+  const hex = `0x${byte.toString(16).padStart(2, "0")}`;
+  return byte < 0xa0 ? `the byte ${hex}` : `the byte ${hex}, in Latin-1 "${String.fromCharCode(byte)}"`;
+}

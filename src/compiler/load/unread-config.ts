@@ -1,0 +1,74 @@
+import { quote } from "../../base/quote.js";
+import type { Code } from "../diagnostics/catalog.js";
+import type { FileRead, Host } from "../host.js";
+
+/** Why there is no configuration, and what to do. */
+export interface Unread {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const endings = [".json", ".json5", ".yaml", ".yml"];
+
+/** Says why a configuration could not be read; the hint names a file that is there, if one of a likely name is. */
+export async function unread(
+  path: string,
+  file: Exclude<FileRead, { kind: "bytes" }>,
+  host: Host,
+): Promise<Unread> {
+  const what = quote(path);
+  switch (file.kind) {
+    case "missing":
+      return missing(path, host);
+    case "directory":
+      return {
+        code: "config-unreadable",
+        message: `${what} is a folder, not a configuration file`,
+        hint:
+          nameIt(await existing(`${path.replace(/\/+$/, "")}/subgraph`, host)) ?? "name the file inside it",
+      };
+    case "device":
+      return {
+        code: "config-unreadable",
+        message: `${what} is a device or a pipe, not a file`,
+        hint: 'write "-" to read standard input',
+      };
+    case "unreadable":
+      return {
+        code: "config-unreadable",
+        message: `${what} cannot be read`,
+        hint: "check the permissions of the file",
+      };
+    case "too-large":
+      return {
+        code: "config-too-large",
+        message: `${path === "-" ? "standard input" : what} is larger than the limit of 64 MB`,
+        hint: "name the configuration itself, and keep ABIs in files of their own",
+      };
+  }
+}
+
+async function missing(path: string, host: Host): Promise<Unread> {
+  const code = "config-missing";
+  if (path === "-") {
+    return { code, message: "there is no standard input", hint: "name the configuration file" };
+  }
+  const message = `there is no configuration file ${quote(path)}`;
+  if (/^[a-z]+:\/\//i.test(path)) return { code, message, hint: "download the file and name it" };
+  const found = await existing(path.replace(/\.[a-z0-9]+$/i, ""), host);
+  return { code, message, hint: nameIt(found) ?? "write the path as seen from the folder you are in" };
+}
+
+/** The one file that has this name and one of the endings of configurations. */
+async function existing(stem: string, host: Host): Promise<string | undefined> {
+  const reads = await Promise.all(
+    endings.map(async (ending) => [`${stem}${ending}`, await host.readFile(`${stem}${ending}`, 0)] as const),
+  );
+  const found = reads.filter(([, { kind }]) => kind === "bytes" || kind === "too-large");
+  return found.length === 1 ? found[0]?.[0] : undefined;
+}
+
+function nameIt(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : `write ${quote(path)}`;
+}

@@ -1,0 +1,60 @@
+import { StringMap } from "../source/string-map.js";
+import type { Span } from "./json-scanner.js";
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "0": "\0",
+};
+
+/** The escapes in the inside of a string: their span, and what they stand for. */
+function* escapes(inside: string): Generator<Span & { readonly value: string }> {
+  for (let at = inside.indexOf("\\"); at !== -1; ) {
+    const next = inside[at + 1] as string;
+    let end = at + 2;
+    let value = simpleEscapes[next] ?? next;
+    if (next === "u" || next === "x") {
+      end += next === "u" ? 4 : 2;
+      value = String.fromCharCode(Number.parseInt(inside.slice(at + 2, end), 16));
+    } else if (/[\n\r\u2028\u2029]/.test(next)) {
+      if (next === "\r" && inside[end] === "\n") end += 1;
+      value = "";
+    }
+    yield { start: at, end, value };
+    at = inside.indexOf("\\", end);
+  }
+}
+
+/** The value of the inside of a string, which the scanner has found sound. */
+export function decodeEscapes(inside: string): string {
+  let value = "";
+  let at = 0;
+  for (const piece of escapes(inside)) {
+    value += inside.slice(at, piece.start) + piece.value;
+    at = piece.end;
+  }
+  return value + inside.slice(at);
+}
+
+/**
+ * Where each character of such a value came from.
+ * @param from the first character of the inside
+ * @param to one past its last, before the closing quote
+ */
+export function mapEscapes(text: string, from: number, to: number): StringMap {
+  // Cut out first: a search for the next escape would otherwise run to the end of the text.
+  const inside = text.slice(from, to);
+  const map = new StringMap(from);
+  let at = 0;
+  for (const piece of escapes(inside)) {
+    if (piece.start > at) map.copy(from + at, piece.start - at);
+    map.replace(from + piece.start, from + piece.end, piece.value.length);
+    at = piece.end;
+  }
+  if (inside.length > at) map.copy(from + at, inside.length - at);
+  return map;
+}

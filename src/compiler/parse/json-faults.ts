@@ -1,0 +1,72 @@
+import type { Details } from "../diagnostics/diagnostic.js";
+import type { Location } from "../source/source.js";
+import type { JsonScanner } from "./json-scanner.js";
+
+// What is said about frequent slips in JSON beside "expected this, found that".
+
+/** A list or object that is being read. */
+export interface Opened {
+  readonly what: "list" | "object";
+  readonly close: "]" | "}";
+  /** Its first bracket. */
+  readonly at: Location;
+}
+
+/** Something stands here instead of a comma or the end of what is open; `before` is where the value before it ends. */
+export function notSeparated(scan: JsonScanner, { what, close, at }: Opened, before: Location): Details {
+  if (isAt(scan, /[\]}]/)) {
+    return {
+      label: `it closes something around the ${what}`,
+      related: [{ at, text: `the ${what} begins here` }],
+      hint: `close the ${what} with "${close}" first`,
+    };
+  }
+  if (isAt(scan, /"/) && !scan.peekString()) {
+    return { label: "it closes no string", hint: "put a quote before the value too" };
+  }
+  if (!(scan.peekString() ?? scan.peekWord()) && !isAt(scan, /[[{]/)) return {};
+  return {
+    label: "the next entry",
+    related: [{ at: before, text: "a comma is missing here" }],
+    hint: 'put a "," between them',
+  };
+}
+
+/** The text ends while this is open; `closers` is what would close it and everything around it. */
+export function notClosed({ what, at }: Opened, closers: string): Details {
+  const isCut = closers.length > 4;
+  return {
+    label: isCut ? `${closers.length} brackets are still open` : `"${closers}" is missing here`,
+    related: [{ at, text: `the ${what} begins here` }],
+    hint: isCut ? "take the whole text: this one is cut off" : `close what is open with "${closers}"`,
+  };
+}
+
+/** Something stands behind the document. */
+export function notTheEnd(scan: JsonScanner): Details {
+  return {
+    label: "the document has ended before this",
+    hint: isAt(scan, /[\]}]/) ? "remove it" : "remove everything from here on",
+  };
+}
+
+/** Something stands here that is no value. */
+export function notAValue(scan: JsonScanner): Details {
+  const word = scan.peekWord();
+  if (word && /^(true|false|null)$/i.test(word)) {
+    return { label: "words are in small letters", hint: `write ${word.toLowerCase()}` };
+  }
+  if (!word && !isAt(scan, /'/)) return {};
+  const hint = scan.dialect === "json" ? "put strings in double quotes" : "put strings in quotes";
+  return { label: "not in quotes", hint };
+}
+
+/** Something stands here that is no key. */
+export function notAKey(scan: JsonScanner): Details {
+  if (!scan.peekWord() && !isAt(scan, /'/)) return {};
+  return { label: "only .json5 allows such a key", hint: "put keys in double quotes" };
+}
+
+function isAt(scan: JsonScanner, pattern: RegExp): boolean {
+  return pattern.test(scan.text[scan.at] ?? "");
+}

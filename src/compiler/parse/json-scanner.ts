@@ -1,0 +1,232 @@
+import type { Code } from "../diagnostics/catalog.js";
+import type { Details } from "../diagnostics/diagnostic.js";
+import type { Source } from "../source/source.js";
+
+/** `json` tolerates comments and trailing commas; `json5` is the whole of JSON5. */
+export type JsonDialect = "json" | "json5";
+
+/** Ends the reading of one document; `parseJson` makes a diagnostic of it. */
+export class SyntaxFault extends Error {
+  override readonly name = "SyntaxFault";
+  readonly code: Code;
+  readonly start: number;
+  readonly end: number;
+  readonly details: Details;
+
+  constructor(code: Code, start: number, end: number, message: string, details: Details = {}) {
+    super(message);
+    this.code = code;
+    this.start = start;
+    this.end = end;
+    this.details = details;
+  }
+}
+
+/** A span of the text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const blank = {
+  json: /[ \t\r\n]+/y,
+  json5: /[\s\ufeff]+/y,
+};
+const number = {
+  json: /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y,
+  json5: /[+-]?(?:Infinity|NaN|0[xX][\da-fA-F]+|(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y,
+};
+const identifier =
+  /(?:[$_\p{ID_Start}]|\\u[\da-fA-F]{4})(?:[$_\p{ID_Continue}]|\u200c|\u200d|\\u[\da-fA-F]{4})*/uy;
+/** What a reader takes for one word, to be quoted in a message. */
+const word = /[-+.$\w]+/y;
+/** The same for a string on one line. */
+const wholeString = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters JSON forbids in a string
+const plainRun = { json: /[^"\\\u0000-\u001f]+/y, json5: /[^"'\\\r\n]+/y };
+
+/** Splits the text of a JSON document into its tokens; every fault knows its place. */
+export class JsonScanner {
+  readonly text: string;
+  readonly dialect: JsonDialect;
+  at = 0;
+
+  constructor(source: Source, dialect: JsonDialect) {
+    this.text = source.text;
+    this.dialect = dialect;
+  }
+
+  /** Moves behind white space and comments; true when something is left. */
+  skipBlank(): boolean {
+    for (;;) {
+      this.match(blank[this.dialect]);
+      if (this.text.startsWith("//", this.at)) this.#skipLine();
+      else if (this.text.startsWith("/*", this.at)) this.#skipBlock();
+      else return this.at < this.text.length;
+    }
+  }
+
+  /** Moves behind `character` if it is next. */
+  take(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** What the pattern (sticky) matches here, moving behind it. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found) this.at += found.length;
+    return found;
+  }
+
+  /** The string that starts here, quotes included. */
+  string(): Span {
+    const start = this.at;
+    const quote = this.text[start] as string;
+    this.at += 1;
+    for (;;) {
+      this.match(plainRun[this.dialect]);
+      const next = this.text[this.at];
+      if (next === quote) {
+        this.at += 1;
+        return { start, end: this.at };
+      }
+      if (next === undefined) this.#unclosedString(start, this.text.length);
+      else if (next === "\\") this.#escape();
+      else if (this.dialect === "json5" && (next === '"' || next === "'")) this.at += 1;
+      else if (next === "\n" || next === "\r") this.#unclosedString(start, this.at);
+      else this.#rawControl(next);
+    }
+  }
+
+  /** The number that starts here. */
+  number(): Span {
+    const start = this.at;
+    const found = this.match(number[this.dialect]);
+    if (found && !this.peekWord()) return { start, end: this.at };
+    this.at = start;
+    const text = this.match(word) ?? this.text[start] ?? "";
+    throw new SyntaxFault("syntax-error", start, start + text.length, `${quoted(text)} is not a number`, {
+      label: `not a number that ${this.dialect === "json" ? "JSON" : "JSON5"} knows`,
+      hint: hintForNumber(text),
+    });
+  }
+
+  /** The bare key that starts here, if one does (JSON5 only). */
+  identifier(): Span | undefined {
+    const start = this.at;
+    return this.match(identifier) ? { start, end: this.at } : undefined;
+  }
+
+  /** The word that stands here, without moving. */
+  peekWord(): string | undefined {
+    word.lastIndex = this.at;
+    return word.exec(this.text)?.[0];
+  }
+
+  /** The string that stands here, quotes included, if it is whole; without moving. */
+  peekString(): string | undefined {
+    wholeString.lastIndex = this.at;
+    return wholeString.exec(this.text)?.[0];
+  }
+
+  /** A fault about what stands here instead of what was expected. */
+  unexpected(expected: string, details: Details = {}): SyntaxFault {
+    if (this.at >= this.text.length) return this.ended(`the text ends where ${expected} is needed`, details);
+    const string = this.peekString();
+    const found = string ?? this.peekWord() ?? String.fromCodePoint(this.text.codePointAt(this.at) as number);
+    const message = `expected ${expected}, found ${quoted(string?.slice(1, -1) ?? found)}`;
+    return new SyntaxFault("syntax-error", this.at, this.at + found.length, message, details);
+  }
+
+  /** A fault about a text that ends too early: its place is behind the last thing in it. */
+  ended(message: string, details: Details = {}): SyntaxFault {
+    const end = this.text.trimEnd().length;
+    return new SyntaxFault("unexpected-end", end, end, message, details);
+  }
+
+  #skipLine(): void {
+    const end = this.dialect === "json5" ? /[\n\r\u2028\u2029]/g : /[\n\r]/g;
+    end.lastIndex = this.at;
+    this.at = end.exec(this.text)?.index ?? this.text.length;
+  }
+
+  #skipBlock(): void {
+    const end = this.text.indexOf("*/", this.at + 2);
+    if (end === -1) {
+      throw new SyntaxFault("unexpected-end", this.at, this.at + 2, "this comment is never closed", {
+        label: "everything behind this belongs to the comment",
+        hint: 'end it with "*/"',
+      });
+    }
+    this.at = end + 2;
+  }
+
+  #escape(): void {
+    const start = this.at;
+    const next = this.text[start + 1];
+    if (next === undefined) {
+      this.at += 1;
+      return;
+    }
+    const digits = next === "u" ? 4 : next === "x" && this.dialect === "json5" ? 2 : 0;
+    if (digits > 0) {
+      const hex = this.text.slice(start + 2, start + 2 + digits);
+      if (!/^[\da-fA-F]+$/.test(hex) || hex.length < digits) {
+        this.#badEscape(start, `"\\${next}" needs ${digits} hexadecimal digits`);
+      }
+    } else if (this.dialect === "json" && !'"\\/bfnrt'.includes(next)) {
+      this.#badEscape(start, `${quoted(`\\${next}`)} is not an escape that JSON knows`);
+    } else if (this.dialect === "json5" && /[1-9]/.test(next)) {
+      this.#badEscape(start, `"\\${next}" is not an escape that JSON5 knows`);
+    }
+    const isBreak = next === "\r" && this.text[start + 2] === "\n";
+    this.at = start + 2 + digits + (isBreak ? 1 : 0);
+  }
+
+  #badEscape(start: number, message: string): never {
+    throw new SyntaxFault("syntax-error", start, start + 2, message, {
+      label: "a backslash begins an escape",
+      hint: 'write a backslash itself as "\\\\"',
+    });
+  }
+
+  #unclosedString(start: number, end: number): never {
+    const isCut = end === this.text.length;
+    const message = isCut ? "the text ends inside this string" : "this string is not closed on its line";
+    const hint = `close it with a ${this.text[start] === "'" ? "single" : "double"} quote`;
+    throw new SyntaxFault(isCut ? "unexpected-end" : "syntax-error", start, end, message, {
+      label: "opened here",
+      hint,
+    });
+  }
+
+  #rawControl(character: string): never {
+    const written = character === "\t" ? "\\t" : `\\u${codeOf(character)}`;
+    throw new SyntaxFault("syntax-error", this.at, this.at + 1, `a string holds a raw ${quoted(character)}`, {
+      label: "JSON forbids it inside strings",
+      hint: `write it as "${written}"`,
+    });
+  }
+}
+
+/** What to write instead of something that begins like a number. */
+function hintForNumber(text: string): string {
+  const digits = text.replace(/^\+|_/g, "").replace(/\.$/, "");
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(digits)) return `write ${digits}`;
+  return /^[-+.]?0*\d+(\.\d*)?$/.test(text) ? "write a decimal number such as 12 or 1.5" : "put it in quotes";
+}
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+}
+
+/** A piece of the text for a message: short, and with unprintable characters named. */
+export function quoted(text: string): string {
+  const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
+  if (short === "\t") return "tab";
+  if (short === '"') return "a quote";
+  return /^[\p{Cc}\p{Cs}\p{Cf}\p{Z}]$/u.test(short) ? `character U+${codeOf(short)}` : `"${short}"`;
+}

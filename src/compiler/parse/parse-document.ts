@@ -1,0 +1,70 @@
+import type { Report } from "../diagnostics/report.js";
+import type { Source } from "../source/source.js";
+import type { TreeNode } from "../source/tree.js";
+import { JsonScanner } from "./json-scanner.js";
+import { parseJson } from "./parse-json.js";
+
+/** Reads YAML, as `parseYaml` does. */
+export type YamlParser = (source: Source, report: Report) => TreeNode | undefined;
+
+/**
+ * Reads a configuration in the format its name says: `.json` (comments and trailing commas tolerated), `.json5`,
+ * `.yaml`, `.yml`. Any other name, standard input among them, is judged by its first character.
+ * @param parseYaml is only called for YAML
+ * @returns nothing when the text is faulty, which is then reported
+ */
+export function parseDocument(source: Source, report: Report, parseYaml: YamlParser): TreeNode | undefined {
+  const format = formatOf(source);
+  if (isEmpty(source, format)) {
+    report.error("empty-config", { source, pointer: "", start: 0, end: 0 }, "the configuration is empty", {
+      label: "nothing but white space and comments",
+      hint: `begin with ${format === "yaml" ? 'version: "1"' : '{ "version": "1" }'}`,
+    });
+    return undefined;
+  }
+  return format === "yaml" ? parseYaml(source, report) : parseJson(source, format, report);
+}
+
+/** Whether a configuration is read as YAML. */
+export function isYaml(source: Source): boolean {
+  return formatOf(source) === "yaml";
+}
+
+type Format = "json" | "json5" | "yaml";
+
+/** Whether there is nothing but white space and comments. */
+function isEmpty(source: Source, format: Format): boolean {
+  if (format === "yaml") return !/^[^\S\n]*[^\s#]/m.test(source.text);
+  const scan = new JsonScanner(source, format);
+  try {
+    return !scan.skipBlank();
+  } catch {
+    // A comment that never ends is another fault.
+    return false;
+  }
+}
+
+function formatOf(source: Source): Format {
+  switch (/\.([a-z0-9]+)$/i.exec(source.path)?.[1]?.toLowerCase()) {
+    case "json":
+    case "jsonc":
+      return "json";
+    case "json5":
+      return "json5";
+    case "yaml":
+    case "yml":
+      return "yaml";
+    default:
+      return startsLikeJson(source) ? "json" : "yaml";
+  }
+}
+
+function startsLikeJson(source: Source): boolean {
+  const scan = new JsonScanner(source, "json");
+  try {
+    return scan.skipBlank() && /[[{]/.test(scan.text[scan.at] as string);
+  } catch {
+    // A comment in the style of JSON that never ends: the JSON reader says so.
+    return true;
+  }
+}

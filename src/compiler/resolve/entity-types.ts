@@ -1,0 +1,324 @@
+import { quote } from "../../base/quote.js";
+import type { StoredType } from "../abi/conversions.js";
+import type { Report } from "../diagnostics/report.js";
+import type { EntityField, EntityType, Scalar } from "../model/entity-type.js";
+import type { ParameterField } from "../model/handler.js";
+import { FieldNames } from "../names/field-names.js";
+import { pluralOf } from "../names/plural.js";
+import { queryCamelCase } from "../names/query-names.js";
+import type { LocatedString, Location } from "../source/source.js";
+import type { EntityItem, FieldConfig } from "../validate/config.js";
+import type { BoundTrigger } from "./name-entities.js";
+import { parameterFields, parameterPlace } from "./parameter-fields.js";
+
+/** Fields every triggering entity has, first and in this order. */
+const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
+  ["id", "ID"],
+  ["block_number", "BigInt"],
+  ["timestamp_", "BigInt"],
+  ["transactionHash_", "String"],
+  ["contractId_", "String"],
+];
+
+/** One place of the configuration that creates or changes an entity. */
+export interface Creator {
+  /** The entity type of the trigger. */
+  readonly trigger: string;
+  /** The entity type created. */
+  readonly type: string;
+  /** Whether it adds to the triggering entity itself instead of creating one. */
+  readonly extendsTrigger: boolean;
+  /** How the configuration names the entity. */
+  readonly name: LocatedString;
+  readonly item: EntityItem;
+  readonly fields: readonly CreatorField[];
+}
+
+export interface CreatorField {
+  readonly config: FieldConfig;
+  readonly stored: StoredType;
+  /** Whether the expression is exactly a call result that can be null. */
+  readonly nullable: boolean;
+}
+
+/** The schema, and what the names in the configuration became. */
+export interface ResolvedEntityTypes {
+  /** Triggering entities by name, then the others by name. */
+  readonly types: readonly EntityType[];
+  /** The parameter fields of a triggering entity type. */
+  parameterFieldsOf(type: string): readonly ParameterField[];
+  /** What a field that the configuration writes is called; nothing for one of a wrong type. */
+  fieldName(field: CreatorField): string | undefined;
+  /** Whether a field of a type is a nullable text. */
+  isNullableText(type: string, field: string): boolean;
+  /** The field of a created entity that refers to its trigger; `undefined` for the trigger itself. */
+  triggerField(creator: Creator): string | undefined;
+}
+
+interface FieldDraft {
+  readonly name: string;
+  readonly of: EntityField["of"];
+  readonly list: boolean;
+  nonNull: boolean;
+  readonly derivedFrom?: string;
+}
+
+/** A field that others may write as well. */
+interface Target {
+  readonly field: FieldDraft;
+  readonly stored: StoredType;
+  /** What gave it its type. */
+  readonly declared: { readonly text: string; place(): Location };
+}
+
+interface TypeDraft {
+  readonly name: string;
+  readonly isTrigger: boolean;
+  readonly names: FieldNames;
+  readonly fields: FieldDraft[];
+  readonly parameters: readonly ParameterField[];
+  /** Fields by the name the ABI or the configuration gives them. */
+  readonly byWanted: Map<string, Target>;
+  mutable: boolean;
+}
+
+/**
+ * Works out all entity types.
+ * @param triggers every trigger with its type's name
+ * @param creators every place of the configuration that writes an entity
+ */
+export function resolveEntityTypes(
+  triggers: ReadonlyMap<BoundTrigger, string>,
+  creators: readonly Creator[],
+  report: Report,
+): ResolvedEntityTypes {
+  const drafts = new Map<string, TypeDraft>();
+  for (const [trigger, name] of triggers) {
+    if (!drafts.has(name)) drafts.set(name, triggerDraft(name, trigger, report));
+  }
+  const creatorsOf = groupBy(creators, ({ type }) => type);
+  const fieldNames = new Map<CreatorField, string>();
+  const triggerFields = new Map<string, string>();
+  for (const [type, own] of creatorsOf) {
+    const draft = drafts.get(type) ?? ownDraft(type);
+    drafts.set(type, draft);
+    draft.mutable ||= own.some(({ item }) => item.explicitId);
+    if (!draft.isTrigger) addTriggerFields(draft, own, triggerFields, report);
+    addWrittenFields(draft, own, fieldNames, report);
+    if (draft.isTrigger) addTriggerFields(draft, own, triggerFields, report);
+  }
+  addDerivedFields(drafts, creatorsOf, triggerFields, report);
+  const sorted = [...drafts.values()].sort(
+    (a, b) => Number(b.isTrigger) - Number(a.isTrigger) || (a.name < b.name ? -1 : 1),
+  );
+  const nullableTexts = new Map(sorted.map((draft) => [draft.name, nullableTextsOf(draft)]));
+  return {
+    types: sorted.map(({ name, mutable, fields }) => ({ name, immutable: !mutable, fields })),
+    parameterFieldsOf: (type) => drafts.get(type)?.parameters ?? [],
+    fieldName: (field) => fieldNames.get(field),
+    isNullableText: (type, name) => nullableTexts.get(type)?.has(name) ?? false,
+    triggerField: ({ type, trigger }) => triggerFields.get(relationKey(type, trigger)),
+  };
+}
+
+function nullableTextsOf({ fields }: TypeDraft): ReadonlySet<string> {
+  const texts = fields.filter(({ nonNull, list, of }) => !nonNull && !list && of.name === "String");
+  return new Set(texts.map(({ name }) => name));
+}
+
+function groupBy(creators: readonly Creator[], key: (creator: Creator) => string): [string, Creator[]][] {
+  const groups = new Map<string, Creator[]>();
+  for (const creator of creators) {
+    const group = groups.get(key(creator));
+    if (group) group.push(creator);
+    else groups.set(key(creator), [creator]);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function relationKey(type: string, trigger: string): string {
+  return `${type} ${trigger}`;
+}
+
+function triggerDraft(name: string, trigger: BoundTrigger, report: Report): TypeDraft {
+  const names = new FieldNames();
+  const fields: FieldDraft[] = baseFields.map(([field, scalar]) => {
+    names.reserve(field);
+    return { name: field, of: { kind: "scalar", name: scalar }, list: false, nonNull: true };
+  });
+  const byWanted: TypeDraft["byWanted"] = new Map();
+  const parameters = parameterFields(trigger.trigger, trigger.entry).map((wanted): ParameterField => {
+    const claimed = names.claim(wanted.name);
+    const place = (): Location => parameterPlace(wanted.value, trigger.entry);
+    if (claimed.reason) {
+      const { entry, abi } = trigger;
+      const message = `parameter ${quote(wanted.name)} is stored as field ${quote(claimed.name)}`;
+      report.note("field-renamed", abi.declaration.name.at, message, {
+        label: `an ABI with this parameter`,
+        related: [{ at: place(), text: `a parameter of ${entry.kind} ${entry.name}` }],
+        notes: [`${quote(wanted.name)} ${claimed.reason}`],
+      });
+    }
+    const field = scalarField(claimed.name, wanted.stored, true);
+    fields.push(field);
+    const target = { field, stored: wanted.stored, declared: { text: "the parameter", place } };
+    byWanted.set(wanted.name, target);
+    byWanted.set(claimed.name, target);
+    return { field: claimed.name, stored: wanted.stored, value: wanted.value };
+  });
+  return { name, isTrigger: true, names, fields, parameters, byWanted, mutable: false };
+}
+
+function ownDraft(name: string): TypeDraft {
+  const names = new FieldNames();
+  names.reserve("id");
+  const id: FieldDraft = { name: "id", of: { kind: "scalar", name: "ID" }, list: false, nonNull: true };
+  return { name, isTrigger: false, names, fields: [id], parameters: [], byWanted: new Map(), mutable: false };
+}
+
+function scalarField(name: string, { scalar, list }: StoredType, nonNull: boolean): FieldDraft {
+  return { name, of: { kind: "scalar", name: scalar }, list, nonNull };
+}
+
+/** The references from a created entity to whatever triggered its creation. */
+function addTriggerFields(
+  draft: TypeDraft,
+  creators: readonly Creator[],
+  triggerFields: Map<string, string>,
+  report: Report,
+): void {
+  const others = creators.filter(({ trigger }) => trigger !== draft.name);
+  const triggers = [...new Set(others.map(({ trigger }) => trigger))].sort();
+  for (const trigger of triggers) {
+    const wanted = queryCamelCase(trigger);
+    const { name, reason } = draft.names.claim(wanted);
+    const creator = others.find((candidate) => candidate.trigger === trigger);
+    if (reason) {
+      const message = `the reference from ${draft.name} to ${trigger} is called ${quote(name)}`;
+      report.note("field-renamed", creator?.name.at, message, {
+        label: `has the field ${name}`,
+        notes: [`${quote(wanted)} ${reason}`],
+      });
+    }
+    triggerFields.set(relationKey(draft.name, trigger), name);
+    const nonNull = !draft.isTrigger && triggers.length === 1;
+    draft.fields.push({ name, of: { kind: "entity", name: trigger }, list: false, nonNull });
+  }
+}
+
+/** The fields the configuration writes: known ones are met, new ones are added in order of their names. */
+function addWrittenFields(
+  draft: TypeDraft,
+  creators: readonly Creator[],
+  fieldNames: Map<CreatorField, string>,
+  report: Report,
+): void {
+  const written = creators.flatMap((creator) => creator.fields);
+  const byName = new Map<string, CreatorField[]>();
+  for (const field of written) {
+    const name = field.config.name.value;
+    const known = byName.get(name);
+    if (known) known.push(field);
+    else byName.set(name, [field]);
+  }
+  for (const [wanted, fields] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const first = fields[0] as CreatorField;
+    const known = draft.byWanted.get(wanted);
+    const target = known ?? newTarget(draft, wanted, first, report);
+    for (const field of fields) {
+      if (!conflicts(draft, target, field, report)) fieldNames.set(field, target.field.name);
+    }
+    draft.byWanted.set(wanted, target);
+    if (fields.some(({ nullable }) => nullable)) target.field.nonNull = false;
+  }
+  // Whoever adds to the trigger's own entity leaves all of its parameters as they are.
+  const settings = creators
+    .filter(({ extendsTrigger }) => !extendsTrigger)
+    .map(({ fields }) => new Set(fields.map((field) => fieldNames.get(field))));
+  for (const { field } of new Set(draft.byWanted.values())) {
+    if (!settings.every((names) => names.has(field.name))) field.nonNull = false;
+  }
+}
+
+function newTarget(draft: TypeDraft, wanted: string, first: CreatorField, report: Report): Target {
+  const declared = { text: "first declared here", place: () => first.config.type.at };
+  return { field: newField(draft, wanted, first, report), stored: first.stored, declared };
+}
+
+function newField(
+  draft: TypeDraft,
+  wanted: string,
+  { config, stored }: CreatorField,
+  report: Report,
+): FieldDraft {
+  const { name, reason } = draft.names.claim(wanted);
+  if (reason && wanted === "id") {
+    report.warning("id-is-reserved", config.name.at, `field "id" of ${draft.name} is called ${quote(name)}`, {
+      label: "every entity has an id of its own",
+      hint: 'write the entity as a list of items with "id" and "explicit_id" to choose the id',
+    });
+  } else if (reason) {
+    const message = `field ${quote(wanted)} of ${draft.name} is called ${quote(name)}`;
+    report.note("field-renamed", config.name.at, message, {
+      label: `queried as ${name}`,
+      notes: [`${quote(wanted)} ${reason}`],
+    });
+  }
+  // What is added to a triggering entity is missing whenever the enrichment aborts.
+  const field = scalarField(name, stored, !draft.isTrigger);
+  draft.fields.push(field);
+  return field;
+}
+
+/** Reports a field that has another type than it has elsewhere; whether it is one. */
+function conflicts(
+  draft: TypeDraft,
+  { stored: wanted, declared }: Target,
+  { config, stored }: CreatorField,
+  report: Report,
+): boolean {
+  if (stored.assembly === wanted.assembly) return false;
+  report.error("field-type-conflict", config.type.at, `${draft.name}.${config.name.value} has two types`, {
+    label: `stored as ${textOf(stored)}`,
+    related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],
+    notes: ["an entity is one GraphQL type, so a field has one type in all handlers"],
+    hint: "give the field one type, or another name",
+  });
+  return true;
+}
+
+/** A stored type as GraphQL writes it. */
+function textOf({ scalar, list }: StoredType): string {
+  return list ? `[${scalar}!]` : scalar;
+}
+
+/** The lists on a triggering entity of what it created. */
+function addDerivedFields(
+  drafts: ReadonlyMap<string, TypeDraft>,
+  creatorsOf: readonly (readonly [string, readonly Creator[]])[],
+  triggerFields: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  for (const [type, creators] of creatorsOf) {
+    for (const trigger of [...new Set(creators.map((creator) => creator.trigger))].sort()) {
+      const derivedFrom = triggerFields.get(relationKey(type, trigger));
+      const owner = drafts.get(trigger);
+      if (derivedFrom === undefined || !owner) continue;
+      const wanted = queryCamelCase(pluralOf(type));
+      const { name, reason } = owner.names.claim(wanted);
+      if (reason) {
+        const creator = creators.find((candidate) => candidate.trigger === trigger);
+        report.note(
+          "field-renamed",
+          creator?.name.at,
+          `the list of ${type} on ${trigger} is called ${quote(name)}`,
+          {
+            label: `listed in ${trigger}.${name}`,
+            notes: [`${quote(wanted)} ${reason}`],
+          },
+        );
+      }
+      owner.fields.push({ name, of: { kind: "entity", name: type }, list: true, nonNull: true, derivedFrom });
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { quote } from "../../base/quote.js";
+import { manifestSignature, plainSignature } from "../abi/abi.js";
+import { matchSignature, type SignatureMatch } from "../abi/match-signature.js";
+import { canonicalType } from "../abi/solidity-type.js";
+import { nearName } from "../diagnostics/correct-name.js";
+import { type Details, type RelatedPlace, rewrite } from "../diagnostics/diagnostic.js";
+import type { Report } from "../diagnostics/report.js";
+import { suggest } from "../diagnostics/suggest.js";
+import type { LocatedString } from "../source/source.js";
+import type { TriggerEntry } from "./find-triggers.js";
+
+/** Where a signature is looked up. */
+export interface EntryPool<Entry extends TriggerEntry> {
+  readonly entries: readonly Entry[];
+  readonly abiName: string;
+  /** What may be named: `event`, `event or function`, `function`. */
+  readonly kinds: string;
+}
+
+/** How many entries a finding shows. */
+const mostShown = 5;
+
+/** Finds the ABI entry a written signature means; `undefined` after a reported error. */
+export function findEntry<Entry extends TriggerEntry>(
+  signature: LocatedString,
+  pool: EntryPool<Entry>,
+  report: Report,
+): Entry | undefined {
+  const { value: text, at } = signature;
+  const abi = `ABI ${quote(pool.abiName)}`;
+  const match = matchSignature(text, pool.entries);
+  switch (match.kind) {
+    case "match":
+      return match.entry;
+    case "unreadable":
+      return void reportUnreadable(signature, match.error, pool, report);
+    case "ambiguous":
+      return void report.error("ambiguous-signature", at, `${quote(text)} fits several entries of ${abi}`, {
+        label: `${match.entries.length} entries fit`,
+        related: candidates(match.entries),
+        hint: `write the full signature, such as "${entryText(match.entries[0])}"`,
+      });
+    case "indexed-differs": {
+      const [entry, ...others] = match.entries;
+      const right = entryText(entry);
+      return void report.error(
+        "indexed-mismatch",
+        at,
+        `${entry.kind} ${quote(entry.name)} has other parameters indexed`,
+        {
+          label: indexedParameters(entry),
+          related: candidates(match.entries),
+          hint: `write "${right}"`,
+          ...(others.length === 0 && { fix: [rewrite(signature, right)] }),
+        },
+      );
+    }
+    case "none":
+      return void report.error(
+        "unknown-signature",
+        at,
+        `${abi} has no ${pool.kinds} ${quote(text)}`,
+        nearest(signature, match, pool),
+      );
+  }
+}
+
+/** An entry as a user would best write it. */
+export function entryText(entry: TriggerEntry): string {
+  return entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry);
+}
+
+/** Where entries that may be meant stand, with their signatures. */
+export function candidates(entries: readonly TriggerEntry[]): readonly RelatedPlace[] {
+  return entries.slice(0, mostShown).map((entry) => ({ at: entry.locate(), text: entryText(entry) }));
+}
+
+function reportUnreadable(
+  signature: LocatedString,
+  { offset, expected }: { readonly offset: number; readonly expected: string },
+  { entries }: EntryPool<TriggerEntry>,
+  report: Report,
+): void {
+  const text = signature.value;
+  const wrong = /^(?:\w+|.)?/s.exec(text.slice(offset))?.[0] ?? "";
+  const named = entries.filter(({ name }) => name === nameIn(text));
+  const example = named.length === 1 && named[0] ? entryText(named[0]) : "Transfer(address,uint256)";
+  report.error(
+    "signature-syntax",
+    signature.part(offset, offset + wrong.length),
+    `${quote(text)} is not a signature`,
+    { label: `${expected} is expected here`, hint: `write it like "${example}"` },
+  );
+}
+
+function nameIn(signature: string): string {
+  return signature.replace(/\(.*$/s, "").trim();
+}
+
+/** What an unknown signature may have been meant to be. */
+function nearest<Entry extends TriggerEntry>(
+  signature: LocatedString,
+  { sameName }: Extract<SignatureMatch<Entry>, { kind: "none" }>,
+  { entries, kinds }: EntryPool<Entry>,
+): Details {
+  if (sameName.length > 0) return otherParameters(signature.value, sameName);
+  const name = nameIn(signature.value);
+  const near = nearName(name, new Set(entries.map((entry) => entry.name)));
+  if (!near)
+    return {
+      label: `no ${kinds} has a name like this`,
+      notes: namesOf(entries, kinds === "event or function" ? "events and functions" : `${kinds}s`),
+    };
+  const start = signature.value.indexOf(name);
+  const right = signature.value.replace(name, () => near.name);
+  const entry = entries.find((candidate) => candidate.name === near.name);
+  // Only where the rest of the signature is right as well, it was the name alone.
+  const fits = matchSignature(right, entries).kind === "match";
+  const isSure = near.certain && fits;
+  return {
+    label: "the name is not in the ABI",
+    related: entry ? [{ at: entry.locate(), text: `the nearest ${entry.kind}` }] : [],
+    hint: `write "${fits ? right : entry ? entryText(entry) : near.name}"`,
+    ...(isSure && {
+      fix: [{ kind: "part", of: signature, start, end: start + name.length, text: near.name }],
+    }),
+  };
+}
+
+/** Which of the entries of one name is the nearest, and how it differs. */
+function otherParameters(text: string, sameName: readonly TriggerEntry[]): Details {
+  const texts = sameName.map(entryText);
+  const nearestText = suggest(text, texts)[0] ?? texts[0];
+  const entry = sameName.find((candidate) => entryText(candidate) === nearestText);
+  const types = entry?.inputs.map(({ type }) => canonicalType(type)).join(", ");
+  return {
+    label: types === "" ? "it has no parameters" : `its parameters are ${types}`,
+    related: entry
+      ? [
+          {
+            at: entry.locate(),
+            text: sameName.length === 1 ? `the ${entry.kind}` : `the nearest ${entry.kind}`,
+          },
+        ]
+      : [],
+    hint: `write "${nearestText}"`,
+  };
+}
+
+/** A note that lists names to choose from, when they are few enough to be read. */
+export function namesOf(entries: readonly TriggerEntry[], kinds: string): readonly string[] {
+  const names = [...new Set(entries.map(({ name }) => name))];
+  if (names.length === 0) return ["it has none"];
+  const shown = names.slice(0, 8).join(", ");
+  return [`its ${kinds} are ${shown}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`];
+}
+
+function indexedParameters({ inputs }: TriggerEntry): string {
+  const positions = inputs.flatMap(({ indexed }, index) => (indexed ? [index + 1] : []));
+  if (positions.length === 0) return "no parameter is indexed";
+  if (positions.length === inputs.length) return "all parameters are indexed";
+  return `only parameter${positions.length === 1 ? "" : "s"} ${positions.join(" and ")} ${positions.length === 1 ? "is" : "are"} indexed`;
+}

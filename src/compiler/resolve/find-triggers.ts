@@ -1,0 +1,58 @@
+import { quote } from "../../base/quote.js";
+import type { AbiEvent, AbiFunction } from "../abi/abi.js";
+import type { RelatedPlace } from "../diagnostics/diagnostic.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration } from "../validate/config.js";
+
+/** Something on chain that a handler can listen to. */
+export type TriggerEntry = AbiEvent | AbiFunction;
+
+/** Why graph-node cannot deliver an event, and what in the ABI says so. */
+export interface Undeliverable {
+  readonly reason: string;
+  readonly place: RelatedPlace;
+}
+
+/** Why graph-node cannot deliver an event, or `undefined` when it can. */
+export function undeliverable(event: AbiEvent): Undeliverable | undefined {
+  if (event.anonymous) {
+    const place = { at: event.locate(), text: "declared anonymous" };
+    return { reason: "it is anonymous, so its logs do not say which event they are", place };
+  }
+  const position = event.inputs.findIndex(({ type, indexed }) => indexed && type.kind === "tuple");
+  if (position === -1) return undefined;
+  const place = { at: event.locate(["inputs", position, "type"]), text: "an indexed struct" };
+  return { reason: "it has an indexed struct, which graph-node does not match", place };
+}
+
+/** Whether a call handler can listen to a function. */
+export function isStateChanging(fn: AbiFunction): boolean {
+  return fn.mutability === "nonpayable" || fn.mutability === "payable";
+}
+
+/** Everything an instance of an ABI listens to: deliverable events and, with call handlers, what changes state. */
+export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): readonly TriggerEntry[] {
+  const events = abi.events.filter((event) => !undeliverable(event));
+  return [...events, ...(withCalls ? abi.functions.filter(isStateChanging) : [])];
+}
+
+/**
+ * Warns of the events that are left out.
+ * @param asked entries that a handler is for, of which more than this was said
+ */
+export function reportSkipped(
+  { abi, name }: AbiDeclaration,
+  asked: ReadonlySet<TriggerEntry>,
+  report: Report,
+): void {
+  for (const event of abi.events) {
+    const found = asked.has(event) ? undefined : undeliverable(event);
+    if (!found) continue;
+    const message = `event ${quote(event.name)} of ${quote(name.value)} is not indexed`;
+    report.warning("event-skipped", name.at, message, {
+      label: "has this event",
+      related: [found.place],
+      notes: [found.reason],
+    });
+  }
+}

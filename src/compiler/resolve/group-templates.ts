@@ -1,0 +1,60 @@
+import { present } from "../../base/invariant.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration, TemplateInstance } from "../validate/config.js";
+import type { UsedAbi } from "./bind-abis.js";
+import { findCreationEvent } from "./find-event.js";
+import type { Listener, Variant } from "./listen.js";
+import type { TemplateGroup, TemplateOrigin } from "./reach-chains.js";
+
+/** A template with its name in the manifests. */
+export interface NamedTemplate extends TemplateGroup {
+  readonly name: string;
+}
+
+/** Merges template instances that differ only in what creates them. */
+export function groupTemplates(
+  listeners: readonly Listener[],
+  abis: ReadonlyMap<string, AbiDeclaration>,
+  report: Report,
+): readonly TemplateGroup[] {
+  const groups: { variants: readonly Variant[]; abi: string; origins: TemplateOrigin[] }[] = [];
+  for (const { instance, variants } of listeners) {
+    if (instance.kind !== "template") continue;
+    const origin = findOrigin(instance, abis, report);
+    if (!origin) continue;
+    const same = groups.find(
+      (group) => group.abi === instance.abi.value && sameVariants(group.variants, variants),
+    );
+    if (same) same.origins.push(origin);
+    else groups.push({ variants, abi: instance.abi.value, origins: [origin] });
+  }
+  return groups;
+}
+
+/** Names templates after their ABI. A second template of one ABI, which then has another enrichment, gets a number. */
+export function nameTemplates(
+  groups: readonly TemplateGroup[],
+  abis: ReadonlyMap<string, UsedAbi>,
+): readonly NamedTemplate[] {
+  const count = new Map<string, number>();
+  return groups.map((group) => {
+    const ordinal = (count.get(group.abi) ?? 0) + 1;
+    count.set(group.abi, ordinal);
+    const { className } = present(abis.get(group.abi), "a template's ABI is not bound").names;
+    return { ...group, name: ordinal === 1 ? className : `${className}_${ordinal}` };
+  });
+}
+
+function findOrigin(
+  instance: TemplateInstance,
+  abis: ReadonlyMap<string, AbiDeclaration>,
+  report: Report,
+): TemplateOrigin | undefined {
+  const source = abis.get(instance.source.abi.value);
+  const creation = source && findCreationEvent(instance.source, source, report);
+  return creation && { instance, creation };
+}
+
+function sameVariants(a: readonly Variant[], b: readonly Variant[]): boolean {
+  return a.length === b.length && a.every((variant, index) => variant === b[index]);
+}

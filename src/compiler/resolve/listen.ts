@@ -1,0 +1,180 @@
+import { quote } from "../../base/quote.js";
+import { plainSignature } from "../abi/abi.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration, Enrich, HandlerConfig, Instance, ValidProject } from "../validate/config.js";
+import { enrichmentKey } from "./enrichment-key.js";
+import { findEntry } from "./find-entry.js";
+import {
+  findTriggers,
+  isStateChanging,
+  reportSkipped,
+  type TriggerEntry,
+  undeliverable,
+} from "./find-triggers.js";
+
+/** One handler to be: a trigger of an ABI with one enrichment, or none. Instances that agree share it. */
+export interface Variant {
+  readonly declaration: AbiDeclaration;
+  readonly entry: TriggerEntry;
+  /** The first configuration that asks for this enrichment. */
+  readonly enrichment?: { readonly enrich: Enrich; readonly handler: HandlerConfig };
+  /** 1 for the first enrichment of its trigger, in order of appearance; 0 without enrichment. */
+  readonly ordinal: number;
+}
+
+export interface Listener {
+  readonly instance: Instance;
+  /** One per trigger of the instance's ABI, in the ABI's order, events before calls. */
+  readonly variants: readonly Variant[];
+}
+
+/**
+ * Finds what every instance listens to.
+ * @param abis by name; every name the instances use is among them
+ * @returns one listener per instance, in the order written
+ */
+export function findListeners(
+  project: ValidProject,
+  abis: ReadonlyMap<string, AbiDeclaration>,
+  report: Report,
+): readonly Listener[] {
+  const triggersOf = new Map<AbiDeclaration, readonly TriggerEntry[]>();
+  const undelivered = new Set<TriggerEntry>();
+  const pool = new VariantPool();
+  const listeners: Listener[] = [];
+  for (const instance of project.instances) {
+    const declaration = abis.get(instance.abi.value);
+    if (!declaration) continue;
+    const triggers = triggersOf.get(declaration) ?? findTriggers(declaration, project.enableCallHandlers);
+    triggersOf.set(declaration, triggers);
+    if (triggers.length === 0) reportNothingToIndex(instance, project.enableCallHandlers, report);
+    const { handlers, others } = matchHandlers(instance, declaration, triggers, report);
+    for (const [entry, handler] of others) {
+      undelivered.add(entry);
+      reportNoTrigger(handler, entry, project.enableCallHandlers, report);
+    }
+    listeners.push({
+      instance,
+      variants: triggers.map((entry) =>
+        pool.variant(declaration, entry, instance.enrich, handlers.get(entry)),
+      ),
+    });
+  }
+  for (const declaration of triggersOf.keys()) reportSkipped(declaration, undelivered, report);
+  return listeners;
+}
+
+function reportNothingToIndex(instance: Instance, withCalls: boolean, report: Report): void {
+  report.error(
+    "nothing-to-index",
+    instance.abi.at,
+    `ABI "${instance.abi.value}" has no event${withCalls ? " or state-changing function" : ""} that can be indexed`,
+    {
+      hint: withCalls
+        ? "remove the instance"
+        : 'set "enableCallHandlers": true to index calls, or remove the instance',
+    },
+  );
+}
+
+class VariantPool {
+  readonly #variants = new Map<TriggerEntry, Map<string, Variant>>();
+
+  variant(
+    declaration: AbiDeclaration,
+    entry: TriggerEntry,
+    enrich: Enrich | undefined,
+    handler: HandlerConfig | undefined,
+  ): Variant {
+    const byKey = this.#variants.get(entry) ?? new Map<string, Variant>();
+    this.#variants.set(entry, byKey);
+    const key = enrich && handler ? enrichmentKey(enrich, handler) : "";
+    const known = byKey.get(key);
+    if (known) return known;
+    const variant: Variant = {
+      declaration,
+      entry,
+      ordinal: key === "" ? 0 : [...byKey.keys()].filter((known) => known !== "").length + 1,
+      ...(enrich && handler && { enrichment: { enrich, handler } }),
+    };
+    byKey.set(key, variant);
+    return variant;
+  }
+}
+
+/** What the keys of `enrich.handlers` mean. */
+interface MatchedHandlers {
+  readonly handlers: ReadonlyMap<TriggerEntry, HandlerConfig>;
+  /** Those for what the instance does not listen to. */
+  readonly others: readonly (readonly [TriggerEntry, HandlerConfig])[];
+}
+
+/** Finds the trigger each key of `enrich.handlers` means. */
+function matchHandlers(
+  instance: Instance,
+  { abi, name }: AbiDeclaration,
+  triggers: readonly TriggerEntry[],
+  report: Report,
+): MatchedHandlers {
+  const listened = new Set(triggers);
+  const matched = new Map<TriggerEntry, HandlerConfig>();
+  const pool = {
+    entries: [...abi.events, ...abi.functions],
+    abiName: name.value,
+    kinds: "event or function",
+  };
+  for (const handler of instance.enrich?.handlers ?? []) {
+    const { signature } = handler;
+    const entry = findEntry(signature, pool, report);
+    if (!entry) continue;
+    const earlier = matched.get(entry);
+    if (earlier) {
+      const message = `two handlers listen to ${entry.kind} ${quote(plainSignature(entry))}`;
+      report.error("duplicate-handler", signature.at, message, {
+        label: `the same ${entry.kind} again`,
+        related: [{ at: earlier.signature.at, text: "the first one" }],
+        hint: "merge them into one",
+      });
+    } else {
+      matched.set(entry, handler);
+    }
+  }
+  const isTrigger = ([entry]: [TriggerEntry, HandlerConfig]): boolean => listened.has(entry);
+  return {
+    handlers: new Map([...matched].filter(isTrigger)),
+    others: [...matched].filter((pair) => !isTrigger(pair)),
+  };
+}
+
+function reportNoTrigger(
+  { signature }: HandlerConfig,
+  entry: TriggerEntry,
+  withCalls: boolean,
+  report: Report,
+): void {
+  const name = quote(entry.name);
+  if (entry.kind === "event") {
+    const obstacle = undeliverable(entry);
+    report.error("event-not-deliverable", signature.at, `event ${name} never reaches a subgraph`, {
+      label: "this handler would never run",
+      related: obstacle ? [obstacle.place] : [],
+      notes: obstacle ? [obstacle.reason] : [],
+      hint: "remove the handler",
+    });
+    return;
+  }
+  const related = [{ at: entry.locate(), text: `a ${entry.mutability} function` }];
+  if (isStateChanging(entry) && !withCalls) {
+    report.error("calls-not-enabled", signature.at, `${name} is a function, and call handlers are off`, {
+      label: "this handler would never run",
+      related,
+      hint: 'set "enableCallHandlers": true at the top level',
+    });
+  } else {
+    report.error("function-never-triggers", signature.at, `calling function ${name} leaves no trace`, {
+      label: "this handler would never run",
+      related,
+      hint: "name an event or a function that changes state",
+    });
+  }
+}

@@ -1,0 +1,192 @@
+import { quote } from "../../base/quote.js";
+import { type Abi, type AbiFunction, plainSignature } from "../abi/abi.js";
+import { canonicalType, type Parameter } from "../abi/solidity-type.js";
+import { correctName, nearName } from "../diagnostics/correct-name.js";
+import type { Details } from "../diagnostics/diagnostic.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration, CallConfig } from "../validate/config.js";
+import { type ExpressionParser, readExpressionList, type SourceExpression } from "./expression-parser.js";
+import { candidates, findEntry, namesOf } from "./find-entry.js";
+
+/** A configured call whose function is known. */
+export interface PlannedCall {
+  readonly config: CallConfig;
+  readonly declaration: AbiDeclaration;
+  readonly fn: AbiFunction;
+  readonly args: readonly SourceExpression[];
+}
+
+/** A call that something is wrong with, as was reported. What can be said about the rest still is. */
+export interface LostCall {
+  readonly ref: string;
+  /** Absent when the call could not even be read. */
+  readonly config?: CallConfig;
+  readonly args: readonly SourceExpression[];
+}
+
+/** A call of a handler, in the place in which it is written. */
+export type WrittenCall = PlannedCall | LostCall;
+
+/** Whether everything about a call is known. */
+export function isPlanned(call: WrittenCall): call is PlannedCall {
+  return "fn" in call;
+}
+
+/** What expressions call it. */
+export function refOf(call: WrittenCall): string {
+  return isPlanned(call) ? call.config.ref.value : call.ref;
+}
+
+/** Finds the function a call means and parses its arguments; what is wrong is reported. */
+export function planCall(
+  config: CallConfig,
+  declaration: AbiDeclaration | undefined,
+  parser: ExpressionParser,
+  report: Report,
+): WrittenCall {
+  const args = readArguments(config, parser, report);
+  const lost = { ref: config.ref.value, config, args: args ?? [] };
+  const overloads = declaration && callableFunctions(config, declaration, report);
+  if (!args || !overloads) return lost;
+  const fn = chooseOverload(config, overloads, args.length, declaration, report);
+  if (!fn) return lost;
+  if (fn.inputs.length === args.length) return { config, declaration, fn, args };
+  reportCount(config, fn, args, report);
+  return lost;
+}
+
+function readArguments(
+  { params, ref }: CallConfig,
+  parser: ExpressionParser,
+  report: Report,
+): readonly SourceExpression[] | undefined {
+  if (!params?.value.trim()) return [];
+  return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, parser, report);
+}
+
+/** Points at the arguments that are too many, or at what holds too few. */
+function reportCount(
+  { name, params }: CallConfig,
+  fn: AbiFunction,
+  args: readonly SourceExpression[],
+  report: Report,
+): void {
+  const [wanted, given] = [fn.inputs.length, args.length];
+  const takes = wanted === 0 ? "takes no arguments" : `takes ${count(wanted, "argument")}`;
+  const [first, last] = [args[wanted], args.at(-1)];
+  const surplus =
+    params && first && last && params.part(first.parsed.offset, last.parsed.offset + last.parsed.text.length);
+  const missing = fn.inputs.slice(given).map((input, index) => described(input, given + index));
+  report.error(
+    "wrong-argument-count",
+    surplus ?? params?.at ?? name.at,
+    `function ${quote(fn.name)} ${takes}, not ${given === 0 ? "none" : given}`,
+    {
+      label: surplus ? "too many" : params ? `only ${count(given, "argument")}` : 'called without "params"',
+      related: [{ at: fn.locate(), text: takes }],
+      hint: surplus
+        ? wanted === 0
+          ? 'remove "params"'
+          : `give only ${fn.inputs.map(described).join(" and ")}`
+        : `add ${missing.join(" and ")} to "params"`,
+    },
+  );
+}
+
+function described({ name, type }: Parameter, position: number): string {
+  return `${name === "" ? `argument ${position + 1}` : quote(name)} (${canonicalType(type)})`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Why a binding has no method for a function, or `undefined` when it has one. */
+function notCallable(fn: AbiFunction): string | undefined {
+  if (fn.mutability === "payable") return "it is payable";
+  return fn.outputs.length === 0 ? "it returns nothing" : undefined;
+}
+
+/** Every function the name can mean. */
+function callableFunctions(
+  config: CallConfig,
+  { abi, name: abiName }: AbiDeclaration,
+  report: Report,
+): readonly AbiFunction[] | undefined {
+  const { name } = config;
+  const isSignature = name.value.includes("(");
+  const pool = { entries: abi.functions, abiName: abiName.value, kinds: "function" };
+  const named = isSignature
+    ? [findEntry(name, pool, report)].filter((fn) => fn !== undefined)
+    : abi.functions.filter((fn) => fn.name === name.value);
+  if (isSignature && named.length === 0) return undefined;
+  const callable = named.filter((fn) => notCallable(fn) === undefined);
+  if (callable.length > 0) return callable;
+  const [first] = named;
+  if (first) {
+    report.error(
+      "function-not-callable",
+      name.at,
+      `function ${quote(first.name)} cannot be called by a mapping`,
+      {
+        label: notCallable(first),
+        related: [{ at: first.locate(), text: "the function" }],
+        notes: ["mappings read from contracts: they send no ether, and need a result"],
+        hint: "call a function that is not payable and returns something",
+      },
+    );
+  } else {
+    const message = `ABI ${quote(abiName.value)} has no function ${quote(name.value)}`;
+    report.error("unknown-function", name.at, message, unknownFunction(config, abi));
+  }
+  return undefined;
+}
+
+function unknownFunction({ name, abi: ownAbi }: CallConfig, { functions, events }: Abi): Details {
+  const callable = functions.filter((fn) => notCallable(fn) === undefined);
+  const correction = correctName(name, new Set(callable.map((fn) => fn.name)));
+  const near = nearName(name.value, new Set(callable.map((fn) => fn.name)));
+  const nearest = callable.find((fn) => fn.name === near?.name);
+  const event = events.find((candidate) => candidate.name === name.value);
+  const where = ownAbi ? "the ABI of this call" : "the ABI of the instance";
+  if (event) {
+    const related = [{ at: event.locate(), text: "the event" }];
+    return { label: "this is an event", related, hint: "name a function that returns something" };
+  }
+  return {
+    label: `looked up in ${where}`,
+    ...(nearest
+      ? { related: [{ at: nearest.locate(), text: "the nearest function" }] }
+      : { notes: namesOf(callable, "functions that can be called") }),
+    ...(correction ?? { hint: 'name the ABI of the called contract under "abi"' }),
+  };
+}
+
+function chooseOverload(
+  { name, params }: CallConfig,
+  overloads: readonly AbiFunction[],
+  argumentCount: number,
+  { name: abiName }: AbiDeclaration,
+  report: Report,
+): AbiFunction | undefined {
+  if (overloads.length === 1) return overloads[0];
+  const fitting = overloads.filter((fn) => fn.inputs.length === argumentCount);
+  if (fitting.length === 1) return fitting[0];
+  const shown = fitting.length > 0 ? fitting : overloads;
+  const example = shown[0];
+  report.error(
+    "ambiguous-function",
+    name.at,
+    `ABI ${quote(abiName.value)} has several functions ${quote(name.value)}`,
+    {
+      label: `${shown.length} of them ${fitting.length > 0 ? `take ${count(argumentCount, "argument")}` : "can be called"}`,
+      related: candidates(shown),
+      notes:
+        fitting.length > 0
+          ? []
+          : [`none takes ${params ? count(argumentCount, "argument") : "no arguments"}`],
+      hint: example && `write the full signature, such as "${plainSignature(example)}"`,
+    },
+  );
+  return undefined;
+}

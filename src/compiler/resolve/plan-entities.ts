@@ -1,0 +1,114 @@
+import { quote } from "../../base/quote.js";
+import { nearName } from "../diagnostics/correct-name.js";
+import type { Details, Edit } from "../diagnostics/diagnostic.js";
+import type { Report } from "../diagnostics/report.js";
+import type { EntityConfig, EntityItem, FieldConfig } from "../validate/config.js";
+import { checkExpression, type ExpressionScope } from "./check-expression.js";
+import type { Creator, CreatorField } from "./entity-types.js";
+import { type ExpressionParser, readExpression, type SourceExpression } from "./expression-parser.js";
+import { fieldStoredType } from "./field-type.js";
+
+/** A creator whose expressions are parsed. */
+export interface PlannedEntity {
+  readonly config: EntityConfig;
+  readonly creator: Creator;
+  readonly id: SourceExpression | undefined;
+  /** Same order as `creator.fields`. */
+  readonly values: readonly SourceExpression[];
+}
+
+/** Where the entities of one handler are created. */
+export interface EntityContext {
+  /** The entity type of the trigger. */
+  readonly trigger: string;
+  /** The type a name in the configuration means. */
+  typeOf(name: string): string;
+  readonly scope: ExpressionScope;
+}
+
+/** Parses everything one handler says about entities; what is wrong is reported and left out. */
+export function planEntities(
+  entities: readonly EntityConfig[],
+  context: EntityContext,
+  parser: ExpressionParser,
+  report: Report,
+): readonly PlannedEntity[] {
+  return entities
+    .toSorted((a, b) => (a.name.value < b.name.value ? -1 : 1))
+    .flatMap((config) => config.items.map((item) => planItem(config, item, context, parser, report)));
+}
+
+function planItem(
+  config: EntityConfig,
+  item: EntityItem,
+  context: EntityContext,
+  parser: ExpressionParser,
+  report: Report,
+): PlannedEntity {
+  const read = (text: FieldConfig["value"], what: string): SourceExpression =>
+    checkExpression(readExpression(text, what, parser, report), context.scope, report);
+  const name = config.name.value;
+  const id = item.id && read(item.id, `the id of ${name}`);
+  const fields: CreatorField[] = [];
+  const values: SourceExpression[] = [];
+  for (const field of sortedFields(item, name, report)) {
+    const value = read(field.value, `the value of ${name}.${field.name.value}`);
+    const stored = fieldStoredType(field.type.value);
+    if ("problem" in stored) {
+      report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type to store`, {
+        label: stored.problem,
+        hint: stored.hint,
+        ...correctType(field, stored.candidates),
+      });
+    } else {
+      fields.push({ config: field, stored, nullable: isNullableCall(value, context.scope) });
+      values.push(value);
+    }
+  }
+  const type = context.typeOf(name);
+  const extendsTrigger = type === context.trigger && config.form === "simple";
+  return {
+    config,
+    creator: { trigger: context.trigger, type, extendsTrigger, name: config.name, item, fields },
+    id,
+    values,
+  };
+}
+
+/** The type that was probably meant. */
+function correctType(
+  { key, type }: FieldConfig,
+  candidates: readonly string[],
+): Pick<Details, "hint" | "fix"> | undefined {
+  const near = nearName(type.value, candidates);
+  if (!near) return undefined;
+  const end = key.value.trimEnd().length;
+  const edit: Edit = { kind: "part", of: key, start: end - type.value.length, end, text: near.name };
+  return { hint: `write "${near.name}"`, ...(near.certain && { fix: [edit] }) };
+}
+
+/** The fields by name, each name once. */
+function sortedFields(item: EntityItem, entity: string, report: Report): readonly FieldConfig[] {
+  const byName = new Map<string, FieldConfig>();
+  for (const field of item.fields) {
+    const earlier = byName.get(field.name.value);
+    if (earlier) {
+      const message = `${entity}.${field.name.value} is set twice`;
+      report.error("duplicate-field", field.name.at, message, {
+        label: "set again",
+        related: [{ at: earlier.name.at, text: "first set here" }],
+        hint: "remove one of them",
+      });
+    } else {
+      byName.set(field.name.value, field);
+    }
+  }
+  return [...byName.values()].sort((a, b) => (a.name.value < b.name.value ? -1 : 1));
+}
+
+/** Whether an expression is exactly the result of a call whose revert leaves it null. */
+function isNullableCall({ parsed }: SourceExpression, { calls }: ExpressionScope): boolean {
+  const whole = parsed.paths.find(({ isWhole }) => isWhole);
+  if (whole?.names.length !== 2 || whole.names[0]?.name !== "calls") return false;
+  return calls.some(({ ref, essential }) => ref === whole.names[1]?.name && !essential);
+}

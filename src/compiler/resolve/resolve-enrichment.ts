@@ -1,0 +1,119 @@
+import { quote } from "../../base/quote.js";
+import { reservedWords } from "../abi/reserved-words.js";
+import { correctName } from "../diagnostics/correct-name.js";
+import type { Report } from "../diagnostics/report.js";
+import type { Enrichment, EnrichmentEntity, EntityId } from "../model/enrichment.js";
+import { graphTsNames } from "../syntax/graph-ts-names.js";
+import type { CallConfig, Enrich } from "../validate/config.js";
+import type { ResolvedEntityTypes } from "./entity-types.js";
+import { type SourceExpression, userExpression } from "./expression-parser.js";
+import type { PlannedEntity } from "./plan-entities.js";
+import type { ResolvedCalls } from "./resolve-calls.js";
+
+/** Puts calls and entities of one handler together. */
+export function resolveEnrichment(
+  enrich: Enrich,
+  { calls, expressions }: ResolvedCalls,
+  entities: readonly PlannedEntity[],
+  types: ResolvedEntityTypes,
+  triggerTypes: ReadonlySet<string>,
+): Enrichment {
+  const all = allExpressions(expressions, entities);
+  const free = new Set(all.flatMap(({ parsed }) => parsed.freeNames.map(({ name }) => name)));
+  return {
+    calls,
+    // The trigger's own entity comes last, so that all expressions of the others see it as it was stored.
+    entities: entities
+      .toSorted((a, b) => Number(a.creator.extendsTrigger) - Number(b.creator.extendsTrigger))
+      .map((entity) => resolveEntity(entity, types, triggerTypes)),
+    debugging: enrich.debugging,
+    graphTsNames: [...free].filter((name) => graphTsNames.has(name)).sort(),
+    freeNames: [...free].sort(),
+  };
+}
+
+/** Whether any expression reads the receipt of the event's transaction. */
+export function readsReceipt(calls: ResolvedCalls, entities: readonly PlannedEntity[]): boolean {
+  return allExpressions(calls.expressions, entities).some(({ parsed }) =>
+    parsed.paths.some(({ names }) => names[0]?.name === "event" && names[1]?.name === "receipt"),
+  );
+}
+
+function allExpressions(
+  ofCalls: readonly SourceExpression[],
+  entities: readonly PlannedEntity[],
+): readonly SourceExpression[] {
+  return [...ofCalls, ...entities.flatMap(({ id, values }) => (id ? [id, ...values] : values))];
+}
+
+function resolveEntity(
+  { creator, id, values }: PlannedEntity,
+  types: ResolvedEntityTypes,
+  triggerTypes: ReadonlySet<string>,
+): EnrichmentEntity {
+  const triggerField = creator.extendsTrigger ? undefined : types.triggerField(creator);
+  return {
+    type: creator.type,
+    id: entityId(creator.extendsTrigger, creator.item.explicitId, id),
+    fillsBaseFields: !creator.extendsTrigger && triggerTypes.has(creator.type),
+    ...(triggerField !== undefined && { triggerField }),
+    fields: creator.fields.flatMap((field, index) => {
+      const value = values[index];
+      const name = types.fieldName(field);
+      if (!value || name === undefined) return [];
+      const isNullableText = types.isNullableText(creator.type, name);
+      return [{ field: name, value: userExpression(value), isNullableText }];
+    }),
+  };
+}
+
+function entityId(extendsTrigger: boolean, explicit: boolean, id: SourceExpression | undefined): EntityId {
+  if (extendsTrigger) return { kind: "trigger" };
+  if (!id) return { kind: "same" };
+  return { kind: explicit ? "explicit" : "suffix", value: userExpression(id) };
+}
+
+/** Reports names in `options.imports` that `@graphprotocol/graph-ts` does not export. */
+export function checkImports({ imports }: Enrich, report: Report): void {
+  for (const name of imports) {
+    if (graphTsNames.has(name.value)) continue;
+    report.error("unknown-import", name.at, `@graphprotocol/graph-ts has no ${quote(name.value)}`, {
+      label: "nothing of this name is exported",
+      ...(correctName(name, graphTsNames) ?? { hint: "remove it" }),
+    });
+  }
+}
+
+/** Words that cannot be members of a generated class, beyond the peer's own list. */
+const unusableRefs = new Set([
+  ...reservedWords,
+  "constructor",
+  "async",
+  "default",
+  "of",
+  "null",
+  "void",
+  "abstract",
+  "declare",
+]);
+
+/** Reports call names that cannot be members of `calls`. */
+export function checkRefs(calls: readonly CallConfig[], report: Report): void {
+  const refs = new Map(calls.map(({ ref }) => [ref.value, ref]));
+  for (const { ref } of calls) {
+    const name = quote(ref.value);
+    const other = ref.value.endsWith("_reverted") && refs.get(ref.value.slice(0, -"_reverted".length));
+    if (unusableRefs.has(ref.value)) {
+      report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
+        label: "a word of AssemblyScript",
+        hint: `call it "${ref.value}Result"`,
+      });
+    } else if (other) {
+      report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
+        label: `says whether call ${quote(other.value)} reverted`,
+        related: [{ at: other.at, text: "that call" }],
+        hint: "give this call another name",
+      });
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { present } from "../../base/invariant.js";
+import type { Report } from "../diagnostics/report.js";
+import type { EntityType } from "../model/entity-type.js";
+import type { Handler, TemplateCreation, Trigger } from "../model/handler.js";
+import { EntityNames } from "../names/entity-names.js";
+import type { UsedAbi } from "./bind-abis.js";
+import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
+import type { ExpressionParser } from "./expression-parser.js";
+import type { NamedTemplate } from "./group-templates.js";
+import type { Variant } from "./listen.js";
+import { type BoundTrigger, nameTriggerEntities } from "./name-entities.js";
+import type { WrittenCall } from "./plan-call.js";
+import { type PlannedEntity, planEntities } from "./plan-entities.js";
+import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
+import { readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
+import { TypeNames } from "./type-names.js";
+
+/** The calls of every enriched variant. */
+export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
+
+/** Every handler, and the entity types they write. */
+export interface ResolvedHandlers {
+  /** Without variants whose trigger no binding can carry. In the order handlers are printed. */
+  readonly byVariant: ReadonlyMap<Variant, Handler>;
+  readonly entities: readonly EntityType[];
+}
+
+/** Resolves handlers and entity types together: a type's fields are the union of what all handlers write. */
+export function resolveHandlers(
+  variants: readonly Variant[],
+  templates: readonly NamedTemplate[],
+  abis: ReadonlyMap<string, UsedAbi>,
+  calls: CallPlans,
+  parser: ExpressionParser,
+  report: Report,
+): ResolvedHandlers {
+  const triggers = bindTriggers(variants, abis);
+  const names = new EntityNames();
+  const entityOf = nameTriggerEntities([...new Set(triggers.values())], names, report);
+  const typeNames = new TypeNames(entityOf, variants, names, report);
+  const drafts = new Map<Variant, Draft>();
+  for (const [variant, trigger] of triggers) {
+    if (!variant.enrichment) continue;
+    const resolved = resolveCalls(calls.get(variant) ?? [], trigger, abis, parser, report);
+    drafts.set(variant, {
+      calls: resolved,
+      entities: draftEntities(variant, trigger, resolved, typeNames, parser, report),
+    });
+  }
+  const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
+  const types = resolveEntityTypes(entityOf, creators, report);
+  return { byVariant: assembleHandlers(triggers, entityOf, drafts, types, templates), entities: types.types };
+}
+
+/** What is known of an enrichment before the entity types are. */
+interface Draft {
+  readonly calls: ResolvedCalls;
+  readonly entities: readonly PlannedEntity[];
+}
+
+function draftEntities(
+  variant: Variant,
+  trigger: BoundTrigger,
+  { known }: ResolvedCalls,
+  typeNames: TypeNames,
+  parser: ExpressionParser,
+  report: Report,
+): readonly PlannedEntity[] {
+  const scope = { trigger: trigger.trigger, calls: known, callsMade: known.length, hasResult: false };
+  const context = {
+    trigger: typeNames.ofTrigger(trigger),
+    typeOf: (name: string) => typeNames.ofName(name, trigger),
+    scope,
+  };
+  return planEntities(variant.enrichment?.handler.entities ?? [], context, parser, report);
+}
+
+/** Gives every variant its binding; what no binding can carry is left out, as was reported. */
+function bindTriggers(
+  variants: readonly Variant[],
+  abis: ReadonlyMap<string, UsedAbi>,
+): ReadonlyMap<Variant, BoundTrigger> {
+  const byEntry = new Map<Variant["entry"], BoundTrigger>();
+  const bound = new Map<Variant, BoundTrigger>();
+  for (const variant of variants) {
+    const { entry, declaration } = variant;
+    const abi = present(abis.get(declaration.name.value), "a listened-to ABI is not bound");
+    if (!abi.bindable.has(entry.index)) continue;
+    const known = byEntry.get(entry) ?? { abi, entry, trigger: bindTrigger(abi, entry) };
+    byEntry.set(entry, known);
+    bound.set(variant, known);
+  }
+  return bound;
+}
+
+function bindTrigger({ model }: UsedAbi, entry: Variant["entry"]): Trigger {
+  const isEntry = (other: { readonly index: number }): boolean => other.index === entry.index;
+  if (entry.kind === "event") {
+    const bound = model.bound.events.find(({ event }) => isEntry(event));
+    return { kind: "event", bound: present(bound, "a bindable event has no binding") };
+  }
+  const bound = model.bound.calls.find(({ fn }) => isEntry(fn));
+  return { kind: "call", bound: present(bound, "a bindable function has no call class") };
+}
+
+function assembleHandlers(
+  triggers: ReadonlyMap<Variant, BoundTrigger>,
+  entityOf: ReadonlyMap<BoundTrigger, string>,
+  drafts: ReadonlyMap<Variant, Draft>,
+  types: ResolvedEntityTypes,
+  templates: readonly NamedTemplate[],
+): ReadonlyMap<Variant, Handler> {
+  const triggerTypes = new Set(entityOf.values());
+  const rivals = idRivals(
+    [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator)),
+  );
+  const names = new HandlerNames();
+  const handlers = new Map<Variant, Handler>();
+  for (const [variant, trigger] of printingOrder(triggers)) {
+    const entity = present(entityOf.get(trigger), "a trigger has no entity");
+    const draft = drafts.get(variant);
+    const enrichment =
+      draft &&
+      variant.enrichment &&
+      resolveEnrichment(variant.enrichment.enrich, draft.calls, draft.entities, types, triggerTypes);
+    handlers.set(variant, {
+      name: names.claim(trigger, variant.ordinal),
+      trigger: trigger.trigger,
+      entity,
+      idRivals: [entity, ...(rivals.get(entity) ?? [])],
+      fields: types.parameterFieldsOf(entity),
+      creates: creationsOf(trigger, templates),
+      readsReceipt: draft !== undefined && readsReceipt(draft.calls, draft.entities),
+      ...(enrichment && { enrichment }),
+    });
+  }
+  return handlers;
+}
+
+/** For every trigger type, the others that create an enrichment entity of the same type with an id like theirs. */
+function idRivals(creators: readonly Creator[]): ReadonlyMap<string, readonly string[]> {
+  const triggersOf = new Map<string, Set<string>>();
+  for (const { type, trigger, item, extendsTrigger } of creators) {
+    if (extendsTrigger || item.explicitId) continue;
+    triggersOf.set(type, (triggersOf.get(type) ?? new Set<string>()).add(trigger));
+  }
+  const rivals = new Map<string, Set<string>>();
+  for (const triggers of triggersOf.values()) {
+    for (const trigger of triggers) {
+      const others = rivals.get(trigger) ?? new Set<string>();
+      rivals.set(trigger, others);
+      for (const other of triggers) if (other !== trigger) others.add(other);
+    }
+  }
+  return new Map([...rivals].map(([trigger, others]) => [trigger, [...others].sort()]));
+}
+
+/** By ABI, then in the ABI's order, then by appearance. */
+function printingOrder(triggers: ReadonlyMap<Variant, BoundTrigger>): readonly [Variant, BoundTrigger][] {
+  const padded = (number: number): string => String(number).padStart(9, "0");
+  const rank = ({ ordinal }: Variant, { abi, entry }: BoundTrigger): string =>
+    `${abi.names.className} ${entry.kind} ${padded(entry.index)} ${padded(ordinal)}`;
+  return [...triggers]
+    .map((pair) => ({ pair, rank: rank(...pair) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ pair }) => pair);
+}
+
+function creationsOf(
+  { entry, trigger }: BoundTrigger,
+  templates: readonly NamedTemplate[],
+): readonly TemplateCreation[] {
+  if (trigger.kind === "call") return [];
+  return templates.flatMap(({ name, origins }) =>
+    origins
+      .filter(({ creation }) => creation.event === entry)
+      .map(({ creation }) => ({
+        template: name,
+        parameter: present(trigger.bound.params[creation.position], "a creation event lost a parameter").name,
+      })),
+  );
+}
+
+/**
+ * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. What has
+ * no enrichment keeps its name whatever else there is.
+ */
+class HandlerNames {
+  readonly #taken = new Set<string>();
+
+  claim({ abi, trigger }: BoundTrigger, ordinal: number): string {
+    const { className } = trigger.bound;
+    const capitalised = className.charAt(0).toUpperCase() + className.slice(1);
+    const base = `handle${abi.names.className}${capitalised}${ordinal > 0 ? "Enriched" : ""}`;
+    for (let number = Math.max(ordinal, 1); ; number++) {
+      const name = number === 1 ? base : `${base}${number}`;
+      if (this.#taken.has(name)) continue;
+      this.#taken.add(name);
+      return name;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { quote } from "../../../base/quote.js";
+import { differsInCase, type NearName, nearName } from "../../diagnostics/correct-name.js";
+import { rewrite } from "../../diagnostics/diagnostic.js";
+import type { LocatedString } from "../../source/source.js";
+import type { Instance } from "../config.js";
+import type { Rule } from "./rule.js";
+
+/** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
+const maxSuggestions = 20;
+const maxCandidates = 500;
+
+/** Instances, sources and calls name ABIs that are declared. */
+export const knownAbis: Rule = ({ instances }, { declared }, report) => {
+  const candidates = [...declared.keys()].filter((name) => name.length <= 100).slice(0, maxCandidates);
+  const near = new Map<string, NearName | undefined>();
+  for (const name of instances.flatMap(abiReferences)) {
+    if (declared.has(name.value)) continue;
+    if (!near.has(name.value) && near.size < maxSuggestions) {
+      near.set(name.value, nearName(name.value, candidates));
+    }
+    const meant = near.get(name.value);
+    const place = meant && declared.get(meant.name)?.at;
+    report.error("unknown-abi", name.at, `no ABI named ${quote(name.value)} is declared`, {
+      label:
+        meant && differsInCase(meant.name, name.value) ? "names are case-sensitive" : 'not a key of "abis"',
+      related: place ? [{ at: place, text: "the nearest name" }] : [],
+      hint: meant ? `write ${quote(meant.name)}` : 'declare it under "abis"',
+      ...(meant?.certain && { fix: [rewrite(name, meant.name)] }),
+    });
+  }
+};
+
+/** Every place where an instance names an ABI. */
+export function abiReferences(instance: Instance): LocatedString[] {
+  const calls = (instance.enrich?.handlers ?? []).flatMap((handler) => handler.calls);
+  return [
+    instance.abi,
+    ...(instance.kind === "template" ? [instance.source.abi] : []),
+    ...calls.flatMap((call) => call.abi ?? []),
+  ];
+}

@@ -1,0 +1,49 @@
+import { quote } from "../../../base/quote.js";
+import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
+import { suggest } from "../../diagnostics/suggest.js";
+import type { LocatedString } from "../../source/source.js";
+import type { TreeNode } from "../../source/tree.js";
+import { chainAliases, chainNames } from "../chain-names.js";
+import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
+import type { Rule } from "./rule.js";
+
+/** Chains are networks graph-node knows; others may be private networks, so that they are only warned about, once each. */
+export const knownChains: Rule = ({ instances }, { config }, report) => {
+  const seen = new Set<string>();
+  for (const instance of instances) {
+    if (instance.kind !== "data-source" || seen.has(instance.chain.value)) continue;
+    const { value, at } = instance.chain;
+    seen.add(value);
+    if (chainNames.has(value)) continue;
+    report.warning("unknown-chain", at, `no network named ${quote(value)} is known`, {
+      notes: ["it is used as it is: private networks have names of their own"],
+      ...correction(value, config),
+    });
+  }
+};
+
+/** Another name of a network is certainly meant by it; a name that is only near may be a private network's. */
+function correction(chain: string, config: TreeNode): Details {
+  const lower = chain.toLowerCase();
+  const known = chainNames.has(lower) ? lower : chainAliases.get(lower);
+  if (known === undefined) {
+    const [near] = suggest(chain, chainNames);
+    return { label: "not in the registry of networks", ...(near && { hint: `write ${quote(near)}` }) };
+  }
+  const label = known === lower ? "names are case-sensitive" : "graph-node knows it by another name";
+  const fix = mentions(chain, config).map((place) => rewrite(place, known));
+  return { label, hint: `write ${quote(known)}`, fix };
+}
+
+/** Every place that names a chain: what is corrected in one place must not differ from the others. */
+function mentions(chain: string, config: TreeNode): readonly LocatedString[] {
+  const all = [
+    ...itemsOf(childOf(config, "instances")).flatMap((node) => optionalString(node, "chain") ?? []),
+    ...stringsOf(childOf(config, "chains")),
+  ];
+  // Aliases of YAML bring the same text several times.
+  const byPlace = new Map(
+    all.filter(({ value }) => value === chain).map((place) => [place.at.start, place] as const),
+  );
+  return [...byPlace.values()];
+}

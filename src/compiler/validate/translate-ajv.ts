@@ -1,0 +1,171 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { present } from "../../base/invariant.js";
+import type { Report } from "../diagnostics/report.js";
+import type { TreeNode } from "../source/tree.js";
+import { offenceOf } from "./offence.js";
+import { schemaAt } from "./schema.js";
+import { headOf, indexTree, type Place, quote, subjectOf } from "./tree-index.js";
+import { expectation, schemaOf, type Violation } from "./violation.js";
+import { wrongKeys } from "./wrong-keys.js";
+import { wrongValue } from "./wrong-value.js";
+
+/** All errors about one value, which decide together what is worth saying. */
+interface Case {
+  readonly place: Place;
+  readonly errors: readonly ErrorObject[];
+}
+
+/** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
+export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
+  const places = indexTree(config);
+  const byPointer = new Map<string, ErrorObject[]>();
+  for (const error of errors) {
+    const about = byPointer.get(error.instancePath);
+    if (about) about.push(error);
+    else byPointer.set(error.instancePath, [error]);
+  }
+  const violations: Violation[] = [];
+  for (const [pointer, about] of byPointer) {
+    const place = present(places.get(pointer), `no value at ${pointer}`);
+    for (const violation of translate({ place, errors: about })) violations.push(violation);
+  }
+  violations.sort((a, b) => a.at.start - b.at.start);
+  for (const { code, at, message, details } of violations) report.error(code, at, message, details);
+}
+
+function translate({ place, errors }: Case): Violation[] {
+  // A value of the wrong type breaks further rules, which say nothing new.
+  const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
+  if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
+  const { violations, meant } = wrongKeys(
+    place,
+    errors.filter((error) => error.keyword === "additionalProperties"),
+  );
+  const missing = errors.filter(
+    (error) => error.keyword === "required" && !meant.has(error.params.missingProperty as string),
+  );
+  return [
+    ...violations,
+    ...missingKeys(place, missing, meant),
+    ...withoutRepeats(errors).flatMap((error) => other(place, error)),
+  ];
+}
+
+/** A text may break several rules, of which the first says enough. */
+function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const rules = new Set(["pattern", "minLength", "maxLength"]);
+  const seen = new Set<string | undefined>();
+  return errors.filter(({ keyword, propertyName }) => {
+    if (!rules.has(keyword)) return true;
+    const isFirst = !seen.has(propertyName);
+    seen.add(propertyName);
+    return isFirst;
+  });
+}
+
+function other(place: Place, error: ErrorObject): Violation[] {
+  if (error.propertyName !== undefined) return [wrongName(place, error)];
+  switch (error.keyword) {
+    case "required":
+    case "additionalProperties":
+    // Both only repeat what is wrong inside them.
+    case "if":
+    case "propertyNames":
+      return [];
+    case "not":
+      return [bothKinds(place)];
+    case "const":
+      return [wrongValue("unsupported-version", place, error)];
+    default:
+      return [wrongValue("wrong-value", place, error)];
+  }
+}
+
+function missingKeys(place: Place, errors: readonly ErrorObject[], meant: ReadonlySet<string>): Violation[] {
+  const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
+  if (isInstance && !place.members.has("address") && !meant.has("address")) {
+    const own = errors.filter((error) => error.params.missingProperty === "abi");
+    const kind = meant.has("source") ? [] : [noKind(place)];
+    return [...kind, ...own.map((error) => missingKey(place, error))];
+  }
+  return errors.map((error) => missingKey(place, error));
+}
+
+function missingKey(place: Place, error: ErrorObject): Violation {
+  const name = error.params.missingProperty as string;
+  // What an instance of a kind needs is listed apart from what describes it.
+  const owner = error.schemaPath.includes("/else/") ? schemaAt("#/$defs/instance") : schemaOf(error);
+  const meaning = owner?.properties?.[name]?.description;
+  return {
+    code: "missing-key",
+    at: headOf(place),
+    message: `${subjectOf(place)} has no ${quote(name)}`,
+    details: {
+      label: `${quote(name)} belongs in here`,
+      notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
+      hint: name === "version" ? 'add "version": "1"' : `add ${quote(name)}`,
+    },
+  };
+}
+
+/** Of a description, as it would stand in the middle of a sentence. */
+function firstSentence(text: string): string {
+  const [sentence = text] = text.split(/\.(?:\s|$)/);
+  return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+}
+
+function noKind(place: Place): Violation {
+  return {
+    code: "instance-kind",
+    at: headOf(place),
+    message: 'an instance has neither an "address" nor a "source"',
+    details: {
+      label: "one of the two belongs in here",
+      notes: ['"source" makes it a template for the contracts that an event announces'],
+      hint: 'add the "address" of the contract',
+    },
+  };
+}
+
+function bothKinds({ members }: Place): Violation {
+  const address = present(members.get("address"), "no address").key.at;
+  const source = present(members.get("source"), "no source").key.at;
+  const [first, second] = address.start < source.start ? [address, source] : [source, address];
+  return {
+    code: "instance-kind",
+    at: second,
+    message: 'an instance has both an "address" and a "source"',
+    details: {
+      label: "one of the two is too many",
+      related: [{ at: first, text: "the other one" }],
+      notes: ["an address makes it one contract, a source a template for many"],
+      hint: "split it into two instances",
+    },
+  };
+}
+
+/** What a key is the name of, by the setting it stands in. */
+const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
+
+function wrongName({ key: setting, members }: Place, error: ErrorObject): Violation {
+  const name = present(error.propertyName, "a name's error without a name");
+  const { key } = present(members.get(name), `no key ${name}`);
+  const { at, label } =
+    error.keyword === "pattern"
+      ? offenceOf(key, new RegExp(error.params.pattern, "u"), "")
+      : { at: key.at, label: "too long" };
+  const what = present(named[setting?.value ?? ""], `no names of ${setting?.value}`);
+  const message = `${quote(name)} cannot be the name of ${what}`;
+  const better = name.length <= 60 ? usable(name, setting?.value === "entities") : "";
+  const pattern = new RegExp(error.params.pattern ?? "", "u");
+  const free = [better, `_${better}`].find((one) => better !== "" && pattern.test(one) && !members.has(one));
+  const hint = free === undefined ? undefined : `rename it to ${quote(free)}`;
+  return { code: "wrong-name", at, message, details: { label, notes: [expectation(error)], hint } };
+}
+
+/** A name made of what can be used of another. */
+function usable(name: string, isType: boolean): string {
+  const words = name.split(/[^A-Za-z0-9_$]+/).filter((word) => word !== "");
+  if (!isType) return words.join("_");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}

@@ -1,0 +1,49 @@
+import { invariant, present } from "../../base/invariant.js";
+import type { Located, LocatedString } from "../source/source.js";
+import { type Member, member, type StringNode, type TreeNode } from "../source/tree.js";
+
+// Reading a tree that satisfies the schema. Absent values take the defaults that the schema states.
+
+/** The value of a key, if it is there. */
+export function childOf(node: TreeNode | undefined, key: string): TreeNode | undefined {
+  return node && member(node, key)?.value;
+}
+
+/** A string that the schema demands. */
+export function stringOf(node: TreeNode, key: string): LocatedString {
+  return present(optionalString(node, key), `the schema let a missing ${key} pass`);
+}
+
+/** A string that may be absent. */
+export function optionalString(node: TreeNode | undefined, key: string): LocatedString | undefined {
+  const value = childOf(node, key);
+  return value?.kind === "string" ? value : undefined;
+}
+
+/** A boolean, which is false when absent. */
+export function booleanOf(node: TreeNode | undefined, key: string): boolean {
+  const value = childOf(node, key);
+  return value?.kind === "boolean" && value.value;
+}
+
+/** A number that the schema demands. */
+export function numberOf(node: TreeNode, key: string): Located<number> {
+  const value = childOf(node, key);
+  invariant(value?.kind === "number", `the schema let a missing ${key} pass`);
+  return value;
+}
+
+/** The items of a list; none when there is no list. */
+export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
+  return node?.kind === "array" ? node.items : [];
+}
+
+/** The members of an object; none when there is no object. */
+export function membersOf(node: TreeNode | undefined): readonly Member[] {
+  return node?.kind === "object" ? node.members : [];
+}
+
+/** The items of a list of strings. */
+export function stringsOf(node: TreeNode | undefined): readonly StringNode[] {
+  return itemsOf(node).filter((item) => item.kind === "string");
+}

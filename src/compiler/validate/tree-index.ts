@@ -1,0 +1,50 @@
+import { quote } from "../../base/quote.js";
+import type { LocatedString, Location } from "../source/source.js";
+import type { Member, TreeNode } from "../source/tree.js";
+
+/** A value of the configuration with what surrounds it. */
+export interface Place {
+  readonly node: TreeNode;
+  /** Its key; absent for the document and for items of lists. */
+  readonly key?: LocatedString;
+  /** The list or object it is in. */
+  readonly parent?: Place;
+  /** What an object holds, by key: an object may have as many wrong keys as fit into a file. */
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+const none: ReadonlyMap<string, Member> = new Map();
+
+/** Every value by its JSON pointer. */
+export function indexTree(root: TreeNode): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const add = (node: TreeNode, parent?: Place, key?: LocatedString): void => {
+    const members =
+      node.kind === "object" ? new Map(node.members.map((member) => [member.key.value, member])) : none;
+    const place = { node, members, ...(key && { key }), ...(parent && { parent }) };
+    places.set(node.at.pointer, place);
+    if (node.kind === "array") for (const item of node.items) add(item, place);
+    else for (const member of members.values()) add(member.value, place, member.key);
+  };
+  add(root);
+  return places;
+}
+
+/** How a message names a value: by its key where it has one. */
+export function subjectOf({ key, parent }: Place): string {
+  if (key) return quote(key.value);
+  if (!parent) return "the configuration";
+  if (parent.key?.value === "instances" && !parent.parent?.parent) return "an instance";
+  return `an item of ${parent.key ? quote(parent.key.value) : "a list"}`;
+}
+
+/** The least text that stands for a whole object: its key, or where it begins. */
+export function headOf({ node, key }: Place): Location {
+  if (key) return key.at;
+  const { at } = node;
+  if (at.source.text[at.start] === "{") return { ...at, end: at.start + 1 };
+  const first = node.kind === "object" ? node.members[0] : undefined;
+  return { ...at, end: first ? first.key.at.end : at.start };
+}
+
+export { quote };

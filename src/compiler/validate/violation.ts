@@ -1,0 +1,26 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { invariant } from "../../base/invariant.js";
+import type { Code } from "../diagnostics/catalog.js";
+import type { Details } from "../diagnostics/diagnostic.js";
+import type { Location } from "../source/source.js";
+import type { SchemaPart } from "./schema.js";
+
+/** A difference between the configuration and the schema, ready to be reported. */
+export interface Violation {
+  readonly code: Code;
+  readonly at: Location;
+  readonly message: string;
+  readonly details: Details;
+}
+
+/** The part of the schema an error is about. */
+export function schemaOf(error: ErrorObject): SchemaPart {
+  return (error.parentSchema ?? {}) as SchemaPart;
+}
+
+/** What the schema demands there, in words that follow the name of a setting. */
+export function expectation(error: ErrorObject): string {
+  const { errorMessage } = schemaOf(error);
+  invariant(typeof errorMessage === "string", `the schema says nothing about ${error.schemaPath}`);
+  return errorMessage;
+}

@@ -1,0 +1,126 @@
+import type { ts } from "ts-morph";
+import type { AscMessage } from "../asc/asc.js";
+import { typescript } from "../syntax/typescript.js";
+import { conversion } from "./conversions.js";
+import { inBrackets, noMember, noValue, unknownName } from "./name-words.js";
+import { wordsForNull } from "./null-words.js";
+import { operatorHint, wrongOperands } from "./operand-words.js";
+import { aType, isNullable, withoutNull } from "./type-words.js";
+import { primary, type TypedExpression } from "./typed-expression.js";
+import { fixing, type Words } from "./words.js";
+
+/**
+ * Translates a message of the AssemblyScript compiler.
+ * @param node the part it is about, where it covers one exactly
+ * @param expression the expression it is about
+ */
+export function wordsFor(
+  message: AscMessage,
+  node: ts.Expression | undefined,
+  expression: TypedExpression | undefined,
+): Words {
+  const names = [...message.message.matchAll(/'([^']*)'/g)].map(([, name = ""]) => name);
+  const [first = "", second = "", third = ""] = names;
+  switch (message.code) {
+    case "TS2322":
+    case "AS200":
+      return wrongType(first, second, node, expression);
+    case "TS2365":
+      return wrongOperands(first, second, third, node, expression);
+    case "TS2469":
+      return { label: `${aType(second)} has no ${first}`, hint: operatorHint(first) };
+    case "TS2339":
+      return noMember(first, second, message.members ?? [], node, expression);
+    case "TS2304":
+      return unknownName(first, node, expression);
+    case "TS2531":
+    case "TS2685":
+      return wordsForNull(node, expression);
+    case "TS2329":
+      return inBrackets(node, expression);
+    case "TS2511":
+      return { label: "AssemblyScript has no objects without a class" };
+    case "AS226":
+    case "AS201":
+      return unusual(message.message, node);
+    case "AS234":
+      return { label: "this is not a value" };
+    case "AS100":
+      return notThere(message.message);
+    case "AS225":
+      return noValue(node, expression);
+    case "TS2554":
+      return {
+        label: message.message.replace(/^Expected (\d+) arguments?, but got (\d+)\.?$/, "takes $1, gets $2"),
+      };
+    case "TS1140":
+      return {
+        label: "which type comes out is missing",
+        hint: "write it before the parenthesis: map<string>(…)",
+      };
+    case "TS1110":
+      return { label: "a type is missing", hint: "write the type of the result: (x: i32): i32 => …" };
+    default:
+      return { label: lowerFirst(message.message) };
+  }
+}
+
+function wrongType(from: string, to: string, node?: ts.Expression, expression?: TypedExpression): Words {
+  const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
+  const label = isNull ? `null where ${aType(to)} is needed` : `${aType(from)} where ${aType(to)} is needed`;
+  if (isNull) return { label };
+  if (isNullable(from)) {
+    const words = wordsForNull(node, expression);
+    return withoutNull(from) === to ? words : { ...words, label };
+  }
+  const found = conversion(from, to, node);
+  if (!found) return { label };
+  return {
+    label,
+    hint: found.hint,
+    ...(found.text && node && expression && fixing(expression, node, found.text)),
+  };
+}
+
+/** A null where a number is meant. */
+function unusual(message: string, node?: ts.Expression): Words {
+  const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
+  return isNull
+    ? { label: "counts as 0 here: a plain number is never null" }
+    : { label: lowerFirst(message) };
+}
+
+function notThere(message: string): Words {
+  const what = message.replace(/^Not implemented: /, "");
+  if (what === "Closures") {
+    return {
+      label: "a function cannot use what is declared outside of it",
+      hint: "write it without a function, or spread it over several fields",
+    };
+  }
+  return { label: `AssemblyScript does not have this: ${what.toLowerCase()}` };
+}
+
+/** What a crash of the compiler is about: shifts of large numbers, and comparisons of what may be null. */
+export function wordsForCrash(
+  node: ts.Expression | undefined,
+  expression: TypedExpression | undefined,
+): Words {
+  if (!node || !expression || !typescript.isBinaryExpression(node)) return {};
+  const operator = node.operatorToken.getText();
+  if (operator === "<<" || operator === ">>") {
+    const text = `${primary(node.left)}.${operator === "<<" ? "leftShift" : "rightShift"}(${node.right.getText()})`;
+    return { label: `BigInt has no ${operator}`, hint: `write ${text}`, ...fixing(expression, node, text) };
+  }
+  const type = expression.typeOf(node.left);
+  if (type === undefined || !isNullable(type)) return {};
+  const left = node.left.getText();
+  return {
+    label: `${left} may be null, and the compiler cannot compare that`,
+    hint: `test for null first: ${left} !== null && ${left}! ${operator} …`,
+  };
+}
+
+function lowerFirst(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+}

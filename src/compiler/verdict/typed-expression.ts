@@ -1,0 +1,121 @@
+import type { ts } from "ts-morph";
+import { present } from "../../base/invariant.js";
+import type { AscPlace, AscTyped } from "../asc/asc.js";
+import type { Edit } from "../diagnostics/diagnostic.js";
+import type { EmittedExpression, EmittedFile } from "../emit/emitted-file.js";
+import { sourceOffset } from "../emit/origins.js";
+import type { UserExpression } from "../model/enrichment.js";
+import type { Location } from "../source/source.js";
+import { typescript } from "../syntax/typescript.js";
+
+const prefix = "(\n";
+
+/** A user's expression as the compiler saw it: its syntax, and the types of its parts as far as they are known. */
+export class TypedExpression {
+  readonly user: UserExpression;
+  readonly root: ts.Expression;
+  readonly #file: string;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #types: ReadonlyMap<string, string>;
+
+  /** @param types by file, start and end, as `typeKey` puts them together */
+  constructor(
+    file: EmittedFile,
+    { start, end, user }: EmittedExpression,
+    types: ReadonlyMap<string, string>,
+  ) {
+    const parsed = typescript.createSourceFile(
+      "e.ts",
+      `${prefix}${user.text}\n)`,
+      typescript.ScriptTarget.ES2020,
+      true,
+    );
+    const [statement] = parsed.statements;
+    const outer = statement && typescript.isExpressionStatement(statement) ? statement.expression : undefined;
+    const inner = outer && typescript.isParenthesizedExpression(outer) ? outer.expression : undefined;
+    this.user = user;
+    this.root = present(inner, "an emitted expression is none");
+    this.#file = file.path;
+    this.#start = start;
+    this.#end = end;
+    this.#types = types;
+  }
+
+  /** The compiler's type of a part: `BigInt | null`, `string`, `i32`; nothing for what it did not come to. */
+  typeOf(node: ts.Expression): string | undefined {
+    const bare = withoutParentheses(node);
+    const start = this.#start + bare.getStart() - prefix.length;
+    return this.#types.get(typeKey({ file: this.#file, start, end: this.#start + bare.end - prefix.length }));
+  }
+
+  /** Where a part stands in the configuration. */
+  at(node: ts.Node): Location {
+    return this.#part(node.getStart() - prefix.length, node.end - prefix.length);
+  }
+
+  /** The edit of the configuration that puts a text in the place of a part. */
+  replace(node: ts.Node, text: string): Edit {
+    const start = sourceOffset(this.user, node.getStart() - prefix.length);
+    const end = sourceOffset(this.user, node.end - prefix.length);
+    return { kind: "part", of: this.user.expression, start, end, text };
+  }
+
+  /** The part of the configuration that a place in the emitted file covers; nothing when it covers none of it. */
+  cut(place: AscPlace): Location | undefined {
+    if (place.file !== this.#file || place.start >= this.#end || place.end <= this.#start) return undefined;
+    const from = Math.max(place.start, this.#start) - this.#start;
+    return this.#part(from, Math.min(place.end, this.#end) - this.#start);
+  }
+
+  /** Whether a place in the emitted file touches the expression but for what a statement puts around it. */
+  isNextTo({ file, start, end }: AscPlace, text: string): boolean {
+    if (file !== this.#file) return false;
+    return end <= this.#start
+      ? /^[\s=(]*$/.test(text.slice(end, this.#start))
+      : start >= this.#end && /^[\s;),]*$/.test(text.slice(this.#end, start));
+  }
+
+  /** All of it. */
+  get whole(): Location {
+    return this.#part(0, this.user.text.length);
+  }
+
+  /** The outermost expression that stands exactly at a place in the emitted file. */
+  nodeAt({ start, end }: AscPlace): ts.Expression | undefined {
+    const from = start - this.#start + prefix.length;
+    const to = end - this.#start + prefix.length;
+    const visit = (node: ts.Node): ts.Expression | undefined => {
+      if (node.getStart() === from && node.end === to && typescript.isExpression(node)) return node;
+      return typescript.forEachChild(node, visit);
+    };
+    return visit(this.root);
+  }
+
+  #part(from: number, to: number): Location {
+    return this.user.expression.part(sourceOffset(this.user, from), sourceOffset(this.user, to));
+  }
+}
+
+/** The types of all parts by place. */
+export function typesByPlace(types: readonly AscTyped[]): ReadonlyMap<string, string> {
+  return new Map(types.map((typed) => [typeKey(typed), typed.type]));
+}
+
+function typeKey({ file, start, end }: AscPlace): string {
+  return `${file} ${start} ${end}`;
+}
+
+/** The expression inside any parentheses around it. */
+export function withoutParentheses(node: ts.Expression): ts.Expression {
+  return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
+}
+
+/** The text of a part, in parentheses where something is to be appended to it that binds more tightly. */
+export function primary(node: ts.Expression): string {
+  const binds =
+    typescript.isLeftHandSideExpression(node) &&
+    !typescript.isNumericLiteral(node) &&
+    !typescript.isTypeAssertionExpression(node);
+  return binds ? node.getText() : `(${node.getText()})`;
+}

@@ -1,0 +1,141 @@
+import { InternalError } from "../../base/invariant.js";
+import type { AscCrash, AscMessage, AscOutput } from "../asc/asc.js";
+import type { Report } from "../diagnostics/report.js";
+import type { EmittedFile } from "../emit/emitted-file.js";
+import type { Location } from "../source/source.js";
+import { wordsFor, wordsForCrash } from "./compiler-words.js";
+import { Program, type Traced } from "./program.js";
+import { findTraps } from "./traps/find-traps.js";
+import { withoutParentheses } from "./typed-expression.js";
+import type { Words } from "./words.js";
+
+/**
+ * Reports what the AssemblyScript compiler found, in the user's words and at the user's expressions, and what it did
+ * not find although it is not what was meant.
+ * @throws InternalError where generated code is to blame and not an expression
+ */
+export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], report: Report): void {
+  const program = new Program(files, output.kind === "crashed" || output.kind === "hung" ? [] : output.types);
+  let reported: readonly Location[] = [];
+  switch (output.kind) {
+    case "compiled":
+      reported = reportMessages(output.warnings, program, report);
+      break;
+    case "rejected":
+      reported = reportMessages(output.messages, program, report);
+      for (const crash of output.crashes) reportCrash(crash, program, report);
+      break;
+    case "crashed":
+      reportCrash(output, program, report);
+      break;
+    case "hung":
+      report.error(
+        "compiler-hung",
+        undefined,
+        `the AssemblyScript compiler did not end within ${output.seconds} seconds`,
+        { hint: "simplify the longest expressions, or try again on a machine that is less busy" },
+      );
+  }
+  for (const expression of program.expressions) {
+    for (const { code, node, fact, ...details } of findTraps(expression)) {
+      const around = expression.at(node === expression.root ? node : node.parent);
+      // What is said of a part that does not compile follows from that.
+      if (reported.some((location) => meet(location, around))) continue;
+      report.warning(code, expression.at(node), `${expression.user.what} ${fact}`, details);
+    }
+  }
+}
+
+interface Found {
+  readonly message: AscMessage;
+  readonly traced: Traced | undefined;
+}
+
+/**
+ * Of several messages about one part of an expression only the first and gravest: the others follow from it.
+ * @returns the places of what was reported
+ */
+function reportMessages(
+  messages: readonly AscMessage[],
+  program: Program,
+  report: Report,
+): readonly Location[] {
+  const found = messages.map((message) => ({ message, traced: message.at && program.trace(message.at) }));
+  const errors = found.filter(({ message }) => message.severity === "error");
+  const warnings = found.filter(({ message, traced }) => message.severity === "warning" && traced);
+  // What the language does not have makes the compiler stumble over what is around it.
+  const foreign = new Set(errors.filter(isForeign).map(({ traced }) => traced?.expression));
+  const reported: Location[] = [];
+  for (const one of [...errors, ...warnings]) {
+    const { message, traced } = one;
+    if (traced && foreign.has(traced.expression) && !isForeign(one)) continue;
+    if (traced && reported.some((earlier) => meet(earlier, traced.location))) continue;
+    if (traced) reported.push(traced.location);
+    if (message.severity === "error") reportError(message, traced, program, report);
+    else if (traced) reportWarning(message, traced, program, report);
+  }
+  return reported;
+}
+
+function isForeign({ message, traced }: Found): boolean {
+  return /^(?:AS100|TS1\d{3})$/.test(message.code) && traced !== undefined;
+}
+
+function meet(a: Location, b: Location): boolean {
+  return a.source === b.source && a.start < b.end && b.start < a.end;
+}
+
+function reportError(message: AscMessage, found: Traced | undefined, program: Program, report: Report): void {
+  if (found) {
+    const { expression, location, node } = found;
+    report.error("expression-type", location, `AssemblyScript rejects ${expression.user.what}`, {
+      ...wordsFor(message, node, expression),
+      notes: [compilerNote(message, program)],
+    });
+    return;
+  }
+  const isInLibrary = !message.at || message.at.file.startsWith("~lib/");
+  if (program.expressions.length === 0 || !isInLibrary) {
+    throw new InternalError(`AssemblyScript rejects generated code: ${compilerNote(message, program)}`);
+  }
+  const { hint }: Words = wordsFor(message, undefined, undefined);
+  report.error("expression-type", undefined, "AssemblyScript rejects what an expression uses of a library", {
+    notes: [compilerNote(message, program)],
+    hint,
+  });
+}
+
+function compilerNote({ code, message, at }: AscMessage, program: Program): string {
+  return `asc ${code}: ${message.replace(/\.$/, "")}${program.placeWords(at)}`;
+}
+
+function reportCrash({ message, at }: AscCrash, program: Program, report: Report): void {
+  const found = at && program.trace(at);
+  if (!found && program.expressions.length === 0) {
+    throw new InternalError(`the AssemblyScript compiler crashed${program.placeWords(at)}: ${message}`);
+  }
+  const node = found?.node && withoutParentheses(found.node);
+  report.error(
+    "expression-crashes-compiler",
+    node ? found?.expression.at(node) : found?.location,
+    `the AssemblyScript compiler crashes on ${found?.expression.user.what ?? "an expression"}`,
+    {
+      hint: "compare with null by === or !==, and shift by .leftShift() and .rightShift()",
+      ...wordsForCrash(node, found?.expression),
+      notes: [`asc: ${message}`],
+    },
+  );
+}
+
+/** Warnings about generated code are ours to know, and there are none that matter. */
+function reportWarning(
+  message: AscMessage,
+  { expression, location, node }: Traced,
+  program: Program,
+  report: Report,
+): void {
+  report.warning("expression-doubtful", location, `AssemblyScript doubts ${expression.user.what}`, {
+    ...wordsFor(message, node, expression),
+    notes: [compilerNote(message, program)],
+  });
+}

@@ -1,0 +1,68 @@
+import type { Subgraph } from "../../api/contract.js";
+import type { ManagementApi } from "../../api/management-api.js";
+import { adjustBuild } from "../../subgraph/adjust-build.js";
+import { linkBuild } from "../../subgraph/link-build.js";
+import { zipBuild } from "../../subgraph/zip.js";
+import type { Deployment, DeploymentStatus, DeployTarget } from "../target.js";
+
+/**
+ * The management API as a target. Start block, graft and description go along as fields: the API applies them.
+ * @param label how people know it: `the API at https://api.example.com`
+ */
+export function createApiTarget(api: ManagementApi, label: string): DeployTarget {
+  return {
+    label,
+    async expectedId({ build, startBlock, graftFrom, removeGraft }) {
+      // Where a graft is taken, the API decides.
+      if (graftFrom) return undefined;
+      return linkBuild(adjustBuild(build, { startBlock, removeGraft })).deploymentId;
+    },
+    async find({ name, version }) {
+      const subgraph = await api.getSubgraphVersion(name, version);
+      return subgraph && deploymentOf(subgraph);
+    },
+    async deploy({ name, version, build, startBlock, graftFrom, removeGraft, description }, onProgress) {
+      const bundle = zipBuild(build);
+      const subgraph = await api.deploy(name, version, {
+        bundle,
+        startBlock,
+        graftFrom: graftFrom && `${graftFrom.name}/${graftFrom.version}`,
+        removeGraft,
+        description,
+        onProgress: (done, total) =>
+          onProgress({ step: done < total ? "uploading" : "deploying", done, total }),
+      });
+      return deploymentOf(subgraph);
+    },
+    async tag({ name, version }, tag) {
+      await api.setTag(name, tag, version);
+    },
+    async status({ name, version }, { deploymentId }) {
+      const subgraph = await api.getSubgraphVersion(name, version);
+      return subgraph && statusOf(subgraph, deploymentId);
+    },
+  };
+}
+
+function deploymentOf({ deployments, graphql_endpoint }: Subgraph): Deployment {
+  return { deploymentId: deployments[0]?.deployment_id, queryUrl: graphql_endpoint };
+}
+
+const healths: Readonly<Record<string, DeploymentStatus["health"]>> = {
+  HEALTHY: "healthy",
+  UNHEALTHY: "unhealthy",
+  FAILED: "failed",
+};
+
+function statusOf(subgraph: Subgraph, deploymentId: string | undefined): DeploymentStatus {
+  const deployment =
+    subgraph.deployments.find(({ deployment_id }) => deployment_id === deploymentId) ??
+    subgraph.deployments[0];
+  const progress = deployment?.indexing_progress;
+  return {
+    health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
+    synced: subgraph.synced,
+    ...(progress && { block: progress.deployment_head_block, head: progress.chain_head_block }),
+    ...(deployment?.fatal_error && { fatalError: deployment.fatal_error }),
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The worker thread that holds the AssemblyScript compiler. A thread, because the compiler ends "its process" when
+ * it crashes, may never return, keeps global state, and takes a while to load.
+ */
+import { parentPort } from "node:worker_threads";
+import { present } from "../base/invariant.js";
+import type { AscInput, AscOutput } from "../compiler/asc/asc.js";
+import { librarySteps, runAsc } from "../compiler/asc/asc-run.js";
+import { loadAsc } from "../compiler/asc/load-asc.js";
+import { loadWithCode } from "./script.js";
+
+/** What the main thread asks for: a compilation, or to make use of the time until there is one. */
+export type AscRequest =
+  | { readonly id: number; readonly input: AscInput }
+  | { readonly graphTs: AscInput["graphTs"] };
+
+/** What it is told. */
+export interface AscReply {
+  readonly id: number;
+  readonly output: AscOutput;
+}
+
+const printed: string[] = [];
+const port = present(parentPort, "asc-worker runs as a worker thread only");
+silence();
+const loaded = loadAsc(async (file) => {
+  // What V8 makes of it while it runs is kept by the build alone.
+  await loadWithCode(file, undefined);
+});
+// Whoever asks is told why it failed; here that only must not count as unhandled.
+loaded.catch(() => undefined);
+
+port.on("message", async (request: AscRequest) => {
+  clearTimeout(pause);
+  if ("graphTs" in request) return useIdleTime(request.graphTs);
+  const reply: AscReply = { id: request.id, output: await answer(request.input) };
+  port.postMessage(reply);
+  // Most commands want nothing more, and end now.
+  pause = setTimeout(() => useIdleTime(request.input.graphTs), untilIdle);
+});
+
+/** Milliseconds. */
+const untilIdle = 100;
+let pause: NodeJS.Timeout | undefined;
+let idle: NodeJS.Immediate | undefined;
+
+/** Parses library files for the next compilation, one by one, so that it never waits for more than one of them. */
+async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
+  const ready = await loaded.catch(() => undefined);
+  if (!ready) return;
+  const steps = librarySteps(ready.asc, ready.ahead, graphTs);
+  const step = (): void => {
+    if (hasNext(steps)) idle = setImmediate(step);
+  };
+  clearImmediate(idle);
+  idle = setImmediate(step);
+}
+
+/** A library that the parser crashes on is left for the compilation, which tells. */
+function hasNext(steps: Iterator<void>): boolean {
+  try {
+    return steps.next().done !== true;
+  } catch {
+    return false;
+  }
+}
+
+async function answer(input: AscInput): Promise<AscOutput> {
+  try {
+    return runAsc(await loaded, input, printed);
+  } catch (error) {
+    return { kind: "crashed", message: `the compiler could not be loaded: ${String(error)}` };
+  }
+}
+
+/** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */
+function silence(): void {
+  const keep = (...words: unknown[]): void => {
+    printed.push(words.map(String).join(" "));
+  };
+  for (const method of ["log", "info", "warn", "error", "debug", "trace"] as const) console[method] = keep;
+  process.exit = (code) => {
+    throw new Error(`the compiler called process.exit(${String(code)})`);
+  };
+}

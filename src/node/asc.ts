@@ -1,0 +1,123 @@
+import { Worker } from "node:worker_threads";
+import { InternalError, invariant } from "../base/invariant.js";
+import type { AscInput, AscOutput } from "../compiler/asc/asc.js";
+import type { AscReply, AscRequest } from "./asc-worker.js";
+
+/** The AssemblyScript compiler in a thread of its own. */
+export interface Asc {
+  /** Compiles one program; several calls are worked off in turn. The time allowed counts from its turn on. */
+  compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
+  /**
+   * Has the compiler use the time until the first program: it parses what every program needs. Afterwards it does so by
+   * itself.
+   * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
+   */
+  prepare(graphTs: AscInput["graphTs"]): void;
+  /** Ends the thread. Compilations that are not done yet are rejected. */
+  close(): Promise<void>;
+}
+
+/** Starts loading the compiler, so that it is ready when the first program is. Idle, it does not keep Node running. */
+export function startAsc(): Asc {
+  let worker: Worker | undefined = start();
+  let closed: ((reason: Error) => void) | undefined;
+  const closing = new Promise<never>((_, reject) => {
+    closed = reject;
+  });
+  closing.catch(() => undefined);
+  let last: Promise<unknown> = Promise.resolve();
+  let nextId = 1;
+
+  function start(): Worker {
+    const started = boot();
+    started.once("exit", () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  }
+
+  async function run(input: AscInput, seconds: number): Promise<AscOutput> {
+    invariant(closed, "the compiler is closed");
+    worker ??= start();
+    const used = worker;
+    const output = await Promise.race([ask(used, { id: nextId++, input }, seconds), closing]);
+    if (output.kind === "crashed" || output.kind === "hung") {
+      // Whatever state it is in, the next program gets a fresh one.
+      worker = undefined;
+      await used.terminate();
+    }
+    return output;
+  }
+
+  return {
+    prepare(graphTs) {
+      const request: AscRequest = { graphTs };
+      worker?.postMessage(request);
+    },
+    compile(input, options = {}) {
+      const result = last.then(() => run(input, options.timeoutSeconds ?? timeoutFor(input)));
+      last = result.catch(() => undefined);
+      return result;
+    },
+    async close() {
+      closed?.(new InternalError("the compiler was closed while it had work to do"));
+      closed = undefined;
+      const used = worker;
+      worker = undefined;
+      await used?.terminate();
+    },
+  };
+}
+
+/** Many times what a slow machine needs for a program of that size, so that only a real hang is called one. */
+function timeoutFor(input: AscInput): number {
+  let length = 0;
+  for (const text of input.files.values()) length += text.length;
+  return 60 + Math.ceil(length / 5_000);
+}
+
+function boot(): Worker {
+  const worker = new Worker(script(), {
+    // Flags of the parent, such as loaders or the inspector, are not meant for the compiler.
+    execArgv: [],
+    // Kept from the terminal and never read: reading them would keep Node running.
+    stdout: true,
+    stderr: true,
+    // Most of what the compiler makes it keeps, so that more room for what is new only costs memory.
+    resourceLimits: { stackSizeMb: 16, maxYoungGenerationSizeMb: 3 },
+  });
+  worker.on("error", () => undefined);
+  worker.unref();
+  return worker;
+}
+
+/** Workers run compiled JavaScript; the tests run the sources, beside which there is none. */
+function script(): URL {
+  const here = import.meta.url;
+  return new URL(here.endsWith(".ts") ? "../../dist/node/asc-worker.js" : "./asc-worker.js", here);
+}
+
+function ask(
+  worker: Worker,
+  request: AscRequest & { readonly id: number },
+  seconds: number,
+): Promise<AscOutput> {
+  return new Promise((resolve) => {
+    const settle = (output: AscOutput): void => {
+      clearTimeout(timer);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      worker.unref();
+      resolve(output);
+    };
+    const onMessage = (reply: AscReply): void => {
+      if (reply.id === request.id) settle(reply.output);
+    };
+    const onError = (error: Error): void => settle({ kind: "crashed", message: error.message });
+    const onExit = (code: number): void =>
+      settle({ kind: "crashed", message: `the compiler thread ended with ${code}` });
+    const timer = setTimeout(() => settle({ kind: "hung", seconds }), seconds * 1000);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    worker.ref();
+    worker.postMessage(request);
+  });
+}

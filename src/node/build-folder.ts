@@ -1,0 +1,103 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { quote } from "../base/quote.js";
+import { visible } from "../base/visible.js";
+import type { FileRead, Host } from "../compiler/host.js";
+import { type Build, BundleError, MANIFEST_PATH, networkOf, pathOf, readBuild } from "../subgraph/build.js";
+import { linksOf } from "../subgraph/links.js";
+import { parseManifest } from "../subgraph/manifest.js";
+
+/** More than any target takes. */
+const largestFile = 100_000_000;
+
+/**
+ * Reads the builds that a path names: a manifest, a build folder, a folder with one for each chain, or a project with
+ * its `build/`. Only the manifests and what they refer to are read.
+ * @param path absolute
+ * @param host reads the files
+ * @returns in the order of their folders' names
+ * @throws BundleError when there is none, or it is incomplete
+ */
+export async function readBuildFolder(path: string, host: Host): Promise<readonly Build[]> {
+  const { manifests, areChains } = await findManifests(path);
+  if (manifests.length === 0) {
+    throw new BundleError(
+      `${quote(visible(path))} holds no build of a subgraph: neither ${MANIFEST_PATH} nor build/${MANIFEST_PATH} is there. Build it first, or give the path of a build.`,
+    );
+  }
+  const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, host)));
+  const isStray = (build: Build, index: number): boolean =>
+    networkOf(build) !== basename(dirname(manifests[index] ?? ""));
+  if (areChains && builds.some(isStray)) {
+    const folders = manifests.map((manifest) => quote(visible(basename(dirname(manifest)))));
+    throw new BundleError(
+      `${quote(visible(path))} holds other folders with builds (${folders.join(", ")}), which are not named after their chains: give the path of one.`,
+    );
+  }
+  return builds;
+}
+
+interface Manifests {
+  readonly manifests: readonly string[];
+  /** Whether each is in a folder that has to be named after its chain. */
+  readonly areChains: boolean;
+}
+
+async function findManifests(path: string): Promise<Manifests> {
+  if (await isFile(path)) return { manifests: [path], areChains: false };
+  for (const folder of [join(path, "build"), path]) {
+    const found = await manifestsIn(folder);
+    if (found.manifests.length > 0) return found;
+  }
+  return { manifests: [], areChains: false };
+}
+
+async function manifestsIn(folder: string): Promise<Manifests> {
+  const own = join(folder, MANIFEST_PATH);
+  if (await isFile(own)) return { manifests: [own], areChains: false };
+  const chains = (await foldersIn(folder)).map((name) => join(folder, name, MANIFEST_PATH));
+  const there = await Promise.all(chains.map(isFile));
+  return { manifests: chains.filter((_, index) => there[index]), areChains: true };
+}
+
+async function readOne(manifest: string, host: Host): Promise<Build> {
+  const folder = dirname(manifest);
+  const name = basename(manifest);
+  const bytes = await read(manifest, host);
+  if (!bytes) throw new BundleError(`${quote(visible(manifest))} is not there.`);
+  const files = new Map([[name, bytes]]);
+  for (const link of linksOf(parseManifest(new TextDecoder().decode(bytes), manifest))) {
+    const path = pathOf(link, manifest);
+    const content = files.get(path) ?? (await read(join(folder, path), host));
+    // What is missing is told by `readBuild`, with the place that refers to it.
+    if (content) files.set(path, content);
+  }
+  return readBuild({ manifest: name, files });
+}
+
+async function read(path: string, host: Host): Promise<Uint8Array | undefined> {
+  const file = await host.readFile(path, largestFile);
+  if (file.kind === "bytes") return file.bytes;
+  if (file.kind === "missing") return undefined;
+  throw new BundleError(`${quote(visible(path))} cannot be read: it is ${reasons[file.kind]}.`);
+}
+
+const reasons: Readonly<Record<Exclude<FileRead["kind"], "bytes" | "missing">, string>> = {
+  directory: "a folder",
+  device: "a device",
+  unreadable: "not readable",
+  "too-large": `larger than ${largestFile / 1_000_000} MB`,
+};
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}

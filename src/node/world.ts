@@ -1,0 +1,23 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpWorld } from "../base/world.js";
+
+/**
+ * The real network, clock, timers and chance.
+ * @param signal once it is aborted, nothing is sent and nothing is waited for any more: what is under way fails
+ */
+export function createNodeHttp(signal?: AbortSignal): HttpWorld {
+  // Everything that is under way listens to it, however much that is.
+  if (signal) setMaxListeners(0, signal);
+  return {
+    fetch: (url, request) => fetch(url, { ...request, signal: either(signal, request.signal) }),
+    now: () => Date.now(),
+    sleep: (milliseconds) => sleep(milliseconds, undefined, signal && { signal }),
+    timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
+    random: () => Math.random(),
+  };
+}
+
+function either(one: AbortSignal | undefined, other: AbortSignal | null | undefined): AbortSignal | null {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
+}

@@ -1,0 +1,136 @@
+import type { EventFragment, FunctionFragment, ParamType } from "ethers";
+import { present } from "../../base/invariant.js";
+import { findEvent, findFunction, parseAbi } from "../../subgraph/abi.js";
+import type { CallHandler, EventHandler, Template } from "../../subgraph/built-subgraph.js";
+import { BuiltSubgraphError } from "../../subgraph/manifest-node.js";
+import type { CallTrace, Log } from "../chain/chain.js";
+import { type DecodedParameter, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
+import { dataDecoder } from "./decode-data.js";
+import { type WordReader, wordReader } from "./decode-words.js";
+
+/** How the triggers of a source are decoded; made once and used for every log and call. */
+export interface TemplatePlan {
+  /** In the order of the manifest. */
+  readonly events: readonly EventPlan[];
+  readonly calls: readonly CallPlan[];
+}
+
+export interface EventPlan {
+  readonly handler: EventHandler;
+  readonly fragment: EventFragment;
+  /** The parameters of a log of any address; nothing when it is another event, or filtered out by its topics. */
+  decode(log: Pick<Log, "topics" | "data">): readonly DecodedParameter[] | undefined;
+}
+
+export interface CallPlan {
+  readonly handler: CallHandler;
+  readonly fragment: FunctionFragment;
+  /**
+   * What a call was given and gave back; nothing when it is of another function or its input does not decode.
+   * @throws DeterministicError when its output does not decode
+   */
+  decode(call: Pick<CallTrace, "input" | "output" | "transactionHash">): DecodedCall | undefined;
+}
+
+export interface DecodedCall {
+  readonly inputs: readonly DecodedParameter[];
+  readonly outputs: readonly DecodedParameter[];
+}
+
+/** @throws BuiltSubgraphError when the ABI lacks what a handler listens to */
+export function planTemplate({ name, abi, abis, eventHandlers, callHandlers }: Template): TemplatePlan {
+  const parsed = parseAbi(abi, abis.get(abi) ?? "");
+  const missing = (what: string) => new BuiltSubgraphError(`the ABI ${abi} of ${name} does not have ${what}`);
+  return {
+    events: eventHandlers.map((handler) => {
+      const fragment = findEvent(parsed, handler.event);
+      if (!fragment) throw missing(handler.event);
+      return { handler, fragment, decode: eventDecoder(fragment, handler) };
+    }),
+    calls: callHandlers.map((handler) => {
+      const fragment = findFunction(parsed, handler.function);
+      if (!fragment) throw missing(handler.function);
+      return { handler, fragment, decode: callDecoder(fragment, handler) };
+    }),
+  };
+}
+
+/** Digits before a topic's or the data's own. */
+const prefix = "0x".length;
+/** Digits before a call's arguments: the prefix and four bytes. */
+const selectorEnd = 10;
+
+function eventDecoder(fragment: EventFragment, handler: EventHandler): EventPlan["decode"] {
+  const { inputs, anonymous } = fragment;
+  const plain = dataDecoder(inputs.filter((input) => !input.indexed));
+  // An anonymous event has no hash of its signature: its first topic is its first indexed parameter.
+  const firstTopic = anonymous ? 0 : 1;
+  const sources = parameterSources(inputs, firstTopic);
+  const topicCount = firstTopic + inputs.filter((input) => input.indexed).length;
+  const selector = anonymous ? handler.topic0 : fragment.topicHash;
+  return (log) => {
+    if (log.topics[0] !== handler.topic0 || log.topics[0] !== selector) return undefined;
+    if (log.topics.length !== topicCount) return undefined;
+    if (!passes(handler.topicFilters, log.topics)) return undefined;
+    const values = plain(log.data, prefix);
+    if (!values) return undefined;
+    return sources.map(({ name, topic, read, value }) => ({
+      name,
+      value: read
+        ? read(present(log.topics[topic], "the topics are counted"), prefix)
+        : present(values[value], "the values are counted"),
+    }));
+  };
+}
+
+/** Where a parameter's value is: in a topic that is read, or among the values of the data. */
+interface ParameterSource {
+  readonly name: string;
+  readonly read: WordReader | undefined;
+  readonly topic: number;
+  readonly value: number;
+}
+
+function parameterSources(inputs: readonly ParamType[], firstTopic: number): readonly ParameterSource[] {
+  let topic = firstTopic;
+  let value = 0;
+  return inputs.map((type) => ({
+    name: type.name,
+    read: type.indexed ? topicReader(type) : undefined,
+    topic: type.indexed ? topic++ : -1,
+    value: type.indexed ? -1 : value++,
+  }));
+}
+
+/** What is left of an indexed value of several words is their hash. */
+function topicReader(type: ParamType): WordReader {
+  return wordReader(type) ?? ((hex) => ({ kind: "fixedBytes", value: hex }));
+}
+
+function passes(filters: EventHandler["topicFilters"], topics: readonly string[]): boolean {
+  return filters.every((wanted, index) => {
+    const topic = topics[index + 1];
+    return wanted.length === 0 || (topic !== undefined && wanted.includes(topic));
+  });
+}
+
+function callDecoder(fragment: FunctionFragment, { selector }: CallHandler): CallPlan["decode"] {
+  const decodeInputs = dataDecoder(fragment.inputs);
+  const decodeOutputs = dataDecoder(fragment.outputs);
+  return ({ input, output, transactionHash }) => {
+    if (!input.startsWith(selector)) return undefined;
+    const inputs = decodeInputs(input, selectorEnd);
+    if (!inputs) return undefined;
+    const outputs = decodeOutputs(output, prefix);
+    if (!outputs) {
+      throw new DeterministicError(
+        `what ${fragment.format("sighash")} returned in transaction ${transactionHash} does not decode: ${output}`,
+      );
+    }
+    return { inputs: withNames(fragment.inputs, inputs), outputs: withNames(fragment.outputs, outputs) };
+  };
+}
+
+function withNames(types: readonly ParamType[], values: readonly EthereumValue[]): DecodedParameter[] {
+  return values.map((value, index) => ({ name: types[index]?.name ?? "", value }));
+}

@@ -1,0 +1,154 @@
+import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
+import type { CallFilter, LogFilter } from "../chain/chain.js";
+import type { CreatedDataSource } from "../store/store.js";
+import { DeterministicError, type Mapping } from "../wasm/mapping.js";
+import type { ActiveSource } from "./active-source.js";
+import { prepareTemplate, type TemplateCode } from "./template-code.js";
+
+/** Every data source that listens, in the order in which handlers run: the manifest's, then the created ones. */
+export class ActiveSources {
+  readonly #built: BuiltSubgraph;
+  readonly #code = new Map<Template, TemplateCode>();
+  readonly #byAddress = new Map<string, ActiveSource[]>();
+  readonly #everywhere: ActiveSource[] = [];
+  readonly #created = new Set<string>();
+  #all: ActiveSource[] = [];
+  /** Absent when sources have come or gone since it was asked for. */
+  #callFilter: CallFilter | undefined;
+
+  /** @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together */
+  constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping) {
+    this.#built = built;
+    for (const template of [...built.dataSources, ...built.templates]) {
+      this.#code.set(template, prepareTemplate(template, built, mappingOf));
+    }
+    for (const source of built.dataSources) {
+      this.#add({
+        template: source,
+        code: this.#codeOf(source),
+        address: source.address,
+        startBlock: source.startBlock,
+        endBlock: source.endBlock ?? Number.POSITIVE_INFINITY,
+        context: source.context,
+        order: this.#all.length,
+      });
+    }
+  }
+
+  /** All of them, in order. */
+  get all(): readonly ActiveSource[] {
+    return this.#all;
+  }
+
+  /** The calls that any of them listens to. */
+  get callFilter(): CallFilter {
+    this.#callFilter ??= callFilterOf(this.#all);
+    return this.#callFilter;
+  }
+
+  /** Those that could listen to an address, in order. */
+  at(address: string): readonly ActiveSource[] {
+    const own = this.#byAddress.get(address) ?? [];
+    if (this.#everywhere.length === 0) return own;
+    return [...own, ...this.#everywhere].sort((a, b) => a.order - b.order);
+  }
+
+  /** The template of a name. @throws DeterministicError that lists the names there are */
+  template(name: string): Template {
+    const { templates } = this.#built;
+    const found = templates.find((template) => template.name === name);
+    if (found) return found;
+    const known = templates.length > 0 ? templates.map((template) => template.name).join(", ") : "(none)";
+    throw new DeterministicError(
+      `Failed to create data source from name \`${name}\`: No template with this name in manifest. Available names: ${known}.`,
+    );
+  }
+
+  /** Adds a data source that was created; nothing when the very same one is there already. */
+  create(created: CreatedDataSource): ActiveSource | undefined {
+    const identity = identityOf(created);
+    if (this.#created.has(identity)) return undefined;
+    this.#created.add(identity);
+    const template = this.template(created.template);
+    return this.#add({
+      template,
+      code: this.#codeOf(template),
+      address: created.address,
+      startBlock: created.creationBlock,
+      endBlock: Number.POSITIVE_INFINITY,
+      context: created.context ?? new Map(),
+      order: this.#all.length,
+      creation: created,
+    });
+  }
+
+  /** Takes back the sources created after a block. */
+  dropCreatedAfter(block: number): void {
+    const isKept = ({ creation }: ActiveSource): boolean => !creation || creation.creationBlock <= block;
+    for (const { creation } of this.#all.filter((source) => !isKept(source))) {
+      if (creation) this.#created.delete(identityOf(creation));
+    }
+    this.#all = this.#all.filter(isKept);
+    this.#callFilter = undefined;
+    for (const [address, sources] of this.#byAddress) this.#byAddress.set(address, sources.filter(isKept));
+  }
+
+  #add(source: ActiveSource): ActiveSource {
+    this.#all.push(source);
+    this.#callFilter = undefined;
+    if (source.address === undefined) this.#everywhere.push(source);
+    else {
+      const known = this.#byAddress.get(source.address);
+      if (known) known.push(source);
+      else this.#byAddress.set(source.address, [source]);
+    }
+    return source;
+  }
+
+  #codeOf(template: Template): TemplateCode {
+    const code = this.#code.get(template);
+    if (!code) throw new DeterministicError(`${template.name} was not prepared`);
+    return code;
+  }
+}
+
+/** The logs that sources listen to; one entry for every template, however many sources it has. */
+export function logFilterOf(sources: readonly ActiveSource[]): LogFilter {
+  return [...byTemplate(sources)].flatMap(([template, own]) => {
+    const topics = [...new Set(template.eventHandlers.map(({ topic0 }) => topic0))];
+    return topics.length > 0 ? [{ addresses: addressesOf(own), topics }] : [];
+  });
+}
+
+/** The calls that sources listen to. */
+export function callFilterOf(sources: readonly ActiveSource[]): CallFilter {
+  return [...byTemplate(sources)].flatMap(([template, own]) => {
+    const selectors = [...new Set(template.callHandlers.map(({ selector }) => selector))];
+    return selectors.length > 0 ? addressesOf(own).map((address) => ({ address, selectors })) : [];
+  });
+}
+
+function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, readonly ActiveSource[]> {
+  const groups = new Map<Template, ActiveSource[]>();
+  for (const source of sources) {
+    const group = groups.get(source.template);
+    if (group) group.push(source);
+    else groups.set(source.template, [source]);
+  }
+  return groups;
+}
+
+/** No addresses mean every address. */
+function addressesOf(sources: readonly ActiveSource[]): readonly string[] {
+  const addresses = sources.map(({ address }) => address);
+  return addresses.includes(undefined) ? [] : [...new Set(addresses as string[])];
+}
+
+/** What makes two created sources the same, whatever block they were created in. */
+function identityOf({ template, address, context }: CreatedDataSource): string {
+  const values = [...(context ?? [])].map(([name, value]) => [name, value] as const);
+  const text = JSON.stringify(values, (_, value: unknown) =>
+    typeof value === "bigint" ? `${value}n` : value,
+  );
+  return `${template} ${address} ${text}`;
+}

@@ -1,0 +1,216 @@
+import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
+import type { Block, CallTrace, Chain, Log } from "../chain/chain.js";
+import type { UnknownFields } from "../store/check-entity.js";
+import { EntityCache } from "../store/entity-cache.js";
+import { EntityError } from "../store/entity-error.js";
+import type { BlockWrites, CreatedDataSource, Store } from "../store/store.js";
+import { DeterministicError, Fault, type Trigger } from "../wasm/mapping.js";
+import type { ActiveSource } from "./active-source.js";
+import type { ActiveSources } from "./active-sources.js";
+import { BlockCalls } from "./block-calls.js";
+import { blockTriggerMaker } from "./block-trigger-maker.js";
+import { HandlerFailure } from "./failure.js";
+import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
+import { type Match, matchTriggers } from "./triggers.js";
+
+/** What a block holds for the sources that listen. */
+export interface BlockTriggers {
+  readonly logs: readonly Log[];
+  readonly calls: readonly CallTrace[];
+}
+
+/** What came of a block. */
+export interface BlockOutcome {
+  readonly writes: BlockWrites;
+  /** How many handlers ran. */
+  readonly handlers: number;
+  /** How many reads of contracts were sent to the node. */
+  readonly reads: number;
+  readonly lines: readonly LogLine[];
+  /** The first handler that failed; its writes and those of the whole block are not to be kept. */
+  readonly failure?: HandlerFailure;
+}
+
+/** What a block is run with. */
+export interface BlockRunnerOptions {
+  readonly chain: Chain;
+  readonly store: Store;
+  readonly schema: EntitySchema;
+  readonly network: string;
+  readonly sources: ActiveSources;
+  /** What is done with fields that the schema does not have. */
+  readonly unknownFields: UnknownFields;
+  /** Gets what a block holds for sources that were created in it. */
+  triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
+}
+
+/** What the handlers of a block have done so far. */
+interface Done {
+  readonly lines: LogLine[];
+  readonly created: CreatedDataSource[];
+  handlers: number;
+}
+
+/** A block while its handlers run. */
+interface RunningBlock extends BlockContext {
+  /** What a handler is given for a match. */
+  triggerOf(match: Match): Promise<Trigger>;
+}
+
+/** A handler that asks again and again for something else is not worth the wait. */
+const mostFaults = 10_000;
+
+/** Runs the handlers of one block. */
+export class BlockRunner {
+  readonly #options: BlockRunnerOptions;
+  /** Handlers that have read a contract or an entity that was not there yet: worth a run ahead of time. */
+  readonly #asking = new Set<string>();
+
+  constructor(options: BlockRunnerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs all handlers of a block; nothing is written.
+   * @throws ReorgError, ChainError; DeterministicError when a call or a declared call does not fit its ABI; EntityError
+   *   when only the end of the block shows that an entity must not be written
+   */
+  async run(block: Block, triggers: BlockTriggers): Promise<BlockOutcome> {
+    const { sources } = this.#options;
+    const context = this.#contextFor(block);
+    const done: Done = { lines: [], created: [], handlers: 0 };
+    try {
+      const failure = await this.#runAll(block, triggers, context, done);
+      const { lines, handlers } = done;
+      const counts = { handlers, reads: context.calls.asked, lines };
+      if (failure) {
+        sources.dropCreatedAfter(block.number - 1);
+        return { ...counts, writes: { changes: [], dataSources: [] }, failure };
+      }
+      const changes = await context.cache.changes();
+      return { ...counts, writes: { changes, dataSources: done.created } };
+    } catch (error) {
+      // The block will be run again, and is to create its sources then.
+      sources.dropCreatedAfter(block.number - 1);
+      throw error;
+    }
+  }
+
+  #contextFor(block: Block): RunningBlock {
+    const { chain, store, schema, network, sources, unknownFields } = this.#options;
+    return {
+      block: block.number,
+      network,
+      cache: new EntityCache(schema, store, block, { unknownFields }),
+      calls: new BlockCalls(chain, block),
+      triggerOf: blockTriggerMaker(block, chain),
+      checkTemplate: (name) => void sources.template(name),
+    };
+  }
+
+  /** Runs the handlers of all sources, then those of the sources these have created, and so on. */
+  async #runAll(
+    block: Block,
+    triggers: BlockTriggers,
+    context: RunningBlock,
+    done: Done,
+  ): Promise<HandlerFailure | undefined> {
+    const { sources, triggersFor } = this.#options;
+    let sourcesAt = (address: string): readonly ActiveSource[] => sources.at(address);
+    let found = triggers;
+    for (;;) {
+      const matches = matchTriggers(found.logs, found.calls, block.number, sourcesAt);
+      await this.#readAhead(matches, context);
+      const added = new Set<ActiveSource>();
+      for (const match of matches) {
+        const ended = await this.#runHandler(match, context);
+        done.handlers += 1;
+        done.lines.push(...ended.lines);
+        if (ended instanceof HandlerFailure) return ended;
+        for (const one of ended.created) {
+          const source = sources.create(one);
+          if (!source) continue;
+          done.created.push(one);
+          added.add(source);
+        }
+      }
+      if (added.size === 0) return undefined;
+      found = await triggersFor([...added], block);
+      sourcesAt = (address) => sources.at(address).filter((source) => added.has(source));
+    }
+  }
+
+  /** Makes declared calls, and those that handlers are known to make first, all at once. */
+  async #readAhead(matches: readonly Match[], context: RunningBlock): Promise<void> {
+    for (const match of matches) {
+      if (match.kind !== "event") continue;
+      for (const plan of match.prepared.calls) {
+        const { address, data } = plan(match.log, match.params);
+        context.calls.want({ address, data });
+      }
+    }
+    await context.calls.fetchWanted();
+    if (matches.length < 2) return;
+    for (const match of matches) {
+      if (this.#asking.has(keyOf(match))) await this.#tryOut(match, context);
+    }
+    await context.calls.fetchWanted();
+  }
+
+  /** Runs a handler for the questions it asks. What it does is dropped, and so is what it fails with. */
+  async #tryOut(match: Match, context: RunningBlock): Promise<void> {
+    const trigger = await context.triggerOf(match);
+    try {
+      match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
+    } catch {
+      // A fault has left its question behind; a failure is only one when the handler's turn comes.
+    } finally {
+      context.cache.discard();
+    }
+  }
+
+  async #runHandler(match: Match, context: RunningBlock): Promise<HandlerWorld | HandlerFailure> {
+    const trigger = await context.triggerOf(match);
+    for (let faults = 0; ; faults++) {
+      const world = worldOf(match, context);
+      const ended = this.#runOnce(match, trigger, world, context);
+      if (!(ended instanceof Fault)) return ended ?? world;
+      if (faults === mostFaults)
+        return new HandlerFailure(match, context.block, new Error("it never stops asking"), world.lines);
+      this.#asking.add(keyOf(match));
+      await ended.fetch();
+    }
+  }
+
+  #runOnce(
+    match: Match,
+    trigger: Trigger,
+    world: HandlerWorld,
+    { cache, block }: BlockContext,
+  ): Fault | HandlerFailure | undefined {
+    try {
+      match.source.code.mapping.run(match.handler, trigger, world);
+      cache.keep();
+      return undefined;
+    } catch (error) {
+      cache.discard();
+      if (error instanceof Fault) return error;
+      if (
+        error instanceof DeterministicError ||
+        error instanceof EntityError ||
+        error instanceof RangeError
+      ) {
+        return new HandlerFailure(match, block, error, world.lines);
+      }
+      throw error;
+    }
+  }
+}
+
+function worldOf({ source }: Match, context: BlockContext): HandlerWorld {
+  return new HandlerWorld(source, context);
+}
+
+function keyOf({ source, handler }: Match): string {
+  return `${source.template.module} ${handler}`;
+}

@@ -1,0 +1,98 @@
+import { AbiCoder, FunctionFragment, Interface } from "ethers";
+import { type DataDecoder, dataDecoder } from "../decode/decode-data.js";
+import { toAbiValue } from "../wasm/ethereum-values.js";
+import { type ContractCall, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
+
+const coder = AbiCoder.defaultAbiCoder();
+
+/** A call of a contract, encoded: what is sent to the node, and how its answer is read. */
+export interface EncodedCall {
+  /** Lower-case hex. */
+  readonly address: string;
+  readonly data: string;
+  /** The values an answer holds; nothing for an answer that cannot be read, which counts as reverted. */
+  decode(data: string): readonly EthereumValue[] | undefined;
+}
+
+/** The contracts a data source may call: the ABIs its manifest entry lists. */
+export class Contracts {
+  readonly #abis: ReadonlyMap<string, string>;
+  readonly #interfaces = new Map<string, Interface>();
+  readonly #functions = new Map<string, FunctionFragment>();
+
+  /** @param abis ABI texts by name */
+  constructor(abis: ReadonlyMap<string, string>) {
+    this.#abis = abis;
+  }
+
+  /** Encodes a call a mapping asks for. @throws DeterministicError for what the ABI does not have or does not fit */
+  encode({ contract, address, signature, args }: ContractCall): EncodedCall {
+    return encodeCall(address, this.#bySignature(contract, signature), args);
+  }
+
+  /** Encodes a call a manifest declares, of the first function of that name. @throws DeterministicError */
+  encodeFirst(contract: string, address: string, name: string, args: readonly EthereumValue[]): EncodedCall {
+    const found = this.#interface(contract).fragments.find(
+      (fragment) => FunctionFragment.isFragment(fragment) && fragment.name === name,
+    );
+    if (!FunctionFragment.isFragment(found)) throw unknown(contract, name);
+    return encodeCall(address, found, args);
+  }
+
+  #bySignature(contract: string, signature: string): FunctionFragment {
+    const key = `${contract} ${signature}`;
+    const known = this.#functions.get(key);
+    if (known) return known;
+    const found = this.#interface(contract).fragments.find(
+      (fragment) => FunctionFragment.isFragment(fragment) && signatureOf(fragment) === signature,
+    );
+    if (!FunctionFragment.isFragment(found)) throw unknown(contract, signature);
+    this.#functions.set(key, found);
+    return found;
+  }
+
+  #interface(name: string): Interface {
+    const known = this.#interfaces.get(name);
+    if (known) return known;
+    const text = this.#abis.get(name);
+    if (text === undefined) {
+      throw new DeterministicError(
+        `Could not find ABI for contract "${name}", try adding it to the 'abis' section of the subgraph manifest`,
+      );
+    }
+    const made = new Interface(text);
+    this.#interfaces.set(name, made);
+    return made;
+  }
+}
+
+function encodeCall(address: string, fn: FunctionFragment, args: readonly EthereumValue[]): EncodedCall {
+  const text = fn.format("sighash");
+  if (args.length !== fn.inputs.length) {
+    throw new DeterministicError(`${text} takes ${fn.inputs.length} arguments and got ${args.length}`);
+  }
+  const values = fn.inputs.map((type, index) => toAbiValue(type, args[index] as EthereumValue));
+  return {
+    address: address.toLowerCase(),
+    data: fn.selector + coder.encode(fn.inputs, values).slice("0x".length),
+    decode: (data) => (data === "0x" ? undefined : decoderOf(fn)(data, "0x".length)),
+  };
+}
+
+const decoders = new WeakMap<FunctionFragment, DataDecoder>();
+
+function decoderOf(fn: FunctionFragment): DataDecoder {
+  const known = decoders.get(fn) ?? dataDecoder(fn.outputs);
+  decoders.set(fn, known);
+  return known;
+}
+
+function unknown(contract: string, name: string): DeterministicError {
+  return new DeterministicError(`Unknown function "${contract}::${name}" called from WASM runtime`);
+}
+
+/** `balanceOf(address):(uint256)` */
+function signatureOf(fragment: FunctionFragment): string {
+  const outputs = fragment.outputs.map((type) => type.format("sighash")).join(",");
+  return fragment.format("sighash") + (outputs === "" ? "" : `:(${outputs})`);
+}

@@ -1,0 +1,61 @@
+import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
+import { type CallPlan, type EventPlan, planTemplate } from "../decode/decode-plan.js";
+import { DeterministicError, type Mapping } from "../wasm/mapping.js";
+import { Contracts } from "./contracts.js";
+import { type DeclaredCallPlan, planDeclaredCall } from "./declared-calls.js";
+
+/** A handler of events with everything about it that is the same for all events. */
+export interface PreparedEvent extends EventPlan {
+  readonly calls: readonly DeclaredCallPlan[];
+}
+
+/** A template, or a data source of the manifest, prepared to run. */
+export interface TemplateCode {
+  readonly mapping: Mapping;
+  readonly contracts: Contracts;
+  /** By first topic, in the manifest's order. */
+  readonly events: ReadonlyMap<string, readonly PreparedEvent[]>;
+  /** By selector, in the manifest's order. */
+  readonly calls: ReadonlyMap<string, readonly CallPlan[]>;
+}
+
+/**
+ * Prepares a template.
+ * @throws DeterministicError or BuiltSubgraphError when its handlers, its ABI and its WASM do not fit together
+ */
+export function prepareTemplate(
+  template: Template,
+  { modules }: Pick<BuiltSubgraph, "modules">,
+  mappingOf: (wasm: Uint8Array) => Mapping,
+): TemplateCode {
+  const wasm = modules.get(template.module);
+  if (!wasm) throw new DeterministicError(`${template.name}: there is no ${template.module}`);
+  const mapping = mappingOf(wasm);
+  for (const { handler } of [...template.eventHandlers, ...template.callHandlers]) {
+    if (!mapping.exports.has(handler)) {
+      throw new DeterministicError(`${template.name}: ${template.module} does not export ${handler}`);
+    }
+  }
+  const contracts = new Contracts(template.abis);
+  const { events, calls } = planTemplate(template);
+  const prepared = events.map((plan) => ({
+    ...plan,
+    calls: plan.handler.calls.map((call) => planDeclaredCall(call, plan.fragment, contracts)),
+  }));
+  return {
+    mapping,
+    contracts,
+    events: groupBy(prepared, ({ handler }) => handler.topic0),
+    calls: groupBy(calls, ({ handler }) => handler.selector),
+  };
+}
+
+function groupBy<T>(all: readonly T[], key: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(key(one));
+    if (group) group.push(one);
+    else groups.set(key(one), [one]);
+  }
+  return groups;
+}

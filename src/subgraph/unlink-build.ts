@@ -1,0 +1,65 @@
+import { Scalar, stringify } from "yaml";
+import { quoteForeign } from "../base/quote-foreign.js";
+import { visible } from "../base/visible.js";
+import { type Build, BundleError, readBuild } from "./build.js";
+import { layOutFiles } from "./lay-out-files.js";
+import { type Link, linksOf, mapLinks } from "./links.js";
+import { isMap, parseManifest } from "./manifest.js";
+
+/** Files that a manifest may refer to, which is far more than any has. */
+const MOST_FILES = 10_000;
+
+/** Files that are fetched at the same time. */
+const AT_ONCE = 8;
+
+/**
+ * Turns the manifest of a deployment, which links to IPFS, back into a build, its files laid out as `graph build`
+ * does. Names in it become safe paths. The build has the same deployment id again when `graph deploy` or graphloom
+ * made the manifest; other tools may format it differently, and then `linkBuild` gives another id for it.
+ * @param fetchFile gives a file by its IPFS hash; asked once for each
+ * @throws BundleError for what is no manifest, or one whose links are no IPFS hashes; what `fetchFile` throws
+ */
+export async function unlinkBuild(
+  manifest: Uint8Array,
+  fetchFile: (cid: string) => Promise<Uint8Array>,
+): Promise<Build> {
+  const name = "the manifest on IPFS";
+  const linked = parseManifest(new TextDecoder().decode(manifest), name);
+  const links = linksOf(linked);
+  if (links.length > MOST_FILES) {
+    throw new BundleError(
+      `The manifest on IPFS refers to ${links.length} files; at most ${MOST_FILES} are fetched`,
+    );
+  }
+  const cids = new Map(links.map((link) => [link.place, cidOf(link)]));
+  const paths = layOutFiles(
+    links.map(({ place, role }) => ({ place, role, cid: cids.get(place) as string })),
+  );
+  const contents = new Map<string, Uint8Array>();
+  const wanted = [...new Set(cids.values())];
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    const some = wanted.slice(at, at + AT_ONCE);
+    const fetched = await Promise.all(some.map(async (cid) => [cid, await fetchFile(cid)] as const));
+    for (const [cid, bytes] of fetched) contents.set(cid, bytes);
+  }
+  const unlinked = mapLinks(linked, ({ place }) => paths.get(place) as string);
+  const text = stringify(unlinked, {
+    defaultKeyType: Scalar.PLAIN,
+    lineWidth: 90,
+    aliasDuplicateObjects: false,
+  });
+  const files = new Map<string, string | Uint8Array>([["subgraph.yaml", text]]);
+  for (const [place, path] of paths) files.set(path, contents.get(cids.get(place) as string) as Uint8Array);
+  return readBuild({ manifest: "subgraph.yaml", files });
+}
+
+/** The hash that a link names. */
+function cidOf({ place, target }: Link): string {
+  const text = isMap(target) ? target["/"] : target;
+  const match = typeof text === "string" ? /^(?:ipfs:\/\/|\/?ipfs\/)?(\w+)$/.exec(text) : null;
+  if (match?.[1]) return match[1];
+  const shown = quoteForeign(typeof text === "string" ? text : JSON.stringify(target));
+  throw new BundleError(
+    `The manifest on IPFS refers to ${shown} (${visible(place)}), and a deployment's files must be IPFS hashes like "/ipfs/Qm…"`,
+  );
+}

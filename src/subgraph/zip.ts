@@ -1,0 +1,49 @@
+import { type Zippable, zipSync } from "fflate";
+import { quoteForeign } from "../base/quote-foreign.js";
+import { type Build, BundleError } from "./build.js";
+
+/** Bytes that the management API takes: "MB" read the stricter way. */
+export interface BundleLimits {
+  readonly compressed: number;
+  readonly extracted: number;
+}
+
+const apiLimits: BundleLimits = { compressed: 50_000_000, extracted: 100_000_000 };
+
+/** The oldest day that a zip can hold. It holds local time, so that this is the same in all time zones. */
+function date(): Date {
+  return new Date(1980, 0, 1, 12);
+}
+
+/** A regular file that everybody may read and its owner write. */
+const attributes = { os: 3, attrs: 0o100644 << 16 };
+
+/**
+ * Packs a build: its files sorted by path, without folders. The same build always gives the same bytes.
+ * @throws BundleError when the API would not take it
+ */
+export function zipBuild({ files }: Build, limits: BundleLimits = apiLimits): Uint8Array {
+  const extracted = [...files.values()].reduce((total, { length }) => total + length, 0);
+  check(extracted, limits.extracted, "unpacked", files);
+  const paths = [...files.keys()].sort();
+  const entries = paths.map((path) => [path, files.get(path) as Uint8Array] as const);
+  const zip = zipSync(Object.fromEntries(entries) as Zippable, { level: 9, mtime: date(), ...attributes });
+  check(zip.length, limits.compressed, "as a zip", files);
+  return zip;
+}
+
+function check(size: number, limit: number, how: string, files: ReadonlyMap<string, Uint8Array>): void {
+  if (size <= limit) return;
+  const largest = [...files]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, 3)
+    .map(([path, { length }]) => `${quoteForeign(path)} (${digits(length)})`);
+  throw new BundleError(
+    `The build has ${digits(size)} bytes ${how}, and ${digits(limit)} are allowed; its largest files are ${largest.join(", ")}. ` +
+      "Make these smaller: leave unused events out, or build with stronger optimisation",
+  );
+}
+
+function digits(number: number): string {
+  return number.toLocaleString("en");
+}

@@ -1,0 +1,158 @@
+import { visible } from "../../base/visible.js";
+import type { HttpWorld } from "../../base/world.js";
+import { HttpError, type HttpFailure } from "./http-error.js";
+import { networkFailure } from "./network-failure.js";
+import { conceal, type Prepared } from "./prepare.js";
+import { type ProgressWatch, watchProgress } from "./progress-watch.js";
+import { AnswerTooLong, readBytes } from "./read-bytes.js";
+import { parseRetryAfter } from "./retry-after.js";
+
+/** What an exchange may cost. */
+export interface ExchangeLimits {
+  /** Milliseconds without any progress. */
+  readonly timeout: number;
+  /** Bytes of the answer. */
+  readonly maxAnswer: number;
+}
+
+/** What came back. */
+export interface Received {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** Milliseconds that the server asks to wait before the next attempt. */
+  readonly retryAfter: number | undefined;
+}
+
+/** How one exchange went. */
+export interface Exchange {
+  readonly outcome: Received | HttpError;
+  /** Bytes of the body that were handed to the network. */
+  readonly sent: number;
+}
+
+/** Sends a request once. */
+export async function exchange(
+  request: Prepared,
+  world: HttpWorld,
+  limits: ExchangeLimits,
+): Promise<Exchange> {
+  const watch = watchProgress(world, limits.timeout);
+  const upload: Upload = { begun: false, sent: 0 };
+  try {
+    const response = await world.fetch(request.address.href, {
+      method: request.method,
+      headers: request.headers,
+      // Whoever it points to must not get the token.
+      redirect: "manual",
+      signal: watch.signal,
+      ...bodyOf(request, watch, upload),
+    });
+    watch.moved();
+    const bytes = await readBytes(response, limits.maxAnswer, watch.moved);
+    return { outcome: judge(response, bytes, request, world), sent: upload.sent };
+  } catch (error) {
+    if ("bug" in upload) throw upload.bug;
+    return { outcome: failureOf(error, { request, watch, limits, upload }), sent: upload.sent };
+  } finally {
+    watch.stop();
+  }
+}
+
+/** How far a body has come. */
+interface Upload {
+  begun: boolean;
+  /** Bytes. */
+  sent: number;
+  /** What `onProgress` threw: a bug of its own, no failure of the network. */
+  bug?: unknown;
+}
+
+function bodyOf(
+  { body, onProgress }: Prepared,
+  watch: ProgressWatch,
+  upload: Upload,
+): { body?: string | ReadableStream; duplex?: "half" } {
+  if (body === undefined) return {};
+  if (typeof body === "string") {
+    upload.begun = true;
+    upload.sent = Buffer.byteLength(body);
+    return { body };
+  }
+  const { length, chunks } = body;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const chunk of chunks()) {
+      upload.begun = true;
+      yield chunk;
+      // The network came back for more, or for the end: it has taken this one.
+      upload.sent += chunk.length;
+      watch.moved();
+      try {
+        onProgress?.(upload.sent, length);
+      } catch (error) {
+        upload.bug = error;
+        throw error;
+      }
+    }
+  }
+  return { body: ReadableStream.from(pieces()), duplex: "half" };
+}
+
+function judge(
+  response: Response,
+  bytes: Uint8Array,
+  request: Prepared,
+  world: HttpWorld,
+): Received | HttpError {
+  const { status, statusText, headers } = response;
+  if (status >= 300 && status < 400) return redirected(headers.get("location"), status, request);
+  const retryAfter = parseRetryAfter(headers.get("retry-after"), world.now());
+  return { status, statusText, headers, bytes, retryAfter };
+}
+
+function redirected(location: string | null, status: number, request: Prepared): HttpError {
+  const { origin, href } = request.address;
+  const target = location !== null && URL.canParse(location, href) ? new URL(location, href) : undefined;
+  const where = target ? `${target.protocol}//${target.host}${target.pathname}` : "nowhere";
+  const shown = visible(conceal(where, request)).slice(0, 200);
+  const reason = `it points to "${shown}" (status ${status}), which is not followed; if that is right, give that address`;
+  return new HttpError("redirected", { message: `${origin}: ${reason}`, reason }, false);
+}
+
+interface Circumstances {
+  readonly request: Prepared;
+  readonly watch: ProgressWatch;
+  readonly limits: ExchangeLimits;
+  readonly upload: Upload;
+}
+
+function failureOf(error: unknown, circumstances: Circumstances): HttpError {
+  const { request, upload } = circumstances;
+  const { kind, reason } = nameFailure(error, circumstances);
+  const told = request.body === undefined || upload.begun;
+  const mayHaveHappened = request.method !== "GET" && kind !== "unreachable" && told;
+  return new HttpError(
+    kind,
+    { message: `${request.address.origin}: ${reason}`, reason },
+    mayHaveHappened,
+    error,
+  );
+}
+
+function nameFailure(
+  error: unknown,
+  { request, watch, limits, upload }: Circumstances,
+): { kind: HttpFailure; reason: string } {
+  if (watch.signal.aborted) return { kind: "timeout", reason: lateness(request, limits, upload) };
+  if (error instanceof AnswerTooLong) return { kind: "too-large", reason: error.message };
+  if (error instanceof Error && error.name === "AbortError")
+    return { kind: "interrupted", reason: "interrupted" };
+  return networkFailure(error, (text) => conceal(text, request));
+}
+
+function lateness({ body }: Prepared, { timeout }: ExchangeLimits, { sent }: Upload): string {
+  const time = `${timeout / 1000} s`;
+  if (typeof body !== "object" || sent === body.length) return `no answer within ${time}`;
+  return `the upload stood still for ${time}, after ${sent} of ${body.length} bytes`;
+}

@@ -1,0 +1,102 @@
+import type { HttpWorld } from "../../base/world.js";
+import { parseAddress, redact } from "./address.js";
+import { type Exchange, exchange } from "./exchange.js";
+import { HttpError } from "./http-error.js";
+import type { HttpAnswer, HttpRequest } from "./http-request.js";
+import { prepare } from "./prepare.js";
+import { ATTEMPTS, isTransient, retryWait } from "./retry-wait.js";
+
+/** How to send; everything has a default. */
+export interface SendOptions {
+  /** Milliseconds without any progress after which an exchange fails; 60 seconds. */
+  readonly timeout?: number | undefined;
+  /** Bytes that an answer may have; 16 MiB. */
+  readonly maxAnswer?: number | undefined;
+  /** Told of every exchange when it is over, in one line without secrets. */
+  readonly onRequest?: ((line: string) => void) | undefined;
+  /** Told before every new attempt: what happened, and the milliseconds until then. */
+  readonly onRetry?: ((why: string, wait: number) => void) | undefined;
+}
+
+const TIMEOUT = 60_000;
+const MAX_ANSWER = 16 * 1_048_576;
+
+/**
+ * Sends a request and gives the answer, whatever its status. When `retry` allows it, no answer and the statuses 429,
+ * 500, 502, 503 and 504 lead to another attempt, up to three in all.
+ * @throws HttpError when there is no answer
+ */
+export async function send(
+  request: HttpRequest,
+  world: HttpWorld,
+  options: SendOptions = {},
+): Promise<HttpAnswer> {
+  const address = parseAddress(request.url);
+  if (!address) {
+    const reason = 'the address is not a URL that starts with "http://" or "https://"';
+    throw new HttpError("unsendable", { message: reason, reason }, false);
+  }
+  const prepared = prepare(request, address);
+  const limits = { timeout: options.timeout ?? TIMEOUT, maxAnswer: options.maxAnswer ?? MAX_ANSWER };
+  const shown = `${request.method} ${redact(request.shown ?? address.origin, prepared.credentials)}`;
+  for (let attempts = 1; ; attempts++) {
+    const start = world.now();
+    const { outcome, sent } = await exchange(prepared, world, limits);
+    options.onRequest?.(lineOf(shown, { outcome, sent }, world.now() - start));
+    const wait = request.retry ? waitAfter(outcome, attempts, world) : undefined;
+    if (wait === undefined) return settle(outcome, attempts);
+    options.onRetry?.(whyOf(outcome, address.origin), wait);
+    await sleep(wait, world, address.origin);
+  }
+}
+
+/** Milliseconds until the next attempt; `undefined` when there is none. */
+function waitAfter(outcome: Exchange["outcome"], attempts: number, world: HttpWorld): number | undefined {
+  if (attempts >= ATTEMPTS) return undefined;
+  if (!(outcome instanceof HttpError)) {
+    return isTransient(outcome.status) ? retryWait(attempts, world.random(), outcome.retryAfter) : undefined;
+  }
+  const mayPass = outcome.kind === "unreachable" || outcome.kind === "timeout" || outcome.kind === "cut";
+  return mayPass ? retryWait(attempts, world.random(), undefined) : undefined;
+}
+
+function settle(outcome: Exchange["outcome"], attempts: number): HttpAnswer {
+  if (!(outcome instanceof HttpError)) {
+    const { retryAfter, ...answer } = outcome;
+    return {
+      ...answer,
+      get text() {
+        return new TextDecoder().decode(answer.bytes);
+      },
+      attempts,
+      ...(retryAfter !== undefined && { retryAfter }),
+    };
+  }
+  if (attempts === 1) throw outcome;
+  const text = { message: `${outcome.message}; that was attempt ${attempts}`, reason: outcome.reason };
+  throw new HttpError(outcome.kind, text, outcome.mayHaveHappened, outcome.cause);
+}
+
+async function sleep(milliseconds: number, world: HttpWorld, origin: string): Promise<void> {
+  try {
+    await world.sleep(milliseconds);
+  } catch (error) {
+    const text = { message: `${origin}: interrupted`, reason: "interrupted" };
+    throw new HttpError("interrupted", text, false, error);
+  }
+}
+
+function whyOf(outcome: Exchange["outcome"], origin: string): string {
+  return outcome instanceof HttpError ? outcome.message : `${origin}: status ${outcome.status}`;
+}
+
+function lineOf(shown: string, { outcome, sent }: Exchange, milliseconds: number): string {
+  const result = outcome instanceof HttpError ? `no answer: ${outcome.reason}` : outcome.status;
+  const amount = sent === 0 ? "" : `${sizeOf(sent)} sent, `;
+  return `${shown} -> ${result} (${amount}${milliseconds} ms)`;
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

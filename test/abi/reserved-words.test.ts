@@ -1,8 +1,0 @@
-import { handleReservedWord } from "@graphprotocol/graph-cli/dist/codegen/util.js";
-import { expect, test } from "vitest";
-import { escapeReserved, reservedWords } from "../../src/abi/reserved-words.js";
-import { words } from "./words.js";
-
-test.each([...new Set([...words, ...reservedWords])])("escapes %s as the peer does", (word) => {
-  expect(escapeReserved(word)).toBe(handleReservedWord(word));
-});

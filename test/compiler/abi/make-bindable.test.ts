@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import type { AbiEvent, AbiFunction } from "../../../src/compiler/abi/abi.js";
+import { makeBindable } from "../../../src/compiler/abi/make-bindable.js";
+import type { Parameter } from "../../../src/compiler/abi/solidity-type.js";
+import { abiOf, type JsonEntry } from "./abi-of.js";
+import { event, fn, struct } from "./entries.js";
+
+/** The names of parameters, with those of components in braces. */
+function names(parameters: readonly Parameter[]): string {
+  return parameters
+    .map(({ name, type }) => (type.kind === "tuple" ? `${name}{${names(type.components)}}` : name))
+    .join(" ");
+}
+
+function namesOf(entry: AbiEvent | AbiFunction): string {
+  return names(entry.inputs) + (entry.kind === "function" ? ` : ${names(entry.outputs)}` : "");
+}
+
+const renamed: readonly [string, JsonEntry, string][] = [
+  ["event parameters", event("E", "bool constructor", "bool _event", "bool of"), "constructor_ _event_ of_"],
+  ["what the peer escapes stays", event("E", "bool in", "bool delete"), "in delete"],
+  ["numbers that clash", event("E", "bool a", "bool a", "bool a1"), "a a a1_"],
+  ["names that are none", event("E", "bool a-b", "bool 1", "bool é"), "  "],
+  [
+    "an unnamed one that clashes",
+    event("E", "bool param1", "bool param1", "bool", "bool param11"),
+    "param1 param1  param11_",
+  ],
+  [
+    "components",
+    event("E", struct("s", ["bool in", "bool delete", "bool length", "bool a", "bool a"])),
+    "s{in_ delete length_ a a_}",
+  ],
+  ["an unnamed component", event("E", struct("s", ["bool value1", "bool"])), "s{value1 value1_}"],
+  [
+    "method parameters",
+    fn("f", "view", ["bool null", "bool result", "bool _call"], ["bool null"]),
+    "null_ result_ _call : null",
+  ],
+  ["call values", fn("f", "payable", ["bool null", "bool _call"], ["bool async"]), "null _call_ : async_"],
+  ["both", fn("f", "nonpayable", ["bool null", "bool _call"], ["bool async"]), "null_ _call_ : async_"],
+  ["results that differ in case", fn("f", "view", [], ["bool a", "bool A"]), " : a A_"],
+  [
+    "structs inside input and output",
+    fn(
+      "f",
+      "nonpayable",
+      [struct("s", [struct("inner", ["bool x"])])],
+      [struct("s", [struct("inner", ["bool x"])])],
+    ),
+    "s{inner{x}} : s{inner_{x}}",
+  ],
+  [
+    "structs that meet by their path",
+    event("E", struct("a", [struct("bC", ["bool x"])]), struct("aBC", ["bool x"])),
+    "a{bC{x}} aBC_{x}",
+  ],
+  ["structs that differ in case", event("E", struct("a", ["bool x"]), struct("A", ["bool x"])), "a{x} A_{x}"],
+  [
+    "structs in inputs of a method that differ in case",
+    fn("f", "view", [struct("a", ["bool x"]), struct("A", ["bool x"])], ["bool"]),
+    "a{x} A_{x} : ",
+  ],
+  [
+    "structs in results that meet by their path",
+    fn("f", "view", [], [struct("a", [struct("bC", ["bool x"])]), struct("aBC", ["bool x"])]),
+    " : a{bC{x}} aBC_{x}",
+  ],
+];
+
+test.each(renamed)("renames: %s", (_, entry, want) => {
+  const { abi, rejected } = makeBindable("Tok", abiOf([entry]));
+  expect(rejected).toEqual([]);
+  expect([...abi.events, ...abi.functions].map(namesOf)).toEqual([want]);
+});
+
+test("what needs no change is the same object", () => {
+  const given = abiOf([
+    event("E", "bool a", struct("s", ["bool x"], "[]")),
+    fn("f", "nonpayable", ["bool"], ["bool"]),
+  ]);
+  const { abi } = makeBindable("Tok", given);
+  expect([abi.events[0], abi.functions[0]]).toEqual([given.events[0], given.functions[0]]);
+  expect(abi.events[0]).toBe(given.events[0]);
+  expect(abi.functions[0]).toBe(given.functions[0]);
+});
+
+const rejections: readonly [string, readonly JsonEntry[], string][] = [
+  [
+    "an unsupported type",
+    [event("E", "MyLib.Kind kind")],
+    'E: the type MyLib.Kind of "kind" cannot be bound',
+  ],
+  [
+    "an unsupported type in a struct",
+    [event("E", struct("s", ["fixed128x18[]"], "[]"))],
+    "E: the type fixed128x18[] cannot be bound",
+  ],
+  [
+    "three dimensions",
+    [fn("f", "view", ["uint8[][][] a"], ["bool"])],
+    'f: the type uint8[][][] of "a" has more than two dimensions',
+  ],
+  [
+    "three dimensions in a struct",
+    [event("E", struct("s", ["bool[2][2][2]"]))],
+    "E: the type bool[2][2][2] has more than two dimensions",
+  ],
+  [
+    "a result of lists of structs",
+    [fn("f", "view", [], [struct("", ["bool x"], "[][]")])],
+    "f: a list of lists of structs cannot be the result of a call",
+  ],
+  ["no identifier", [event("a b"), event("")], 'a b: "a b" is not an identifier; : "" is not an identifier'],
+  [
+    "a class of graph-ts",
+    [event("BigInt")],
+    'BigInt: "BigInt" cannot be the name of a class in AssemblyScript',
+  ],
+  ["a word as a class", [event("type")], 'type: "type" cannot be the name of a class in AssemblyScript'],
+  [
+    "a word as a method",
+    [fn("abstract", "view", [], ["bool"])],
+    'abstract: "abstract" cannot be the name of a method in AssemblyScript',
+  ],
+  ["the contract's own name", [event("Tok")], 'Tok: its class "Tok" is already that of the contract'],
+  [
+    "a number that clashes",
+    [event("A"), event("A", "bool"), event("A1")],
+    'A1: its class "A1" is already that of event A',
+  ],
+  [
+    "a method that clashes",
+    [fn("try_f", "view", [], ["bool"]), fn("f", "view", [], ["bool"])],
+    'f: its method "try_f" is already that of function try_f',
+  ],
+  [
+    "calls that differ in case",
+    [fn("foo", "payable"), fn("Foo", "payable")],
+    'Foo: its class "FooCall" is already that of function foo',
+  ],
+  [
+    "an event and a call",
+    [event("TransferCall"), fn("transfer", "nonpayable")],
+    'transfer: its class "TransferCall" is already that of event TransferCall',
+  ],
+  [
+    "a call and an event",
+    [fn("transfer", "nonpayable"), event("TransferCall")],
+    'TransferCall: its class "TransferCall" is already that of function transfer',
+  ],
+];
+
+test.each(rejections)("rejects: %s", (_, entries, want) => {
+  const { rejected } = makeBindable("Tok", abiOf(entries));
+  expect(rejected.map(({ entry, reason }) => `${entry.name}: ${reason}`).join("; ")).toBe(want);
+});
+
+const accepted: readonly [string, readonly JsonEntry[]][] = [
+  ["three dimensions, hashed", [event("E", "indexed bool[][][] a")]],
+  [
+    "lists of lists of structs as the outputs of a call handler",
+    [fn("f", "payable", [], [struct("", ["bool x"], "[][]")])],
+  ],
+  [
+    "words as methods that are not as classes",
+    [fn("get", "view", [], ["bool"]), fn("async", "view", [], ["bool"])],
+  ],
+  [
+    "names of Object",
+    [event("__proto__", "bool __proto__"), event("toString"), fn("hasOwnProperty", "view", [], ["bool"])],
+  ],
+  ["what clashes with something rejected only", [event("E", "MyLib.Kind"), event("E"), event("E1")]],
+];
+
+test.each(accepted)("accepts: %s", (_, entries) => {
+  const reasons = makeBindable("Tok", abiOf(entries)).rejected.map(({ reason }) => reason);
+  expect(reasons.filter((reason) => !reason.includes("MyLib.Kind"))).toEqual([]);
+});

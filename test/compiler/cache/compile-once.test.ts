@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
+import { compileOnce } from "../../../src/compiler/cache/compile-once.js";
+import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { handler } from "../asc/harness.js";
+import { memoryCache } from "./memory-cache.js";
+
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(() => asc.close());
+
+/** The compiler, and how often it was asked. */
+function counting(answer?: AscOutput): Asc & { asked: number } {
+  return {
+    asked: 0,
+    async compile(input) {
+      this.asked += 1;
+      return answer ?? asc.compile(input);
+    },
+    prepare: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const sound: AscInput = { ...handler("assert(event.logIndex.isZero());"), mode: "fast" };
+const typed: AscInput = {
+  ...handler("let x = event.block.number;"),
+  expressions: [{ file: "src/mapping.ts", start: 0, end: 5 }],
+};
+
+describe("a program", () => {
+  it.each<[string, AscInput]>([
+    ["that is sound", sound],
+    ["with warnings", handler("let x: i32 = null; assert(x == 0);")],
+    ["that is rejected", handler('let x: i32 = "a";')],
+    ["with expressions", typed],
+  ])("%s is compiled once, and comes back as it was", async (_, input) => {
+    const cache = memoryCache();
+    const compiler = counting();
+    const fresh = await compileOnce(input, compiler, cache);
+    expect(await compileOnce(input, compiler, cache)).toEqual(fresh);
+    expect(compiler.asked).toBe(1);
+    expect(await asc.compile(input)).toEqual(fresh);
+  });
+
+  it.each<[string, Partial<AscInput>]>([
+    ["the entry", { entry: "src/other.ts" }],
+    ["the mode", { mode: "full" }],
+    ["a text", { files: new Map([...sound.files, ["src/mapping.ts", "export const x = 1;"]]) }],
+    ["the name of a file", { files: new Map([...sound.files].map(([path, text]) => [`${path}x`, text])) }],
+    ["the number of files", { files: new Map([...sound.files, ["src/more.ts", ""]]) }],
+    ["the library", { graphTs: new Map([...sound.graphTs, ["more.ts", ""]]) }],
+    ["an expression", { expressions: [{ file: "src/mapping.ts", start: 0, end: 1 }] }],
+  ])("is compiled again when %s changes", async (_, change) => {
+    const cache = memoryCache();
+    const compiler = counting({ kind: "compiled", warnings: [], types: [] });
+    await compileOnce(sound, compiler, cache);
+    await compileOnce({ ...sound, ...change }, compiler, cache);
+    expect(compiler.asked).toBe(2);
+  });
+
+  it.each<AscOutput>([
+    { kind: "crashed", message: "out of memory" },
+    { kind: "hung", seconds: 60 },
+  ])("is compiled again after it $kind", async (answer) => {
+    const cache = memoryCache();
+    const compiler = counting(answer);
+    expect(await compileOnce(sound, compiler, cache)).toEqual(answer);
+    await compileOnce(sound, compiler, cache);
+    expect([compiler.asked, cache.entries.size]).toEqual([2, 0]);
+  });
+
+  it("is compiled every time without a cache", async () => {
+    const compiler = counting({ kind: "compiled", warnings: [], types: [] });
+    await compileOnce(sound, compiler, undefined);
+    await compileOnce(sound, compiler, undefined);
+    expect(compiler.asked).toBe(2);
+  });
+});

@@ -1,0 +1,132 @@
+import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { failureDiagnostic } from "../../../src/cli/run/failure.js";
+import { reportDiagnostics } from "../../../src/cli/terminal/report-outcome.js";
+import type { AscOutput } from "../../../src/compiler/asc/asc.js";
+import { codes } from "../../../src/compiler/diagnostics/catalog.js";
+import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
+import { build, check } from "../../../src/compiler/pipeline.js";
+import { createNodeHost } from "../../../src/node/host.js";
+import { run } from "../../../src/runtime/run.js";
+import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
+import { readBuilt } from "../../../src/subgraph/read-built.js";
+import { graphloom, workplace } from "../../cli/harness.js";
+import { type PlayedEvent, playedChain } from "./played-chain.js";
+
+/*
+ * Every folder beside this file is a code: its configuration `subgraph.*` goes in, and what `graphloom check` prints
+ * about it comes out as `printed.txt`. `case.json` says what cannot be a file here. UPDATE_GOLDEN=1 accepts what comes
+ * out.
+ */
+
+/** What `case.json` may say. */
+interface Case {
+  /** What is checked instead of the configuration in the folder: a path in it, or `-`. */
+  readonly config?: string;
+  /** Standard input. */
+  readonly stdin?: string;
+  /** Files of that many zero bytes, by their path. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** An event on a chain that the subgraph is run on; every contract reverts there. */
+  readonly event?: PlayedEvent;
+  /** What the AssemblyScript compiler answers, whatever it is asked. */
+  readonly asc?: AscOutput;
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+const update = process.env.UPDATE_GOLDEN === "1";
+const gravity = ["note", "warning", "error"];
+
+it("there is a folder for every code and for nothing else", () => {
+  expect(folders).toEqual(codes.toSorted());
+});
+
+describe.each(folders)("%s", (code) => {
+  const folder = join(here, code);
+  const expected = join(folder, "printed.txt");
+
+  it("prints what is expected, about nothing else as grave", async () => {
+    const printed = await checkFolder(folder);
+    if (update) writeFileSync(expected, printed);
+    expect(printed).toBe(existsSync(expected) ? readFileSync(expected, "utf8") : "");
+    expect(gravest(printed, code)).toEqual([code]);
+  });
+});
+
+/** The codes in a printed text that are as grave as one of them, or graver. */
+function gravest(printed: string, code: string): string[] {
+  const found = [...printed.matchAll(/^(error|warning|note)\[(.*?)\]/gm)].map(
+    ([, severity = "", name = ""]) => ({
+      name,
+      rank: gravity.indexOf(severity),
+    }),
+  );
+  const least = Math.max(...found.filter(({ name }) => name === code).map(({ rank }) => rank));
+  return [...new Set(found.filter(({ rank }) => rank >= least).map(({ name }) => name))];
+}
+
+/** What checking a folder's configuration prints to standard error. */
+async function checkFolder(folder: string): Promise<string> {
+  const { config = configIn(folder), stdin, sizes, asc, event } = readCase(folder);
+  if (event) return runFolder(event, folder, config);
+  if (asc) return checkWith(asc, folder, config);
+  const cwd = sizes ? withFiles(folder, sizes) : folder;
+  const { err } = await graphloom(cwd, `check ${config}`, stdin === undefined ? {} : { stdin });
+  return err;
+}
+
+/** A copy of a folder with further files that would be too large to keep. */
+function withFiles(folder: string, sizes: Readonly<Record<string, number>>): string {
+  const copy = workplace(Object.fromEntries(Object.keys(sizes).map((path) => [path, ""])));
+  cpSync(folder, copy, { recursive: true });
+  for (const [path, size] of Object.entries(sizes)) truncateSync(join(copy, path), size);
+  return copy;
+}
+
+/** The same where the compiler is played. */
+async function checkWith(answer: AscOutput, cwd: string, config: string): Promise<string> {
+  const asc = { compile: async () => answer, prepare: () => undefined, close: async () => undefined };
+  const { diagnostics } = await check(config, createNodeHost({ cwd }), { asc });
+  return printed(diagnostics, cwd);
+}
+
+/** What running a folder's configuration prints, where the chain is played. */
+async function runFolder(event: PlayedEvent, cwd: string, config: string): Promise<string> {
+  const compiled = await build(config, createNodeHost({ cwd }));
+  const built = readBuilt({ manifest: "build/subgraph.yaml", files: compiled.files });
+  const { failure } = await run(built, playedChain(built, event), createMemoryStore(built));
+  return printed(failure ? [failureDiagnostic(built.network, failure, compiled)] : [], cwd);
+}
+
+function printed(diagnostics: readonly Diagnostic[], cwd: string): string {
+  let err = "";
+  reportDiagnostics(
+    diagnostics,
+    { format: "text", color: false },
+    {
+      cwd,
+      color: false,
+      signal: new AbortController().signal,
+      out: () => undefined,
+      err: (text) => {
+        err += text;
+      },
+      onWriting: () => undefined,
+    },
+  );
+  return err;
+}
+
+function configIn(folder: string): string {
+  return readdirSync(folder).find((name) => name.startsWith("subgraph.")) ?? "subgraph.json";
+}
+
+function readCase(folder: string): Case {
+  const path = join(folder, "case.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Case) : {};
+}

@@ -1,0 +1,66 @@
+import { Interface, id } from "ethers";
+import type { Block, Chain, Log, Transaction } from "../../../src/runtime/chain/chain.js";
+import type { BuiltSubgraph } from "../../../src/subgraph/built-subgraph.js";
+
+/** An event of the first data source: its name and arguments as ethers takes them. */
+export interface PlayedEvent {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+/** A chain that ends with the first data source's start block, which holds one event; every contract reverts. */
+export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, args }: PlayedEvent): Chain {
+  if (!source?.address) throw new Error("there is no data source with an address");
+  const { address, abis, abi, startBlock: number } = source;
+  const fragment = new Interface(abis.get(abi) ?? "[]").getEvent(name);
+  if (!fragment) throw new Error(`there is no event ${name}`);
+  const pointer = { number, hash: id(`block ${number}`) };
+  const transactionHash = id("transaction");
+  const place = { block: pointer, transactionHash, transactionIndex: 0, logIndex: 3, removed: false };
+  const log: Log = { address, ...place, ...new Interface([fragment]).encodeEventLog(fragment, args) };
+  const block = { ...pointer, ...emptyBlock, transactions: new Map([[transactionHash, transactionOf(log)]]) };
+  const at = (wanted: number): Block | undefined => (wanted === number ? block : undefined);
+  return {
+    head: async () => pointer,
+    block: async (wanted) => at(wanted),
+    blocks: async (wanted) => wanted.flatMap((one) => at(one) ?? []),
+    logs: async () => [log],
+    calls: async () => [],
+    receipt: async () => undefined,
+    read: async (_, reads) => reads.map(() => ({ kind: "reverted" })),
+    balance: async () => 0n,
+    code: async () => "0x",
+  };
+}
+
+const zeroHash = `0x${"0".repeat(64)}`;
+const zeroAddress = `0x${"0".repeat(40)}`;
+const emptyBlock = {
+  parentHash: zeroHash,
+  unclesHash: zeroHash,
+  author: zeroAddress,
+  stateRoot: zeroHash,
+  transactionsRoot: zeroHash,
+  receiptsRoot: zeroHash,
+  gasUsed: 0n,
+  gasLimit: 0n,
+  timestamp: 0n,
+  difficulty: 0n,
+  totalDifficulty: 0n,
+  size: null,
+  baseFeePerGas: null,
+};
+
+function transactionOf({ transactionHash, transactionIndex, address }: Log): Transaction {
+  return {
+    hash: transactionHash,
+    index: transactionIndex,
+    from: zeroAddress,
+    to: address,
+    value: 0n,
+    gasLimit: 0n,
+    gasPrice: 0n,
+    input: "0x",
+    nonce: 0n,
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { originsOf } from "../../../src/compiler/emit/origins.js";
+import { ExpressionMarks } from "../../../src/compiler/emit/weave.js";
+import type { UserExpression } from "../../../src/compiler/model/enrichment.js";
+import { digString, read } from "../parse/harness.js";
+
+/** An expression that begins `offset` characters into a string of the configuration. */
+function expression(text: string, offset = 0, what = "it"): UserExpression {
+  const { tree } = read("c.json", JSON.stringify({ x: " ".repeat(offset) + text }));
+  return { text, inserted: [], expression: digString(tree, "x"), offset, what };
+}
+
+/** Puts expressions where `$` stands. */
+function weave(template: string, ...expressions: readonly UserExpression[]) {
+  const marks = new ExpressionMarks();
+  const pieces = template.split("$");
+  let text = pieces[0] ?? "";
+  for (const [index, one] of expressions.entries()) text += marks.mark(one) + (pieces[index + 1] ?? "");
+  return { path: "src/a.ts", ...marks.weave(text) };
+}
+
+describe("the text", () => {
+  it.each([
+    ["nothing", "a\nb", [], "a\nb"],
+    ["one", "x = $;", ["a.b"], "x = a.b;"],
+    ["two on a line", "f($, $)", ["a", "b"], "f(a, b)"],
+    ["what looks like a template", "$", ["{{x}} {{#if y}}"], "{{x}} {{#if y}}"],
+    ["what looks like a mark", "$ $", ["\u00011\u0002", "b"], "\u00011\u0002 b"],
+    ["what looks like a replacement", "$", ["$& $1 $$"], "$& $1 $$"],
+    ["several lines", "x = $;\ny", ["a\n  + b"], "x = a\n  + b;\ny"],
+  ])("%s", (_, template, expressions, want) => {
+    expect(weave(template, ...expressions.map((text) => expression(text))).text).toBe(want);
+  });
+
+  it("has one expression in two places", () => {
+    const marks = new ExpressionMarks();
+    const mark = marks.mark(expression("a"));
+    expect(marks.weave(`${mark}\n${mark}`).expressions.map(({ start }) => start)).toEqual([0, 2]);
+  });
+
+  it("has no mark of another", () => {
+    expect(() => new ExpressionMarks().weave("\u00017\u0002")).toThrow("an unknown mark was printed");
+  });
+});
+
+describe("the origins", () => {
+  it("say line, column, length and offset of every line of every expression", () => {
+    const first = expression("a\n  .b()\n", 3, "the first");
+    const second = expression("c", 0, "the second");
+    const file = weave("// x\nlet y = $ + $;\n", first, second);
+    const origins = originsOf(file);
+    expect(origins).toEqual([
+      { line: 2, column: 9, length: 1, expression: first.expression, offset: 3, what: "the first" },
+      { line: 3, column: 1, length: 6, expression: first.expression, offset: 5, what: "the first" },
+      { line: 4, column: 1, length: 0, expression: first.expression, offset: 12, what: "the first" },
+      { line: 4, column: 4, length: 1, expression: second.expression, offset: 0, what: "the second" },
+    ]);
+    const lines = file.text.split("\n");
+    for (const { line, column, length, offset, expression: source } of origins) {
+      const printed = lines[line - 1]?.slice(column - 1, column - 1 + length);
+      expect(printed).toBe(source.value.slice(offset, offset + length));
+    }
+  });
+
+  it("leave out what was put in", () => {
+    const { expression: source } = expression("a == null && b");
+    const strict = { text: "a === null && b", inserted: [4], expression: source, offset: 0, what: "it" };
+    const file = weave("$;", strict);
+    expect(originsOf(file).map(({ column, length, offset }) => [column, length, offset])).toEqual([
+      [1, 4, 0],
+      [6, 10, 4],
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { type Compilation, compile } from "../../../src/compiler/pipeline.js";
+import { memoryHost } from "../../support/memory-host.js";
+import { expectSound } from "../property/properties.js";
+import { abi, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
+import { injections } from "./injections.js";
+
+const places = Object.keys(harmless) as (keyof Texts)[];
+
+async function compiledYaml(text: string): Promise<Compilation> {
+  const outcome = await compile("c.yaml", memoryHost({ "c.yaml": text, "v.json": JSON.stringify(abi) }));
+  expectSound(outcome);
+  return outcome;
+}
+
+const contents = ({ files }: Compilation): [string, string][] =>
+  [...files].map(([path, content]) => [path, String(content)]);
+
+describe.each(Object.entries(injections))("%s in YAML", (_, text) => {
+  it.each(places)("as %s means what it means in JSON", async (place) => {
+    // YAML is a text of characters; half a character has no way into one.
+    if (/[\ud800-\udfff]/.test(text)) return;
+    const config = configuration({ [place]: text });
+    const [json, yaml] = [await compiled(config), await compiledYaml(stringify(config))];
+    expect(errorsOf(yaml).sort()).toEqual(errorsOf(json).sort());
+    expect(contents(yaml)).toEqual(contents(json));
+  });
+});
+
+const head = 'version: "1"\nname: a\n';
+const tail = `abis: { Vault: { path: v.json } }
+instances:
+- { abi: Vault, address: "${harmless.address}", startBlock: 1, chain: mainnet }
+`;
+
+describe("what YAML has and JSON has not", () => {
+  it("is no part of the right one", async () => {
+    expect(errorsOf(await compiledYaml(head + tail))).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ["a function", `${head}${tail}chains: !!js/function "function () { PWNED() }"\n`],
+    ["an object of another language", `${head}${tail}chains: !!python/object/apply:os.system ["PWNED"]\n`],
+    ["a tag of a stranger", `%TAG !x! tag:evil.example,2000:\n---\n${head}${tail}chains: !x!y PWNED\n`],
+    ["a set", `${head}${tail}chains: !!set { PWNED }\n`],
+    ["bytes", `version: !!binary "MQ=="\n${tail}`],
+    ["a merge of the prototype", `${head}${tail}<<: { __proto__: { PWNED: 1 } }\n`],
+    ["a merge of what is no map", `${head}${tail}<<: PWNED\n`],
+    ["a prototype", `${head}${tail}__proto__: { PWNED: 1 }\n`],
+    ["a constructor", `${head}${tail}constructor: { prototype: { PWNED: 1 } }\n`],
+    ["a key that is a map", `${head}${tail}? { PWNED: 1 }\n: 2\n`],
+    ["a key that is a list", `${head}${tail}? [PWNED]\n: 2\n`],
+    ["a key that is null", `${head}${tail}? \n: PWNED\n`],
+    ["an alias of nothing", `${head}${tail}chains: *PWNED\n`],
+    ["an alias of what holds it", `${head}${tail}chains: &a [*a]\n`],
+    ["a map that holds itself", `&a\n${head}${tail}chains: *a\n`],
+    ["two documents", `${head}${tail}---\n${head}${tail}`],
+    ["a key twice", `${head}${tail}name: PWNED\n`],
+    ["a number for the version", `version: 1\n${tail}`],
+    ["a hexadecimal version", `version: 0x1\n${tail}`],
+    ["a word for a switch", `${head}${tail}enableCallHandlers: yes\n`],
+    ["a number for an address", `${head}${tail.replaceAll(/"(0x\w+)"/g, "$1")}`],
+    ["a date for a block", `${head}${tail.replace("startBlock: 1", "startBlock: 2020-01-01")}`],
+    ["no number for a block", `${head}${tail.replace("startBlock: 1", "startBlock: .nan")}`],
+    ["an endless block", `${head}${tail.replace("startBlock: 1", "startBlock: .inf")}`],
+    ["a tab before a key", `${head}${tail}\tchains: [a]\n`],
+    ["a lone surrogate", `${head}${tail}chains: ["\\ud800"]\nPWNED: 1\n`],
+    ["an end without a start", `${head}${tail}...\n%PWNED\n`],
+  ])("%s is an error", async (_, text) => {
+    const outcome = await compiledYaml(text);
+    expect(errorsOf(outcome)).not.toEqual([]);
+    expect(({} as Record<string, unknown>).PWNED).toBeUndefined();
+  });
+
+  it.each<[string, string]>([
+    ["a NUL", `${head}${tail}chains: ["a\0"]\n`],
+    ["a bell", `${head}${tail}chains: [\u0007]\n`],
+    ["aliases that multiply", aliases(40, 10)],
+    ["aliases that double", aliases(60, 2)],
+    ["merges that multiply", merges(40, 10)],
+    ["a hundred thousand aliases of one text", `${head}${tail}chains: [&a x${", *a".repeat(100_000)}]\n`],
+    [
+      "a hundred thousand anchors",
+      `${head}${tail}chains: [${Array.from({ length: 100_000 }, (_, i) => `&a${i} x`)}]\n`,
+    ],
+    ["a hundred thousand documents", `${head}${tail}${"---\na: 1\n".repeat(100_000)}`],
+    ["a hundred thousand comments", `${head}${"# c\n".repeat(100_000)}${tail}`],
+  ])("%s end soundly", async (_, text) => {
+    expect((await compiledYaml(text)).diagnostics).toBeDefined();
+  });
+});
+
+/** Lists of lists, each of them `width` times the one before. */
+function aliases(depth: number, width: number): string {
+  const lists = Array.from({ length: depth }, (_, level) => {
+    const item = level === 0 ? "x" : `*l${level - 1}`;
+    return `- &l${level} [${Array.from({ length: width }, () => item).join(", ")}]\n`;
+  });
+  return `${head}${tail}chains:\n${lists.join("")}`;
+}
+
+/** Maps of maps, merged into each other. */
+function merges(depth: number, width: number): string {
+  const maps = Array.from({ length: depth }, (_, level) => {
+    const item = level === 0 ? "{ a: 1 }" : `*m${level - 1}`;
+    return `- &m${level} { <<: [${Array.from({ length: width }, () => item).join(", ")}], k${level}: 1 }\n`;
+  });
+  return `${head}${tail}chains:\n${maps.join("")}`;
+}

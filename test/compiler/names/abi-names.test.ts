@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { nameAbis } from "../../../src/compiler/names/abi-names.js";
+
+const free = (name: string) => ({ name, avoid: new Set<string>() });
+const named = (...names: string[]) => [...nameAbis(names.map(free)).values()];
+
+describe("one ABI", () => {
+  it.each([
+    ["ERC20", "ERC20", "erc20"],
+    ["UniswapV3Pool", "UniswapV3Pool", "uniswap-v3-pool"],
+    ["my erc-20", "MyErc20", "my-erc20"],
+    ["NFTMinter", "NFTMinter", "nft-minter"],
+    ["1inch", "Abi1inch", "abi1inch"],
+    ["0x", "Abi0x", "abi0x"],
+    ["__proto__", "Proto", "proto"],
+    ["con", "ConAbi", "con-abi"],
+    ["COM1", "COM1Abi", "com1-abi"],
+    ["nul", "NulAbi", "nul-abi"],
+    ["mapping", "MappingAbi", "mapping-abi"],
+    ["templates", "TemplatesAbi", "templates-abi"],
+    ["schema", "Schema", "schema"],
+    ["Entity", "EntityAbi", "entity-abi"],
+    ["Address", "AddressAbi", "address-abi"],
+    ["big int", "BigIntAbi", "big-int-abi"],
+    ["ethereum", "EthereumAbi", "ethereum-abi"],
+    ["a_b", "AB", "ab"],
+    ["constructor", "Constructor", "constructor"],
+  ])("%s is %s in %s.ts", (name, className, fileStem) => {
+    expect(named(name)).toEqual([{ className, fileStem }]);
+  });
+
+  it("is cut to a length that file systems take", () => {
+    expect(named("x".repeat(100))[0]?.className).toHaveLength(80);
+  });
+
+  it("keeps out of the way of its events", () => {
+    const names = nameAbis([{ name: "Transfer", avoid: new Set(["Transfer", "TransferAbi"]) }]);
+    expect(names.get("Transfer")?.className).toBe("TransferAbi2");
+  });
+});
+
+describe("several ABIs", () => {
+  it.each([
+    [["a b", "a-b", "AB"], { AB: "AB", "a b": "ABAbi", "a-b": "ABAbi2" }],
+    [["erc20", "ERC20"], { ERC20: "ERC20", erc20: "Erc20Abi" }],
+    [
+      ["__proto__", "proto", "constructor"],
+      { ["__proto__"]: "Proto", proto: "ProtoAbi", constructor: "Constructor" },
+    ],
+  ])("%j", (names, want) => {
+    for (const order of [names, names.toReversed()]) {
+      const got = nameAbis(order.map(free));
+      for (const name of names)
+        expect(got.get(name)?.className).toBe(Object.entries(want).find(([key]) => key === name)?.[1]);
+    }
+  });
+
+  it("never gives two of them one file, whatever their case", () => {
+    const files = named("AbC", "aBc", "a bc", "ab c", "ABC").map(({ fileStem }) => fileStem);
+    expect(new Set(files).size).toBe(5);
+  });
+});

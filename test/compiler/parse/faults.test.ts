@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { parseDocument } from "../../../src/compiler/parse/parse-document.js";
+import { parseYaml } from "../../../src/compiler/parse/parse-yaml.js";
+import { textAt } from "./harness.js";
+
+/** What is said about a faulty text beside the fact: why here, what else belongs to it, and what to do. */
+function said(path: string, text: string): (string | undefined)[] {
+  const report = new Report();
+  parseDocument({ path, text }, report, parseYaml);
+  const [first, ...more] = report.diagnostics;
+  expect(more).toEqual([]);
+  const related = first?.related.map((place) => `${textAt(place.at)}: ${place.text}`) ?? [];
+  return [first?.label, ...related, first?.hint];
+}
+
+describe("JSON", () => {
+  test.each<[string, string, (string | undefined)[]]>([
+    ["no comma", '[1\n"b"]', ["the next entry", ": a comma is missing here", 'put a "," between them']],
+    [
+      "no comma before a list",
+      "[1 []]",
+      ["the next entry", ": a comma is missing here", 'put a "," between them'],
+    ],
+    ["something else than a comma", "[1; 2]", [undefined, undefined]],
+    ["half the quotes", '[1"]', ["it closes no string", "put a quote before the value too"]],
+    [
+      "the wrong bracket",
+      '{"a": [1}',
+      ["it closes something around the list", "[: the list begins here", 'close the list with "]" first'],
+    ],
+    ["no colon", '{"a" = 1}', [undefined, '"a": the key', 'write ":" and a value behind it']],
+    ["a bracket too many", "[]]", ["the document has ended before this", "remove it"]],
+    ["two values", "[] []", ["the document has ended before this", "remove everything from here on"]],
+    ["True", "[True]", ["words are in small letters", "write true"]],
+    ["no quotes", "[yes]", ["not in quotes", "put strings in double quotes"]],
+    ["no quotes around a key", "{a: 1}", ["only .json5 allows such a key", "put keys in double quotes"]],
+    ["underscores", "[18_400_000]", ["not a number that JSON knows", "write 18400000"]],
+    ["a plus", "[+1]", ["not a number that JSON knows", "write 1"]],
+    ["a last point", "[1.]", ["not a number that JSON knows", "write 1"]],
+    ["a first zero", "[01]", ["not a number that JSON knows", "write a decimal number such as 12 or 1.5"]],
+    ["an address", "[0x12ab]", ["not a number that JSON knows", "put it in quotes"]],
+    ["a version", "[1.0.0]", ["not a number that JSON knows", "put it in quotes"]],
+    ["no last quote", '["a\n]', ["opened here", "close it with a double quote"]],
+    ["a backslash", '["C:\\users"]', ["a backslash begins an escape", 'write a backslash itself as "\\\\"']],
+    ["a tab", '["\t"]', ["JSON forbids it inside strings", 'write it as "\\t"']],
+    [
+      "two things open",
+      '{"a": [1',
+      ['"]}" is missing here', "[: the list begins here", 'close what is open with "]}"'],
+    ],
+    [
+      "many things open",
+      "[[[[[1",
+      ["5 brackets are still open", "[: the list begins here", "take the whole text: this one is cut off"],
+    ],
+    ["a comment", "[1] /* x", ["everything behind this belongs to the comment", 'end it with "*/"']],
+  ])("%s", (_, text, want) => {
+    expect(said("a.json", text)).toEqual(want);
+  });
+
+  test("JSON5 has quotes of two kinds", () => {
+    expect(said("a.json5", "['a\n]")).toEqual(["opened here", "close it with a single quote"]);
+    expect(said("a.json5", "[yes]")).toEqual(["not in quotes", "put strings in quotes"]);
+  });
+});
+
+describe("YAML", () => {
+  test.each<[string, string, (string | undefined)[]]>([
+    [
+      "a text with a tag",
+      "a: !!str 1",
+      ["values have no tags here", "remove it and put the value in quotes"],
+    ],
+    ["another tag", "a: !x 1", ["values have no tags here", "remove it"]],
+    ["a number as a key", "1: a", ["a number, as it has no quotes", 'write "1", in quotes']],
+    ["true as a key", "true: a", ["true or false, as it has no quotes", 'write "true", in quotes']],
+    ["a list as a key", "? [a]\n: b", ["a list as a key", "write a name before the colon"]],
+    ["nothing as a key", ": b", ["nothing as a key", "write a name before the colon"]],
+    ["a name instead of an alias", "a: &a {}\nb: { <<: a }", ["not an alias", "write *a"]],
+    ["no alias", "b: { <<: a }", ["not an alias", "name an anchored object, such as <<: *defaults"]],
+    ["an alias of text", "a: &a b\nc: { <<: *a }", ["an alias of something else", "name an anchored object"]],
+    ["an alias that is misspelt", "a: &token b\nc: *tokn", ["no such anchor so far", "write *token"]],
+    ["an alias of nothing", "c: *x", ["no such anchor so far", "put &x before the value it stands for"]],
+    [
+      "an alias before its anchor",
+      "a: *x\nc: &xy 0\nb: &x 1",
+      ["no such anchor so far", "&x: the anchor comes after it", "move the anchor before its aliases"],
+    ],
+    [
+      "an anchor that only begins the same",
+      "a: *x\nc: &xy 0",
+      ["no such anchor so far", "put &x before the value it stands for"],
+    ],
+    ["an alias of itself", "a: &x [*x]", ["inside the value of &x", "write the value out"]],
+    ["an open string", 'a: "b\nc: d\n', ["opened here", "close it with a double quote"]],
+    ["an open list", "a: [b\n", ["something is still open here", "close what is open"]],
+    ["a tab", "a:\n\tb: 1", ["begins with a tab", "indent with spaces: YAML knows no other way"]],
+    [
+      "a colon in text",
+      "a: b: c",
+      ["a colon and a blank make a key of this", "put text with a colon in it in quotes"],
+    ],
+  ])("%s", (_, text, want) => {
+    expect(said("a.yaml", text)).toEqual(want);
+  });
+
+  test("too many aliases are counted to the one that is written", () => {
+    const report = new Report();
+    const lists = [
+      "a: &a [1,1,1,1,1,1,1,1,1,1]",
+      ..."bcdef".split("").map((name, index) => {
+        const before = `*${"abcde"[index]}`;
+        return `${name}: &${name} [${Array.from({ length: 10 }, () => before).join()}]`;
+      }),
+    ];
+    parseDocument({ path: "a.yaml", text: lists.join("\n") }, report, parseYaml);
+    expect(report.diagnostics.map(({ at }) => at && [textAt(at), at.pointer])).toEqual([["*d", "/e/7"]]);
+  });
+});
+
+test("a text of comments is empty, whatever its format", () => {
+  for (const [path, text] of [
+    ["a.json", "// a\n/* b */\n"],
+    ["a.json5", "// a"],
+    ["a.yaml", "# a\n\n  # b\n"],
+  ] as const) {
+    const report = new Report();
+    expect(parseDocument({ path, text }, report, parseYaml)).toBeUndefined();
+    expect(
+      report.diagnostics.map(({ code }) => code),
+      path,
+    ).toEqual(["empty-config"]);
+  }
+});

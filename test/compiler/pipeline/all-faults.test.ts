@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { findings, withHandler, withHandlers } from "./harness.js";
+
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(() => asc.close());
+
+async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const outcome = await findings("check", files, { asc });
+  return outcome.found.map((line) => line.replace(/ \d+:\d+/, ""));
+}
+
+describe("types are checked beside what else is wrong", () => {
+  it("in expressions of every place", async () => {
+    const handler = {
+      calls: {
+        lost: { name: "nobody", params: "1 +, 2" },
+        late: { name: "balanceOf", params: "event.params.amount", source: "calls.nothing" },
+        asked: {
+          name: "total",
+          conditions: { pre: "event.params.who.nobody", post: "call.inputs.amount" },
+        },
+        odd: { name: "twice(uint256)", params: "event.params.amont" },
+      },
+      entities: {
+        A: {
+          "a uint256": "calls.lost!.plus(calls.late)",
+          "b uint256": "calls.late",
+          "c string": "event.params.who",
+          "d bool": "calls.asked > calls.odd",
+          "e nothing": "1",
+          "f string": "event.params.",
+          "g uint256": "Date.now()",
+        },
+        B: [{ id: "event.params.who", mapping: { "a string": "result.value" } }],
+      },
+    };
+    expect(await found(withHandler(handler))).toEqual([
+      'error unknown-function "nobody"',
+      "error expression-syntax ,",
+      "error expression-type event.params.amount",
+      "error unknown-call nothing",
+      "error expression-type nobody",
+      "error wrong-trigger call",
+      "error unknown-parameter amont",
+      "error expression-type event.params.who",
+      "error expression-crashes-compiler calls.asked > calls.odd",
+      "error unknown-type nothing",
+      "error expression-syntax ",
+      "error unavailable-function Date.now",
+      "error expression-type event.params.who",
+      "error result-out-of-scope result",
+    ]);
+  });
+
+  it("in handlers beside one that there is no event for, and in fields beside one of two types", async () => {
+    const files = withHandlers({
+      Depositd: { entities: { Lost: { "a uint256": "1" } } },
+      Deposit: { entities: { A: { "a uint256": "event.params.amount", "b string": "1" } } },
+      Withdraw: { entities: { A: { "a string": "event.params.who", "b string": "event.params.amount" } } },
+    });
+    expect(await found(files)).toEqual([
+      'error unknown-signature "Depositd"',
+      "error expression-type 1",
+      "error field-type-conflict string",
+      "error expression-type event.params.amount",
+    ]);
+  });
+
+  it("and nothing is said of what has no types", async () => {
+    const files = withHandler({ entities: { A: { "a uint256": "event.params.nothing" } } });
+    expect(await found(files)).toEqual(["error unknown-parameter nothing"]);
+  });
+
+  it.each(["check", "build"] as const)("and %s makes nothing of it", async (command) => {
+    const files = withHandler({ entities: { A: { "a uint256": "event.params.nothing", "b string": "1" } } });
+    const outcome = await findings(command, files, { asc });
+    expect([outcome.ok, outcome.files.size, outcome.origins.size, outcome.model]).toEqual([
+      false,
+      0,
+      0,
+      undefined,
+    ]);
+    expect(outcome.found.length).toBe(2);
+  });
+});

@@ -1,0 +1,103 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { event } from "../abi/entries.js";
+import { address, checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
+
+/* What the random and the hostile tests found, shrunk. Each says what is right. */
+
+describe("an expression that is nested too deep for a parser", () => {
+  it.each(["(", "[", "!", "-", "a?", "`${", "x=>", "<A>"])("is an error: 5,000 times %s", async (text) => {
+    expect(errorsOf(await compiled(configuration({ value: text.repeat(5000) })))).not.toEqual([]);
+  });
+
+  it.each([
+    [4000, ".plus(event.block.number)"],
+    [20_000, "+event.block.number"],
+  ])("is an error or right, when it is no more than long: %i times %s", async (times, text) => {
+    const outcome = await compiled(configuration({ value: `event.block.number${text.repeat(times)}` }));
+    expect(outcome.diagnostics).toBeDefined();
+  });
+
+  it("is an error or right, when it is balanced", async () => {
+    const value = `${"(".repeat(5000)}event.block.number${")".repeat(5000)}`;
+    expect((await compiled(configuration({ value }))).diagnostics).toBeDefined();
+  });
+});
+
+it("a declared call with a name of more than 1,024 letters makes no manifest that YAML refuses", async () => {
+  await compiled(configuration({ ref: "x".repeat(1100) }));
+});
+
+describe("a line separator in a string literal, which AssemblyScript takes for the end of a line", () => {
+  let asc: Asc;
+  beforeAll(() => {
+    asc = startAsc();
+  });
+  afterAll(() => asc.close());
+
+  it.each(["\u2028", "\u2029"])("is written so that it compiles, or is one error (%j)", async (separator) => {
+    const outcome = await checked(configuration({ id: `"a${separator}b"` }), { asc });
+    expect(errorsOf(outcome).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("an expression that the compiler's parser gives up on behind its end", () => {
+  let asc: Asc;
+  beforeAll(() => {
+    asc = startAsc();
+  });
+  afterAll(() => asc.close());
+
+  it.each([
+    "await x",
+    "await x.y",
+    "yield",
+    "async () => 1",
+  ])("%s is an error at its place", async (value) => {
+    const outcome = await checked(configuration({ value, field: "text", fieldType: "string" }), { asc });
+    expect(errorsOf(outcome)).not.toEqual([]);
+  });
+});
+
+describe("a template that its source cannot make", () => {
+  it.each([
+    { addressParam: "nope" },
+    { eventSignature: "Nope(address)" },
+  ])("is one error, and no bug of ours: %j", async (wrong) => {
+    const outcome = await compiled(configuration(wrong));
+    expect(errorsOf(outcome)).toHaveLength(1);
+  });
+});
+
+describe("an event that makes contracts, and whose entity another handler makes too, without the address", () => {
+  let asc: Asc;
+  beforeAll(() => {
+    asc = startAsc();
+  });
+  afterAll(() => asc.close());
+
+  it("is compiled soundly", async () => {
+    const enrich = { handlers: { Noted: { entities: { Made: { "note string": '"x"' } } } } };
+    const outcome = await checked(
+      {
+        version: "1",
+        name: "makers/1.0.0",
+        abis: {
+          Maker: [event("Made", "address pool", "uint256 fee"), event("Noted", "uint256 value")],
+          Pool: [event("Swapped", "uint256 value")],
+        },
+        instances: [
+          { abi: "Maker", address, startBlock: 1, chain: "mainnet", enrich },
+          {
+            abi: "Pool",
+            source: { abi: "Maker", eventSignature: "Made(address,uint256)", addressParam: "pool" },
+          },
+        ],
+      },
+      { asc },
+    );
+    expect(errorsOf(outcome)).toEqual([]);
+    expect(outcome.ok).toBe(true);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
+import type { JsonEntry } from "../abi/abi-of.js";
+import { event, fn } from "../abi/entries.js";
+import { address, findings, run } from "../pipeline/harness.js";
+
+const abi: readonly JsonEntry[] = [
+  event("Deposit", "indexed address owner", "uint256 amount"),
+  event("Created", "address vault", "address keeper", "uint256 amount"),
+  event("Moved", "indexed address owner", "uint256 value"),
+  event("Moved", "address owner", "indexed uint256 value"),
+  fn("totalAssets", "view", [], ["uint256"]),
+  fn("feesOf", "view", [], ["uint256"]),
+  fn("feesAt", "view", [], ["uint256"]),
+  fn("burned", "view", [], ["uint256"]),
+];
+
+interface Written {
+  readonly signature?: string;
+  readonly call?: object;
+  readonly field?: string;
+  readonly abi?: string;
+  readonly import?: string;
+  readonly source?: object;
+}
+
+const source = { abi: "Vault", eventSignature: "Created", addressParam: "keeper" };
+
+/** A configuration that is right but for what is given. */
+function configuration(written: Written, declared: unknown = abi): Readonly<Record<string, string>> {
+  const handler = {
+    calls: { total: { name: "totalAssets" }, x: { name: "totalAssets", ...written.call } },
+    entities: { Position: { [written.field ?? "shares uint256"]: "event.params.amount" } },
+  };
+  const enrich = {
+    options: { imports: [written.import ?? "BigInt"] },
+    handlers: { [written.signature ?? "Deposit"]: handler },
+  };
+  return {
+    "c.json": JSON.stringify({
+      version: "1",
+      abis: { Vault: declared },
+      instances: [
+        { abi: written.abi ?? "Vault", address, startBlock: 1, chain: "mainnet", enrich },
+        { abi: "Vault", source: { ...source, ...written.source } },
+      ],
+    }),
+  };
+}
+
+/** The texts that fixes change, and what they make of them. */
+async function fixed(written: Written) {
+  const files = configuration(written);
+  const { diagnostics } = await run("compile", files);
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const config = { path: "c.json", text: files["c.json"] ?? "" };
+  const { text, skipped } = applyFixes(config, errors);
+  const { found } = await findings("compile", { "c.json": text });
+  return {
+    hints: errors.map(({ hint }) => hint),
+    skipped: skipped.length,
+    left: found.filter((line) => line.startsWith("error")).length,
+    changed: text !== config.text,
+  };
+}
+
+describe("a fix that is certain", () => {
+  it.each<[string, Written, string]>([
+    ["the case of an event", { signature: "deposit" }, 'write "Deposit"'],
+    ["a letter too many", { signature: "Depositt" }, 'write "Deposit"'],
+    [
+      "a slip before right parameters",
+      { signature: "Depsoit(address,uint256)" },
+      'write "Deposit(address,uint256)"',
+    ],
+    [
+      "what is indexed",
+      { signature: "Deposit(address,indexed uint)" },
+      'write "Deposit(indexed address,uint256)"',
+    ],
+    ["the case of a function", { call: { name: "totalassets" } }, 'write "totalAssets"'],
+    ["a function with a signature", { call: { name: "totalAsset()" } }, 'write "totalAssets()"'],
+    ["an ABI", { abi: "vault" }, 'write "Vault"'],
+    ["the ABI of a call", { call: { abi: "Valt" } }, 'write "Vault"'],
+    ["a dependency", { call: { depends_on: ["Total"] } }, 'write "total"'],
+    ["a parameter", { source: { addressParam: "keper" } }, 'write "keeper"'],
+    ["an import", { import: "Addres" }, 'write "Address"'],
+    ["the type of a field", { field: "shares adress" }, 'write "address"'],
+  ])("%s", async (_, written, hint) => {
+    expect(await fixed(written)).toEqual({ hints: [hint], skipped: 0, left: 0, changed: true });
+  });
+});
+
+describe("no fix", () => {
+  it.each<[string, Written, string | undefined]>([
+    ["two names are near", { call: { name: "feesAf" } }, 'write "feesAt"'],
+    ["two names differ in case only", { import: "Bigint" }, 'write "BigInt"'],
+    ["two slips", { call: { name: "totlAsets" } }, 'write "totalAssets"'],
+    [
+      "the parameters differ as well",
+      { signature: "Deposits(address)" },
+      'write "Deposit(indexed address,uint256)"',
+    ],
+    [
+      "only the parameters differ",
+      { signature: "Deposit(address)" },
+      'write "Deposit(indexed address,uint256)"',
+    ],
+    [
+      "two events have these types",
+      { signature: "Moved(indexed address,indexed uint256)" },
+      'write "Moved(indexed address,uint256)"',
+    ],
+    ["nothing is near", { call: { name: "price" } }, 'name the ABI of the called contract under "abi"'],
+    [
+      "too short a name to tell",
+      { call: { depends_on: ["y"] } },
+      'declare it under "calls", before this one',
+    ],
+    ["text would have to go", { call: { params: "1" } }, 'remove "params"'],
+    ["a type of another language", { field: "shares BigInt" }, 'write "uint256"'],
+  ])("when %s", async (_, written, hint) => {
+    expect(await fixed(written)).toMatchObject({ hints: [hint], changed: false });
+  });
+});
+
+describe("the nearest entry is shown where it stands", () => {
+  const text = JSON.stringify(abi);
+  it.each<[string, unknown, string]>([
+    ["in a list in the configuration", abi, "c.json /abis/Vault/0/name"],
+    ["in a text in the configuration", text, "c.json /abis/Vault"],
+    ["in an artifact in a text", JSON.stringify({ abi: text }), "c.json /abis/Vault"],
+    ["in a file", { path: "v.json" }, "v.json /0/name"],
+  ])("%s", async (_, declared, place) => {
+    const files = { ...configuration({ signature: "Deposited" }, declared), "v.json": text };
+    const { diagnostics } = await run("compile", files);
+    const at = diagnostics.find(({ code }) => code === "unknown-signature")?.related[0]?.at;
+    expect(at && `${at.source.path} ${at.pointer}`).toBe(place);
+    expect(at?.source.text.slice(at.start, at.end).replaceAll("\\", "")).toBe('"Deposit"');
+  });
+});

@@ -1,0 +1,62 @@
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { load } from "../../../src/compiler/load/load.js";
+import type { Source } from "../../../src/compiler/source/source.js";
+import type { ValidProject } from "../../../src/compiler/validate/config.js";
+import { validate } from "../../../src/compiler/validate/validate.js";
+import { memoryHost } from "../../support/memory-host.js";
+import { span } from "../parse/harness.js";
+
+/** What validating gave: a project, or the findings, each as its place, code and message. */
+export interface Checked {
+  readonly project: ValidProject | undefined;
+  /** The project, or what is left of it after errors. */
+  readonly rest: ValidProject | undefined;
+  readonly found: string[];
+  readonly hints: (string | undefined)[];
+  readonly notes: (readonly string[])[];
+}
+
+const lines = new Map<Source, boolean>();
+
+function hasLines(source: Source): boolean {
+  const known = lines.get(source) ?? source.text.includes("\n");
+  lines.set(source, known);
+  return known;
+}
+
+/** Loads and validates a configuration, given as text or as a value. */
+export async function check(config: unknown, path = "c.json"): Promise<Checked> {
+  const text = typeof config === "string" ? config : JSON.stringify(config);
+  const report = new Report();
+  const loaded = await load(path, memoryHost({ [path]: text }), report);
+  const rest = loaded && validate(loaded, report);
+  const all = report.diagnostics;
+  return {
+    project: report.failed ? undefined : rest,
+    rest,
+    found: all.map(({ code, at, message, severity }) => {
+      const place = at
+        ? hasLines(at.source)
+          ? span(at)
+          : at.source.text.slice(at.start, at.end) || "end"
+        : "-";
+      return `${place} ${severity === "error" ? "" : `${severity} `}${code}: ${message}`;
+    }),
+    hints: all.map(({ hint }) => hint),
+    notes: all.map(({ notes }) => notes),
+  };
+}
+
+export const transfer = {
+  type: "event",
+  name: "E",
+  inputs: [{ name: "who", type: "address", indexed: true }],
+};
+export const address = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+export const dataSource = { abi: "a", address, startBlock: 1, chain: "mainnet" };
+export const template = { abi: "a", source: { abi: "a", eventSignature: "E(address)", addressParam: "who" } };
+
+/** The smallest configuration there is, with some of it replaced. */
+export function minimal(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { version: "1", abis: { a: [transfer] }, instances: [dataSource], ...changes };
+}

@@ -1,0 +1,361 @@
+import { describe, expect, test } from "vitest";
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { load } from "../../../src/compiler/load/load.js";
+import { validate } from "../../../src/compiler/validate/validate.js";
+import { memoryHost } from "../../support/memory-host.js";
+import { textAt } from "../parse/harness.js";
+import { address, check, dataSource, minimal, template, transfer } from "./harness.js";
+
+const fields = (mapping: Record<string, string>) =>
+  minimal({
+    instances: [{ ...dataSource, enrich: { handlers: { "E(address)": { entities: { X: mapping } } } } }],
+  });
+
+describe("the project", () => {
+  test("everything at once", async () => {
+    const { project, found } = await check({
+      version: "1",
+      name: "pools/1.0",
+      enableCallHandlers: true,
+      abis: { a: [transfer], b: JSON.stringify([transfer]) },
+      instances: [
+        {
+          ...dataSource,
+          enrich: {
+            options: { debugging: true, imports: ["BigDecimal"] },
+            handlers: {
+              "E(address)": {
+                calls: {
+                  one: { abi: "b", source: "s", name: "f", params: "p", required: true, declared: true },
+                  two: {
+                    name: "g",
+                    depends_on: ["one"],
+                    declared: false,
+                    conditions: { pre: "x", post: "y" },
+                  },
+                },
+                entities: {
+                  X: { " a  (uint8, bool)[] ": "v" },
+                  Y: [
+                    { id: "i", mapping: {} },
+                    { id: "j", explicit_id: true, mapping: { "b bool": "w" } },
+                  ],
+                },
+              },
+            },
+          },
+        },
+        template,
+      ],
+    });
+    expect(found).toEqual([]);
+    const isLocated = (value: unknown): value is { value: unknown } =>
+      typeof value === "object" && value !== null && "at" in value && "value" in value;
+    const plain = JSON.parse(
+      JSON.stringify(project, (key, value) => {
+        if (key === "at" || key === "abis") return undefined;
+        return isLocated(value) && key !== "fields" && !("name" in value) ? value.value : value;
+      }),
+    );
+    expect(plain).toEqual({
+      name: "pools",
+      version: "1.0",
+      complete: true,
+      enableCallHandlers: true,
+      instances: [
+        {
+          kind: "data-source",
+          ...dataSource,
+          enrich: {
+            debugging: true,
+            imports: ["BigDecimal"],
+            handlers: [
+              {
+                signature: "E(address)",
+                brokenCalls: [],
+                calls: [
+                  {
+                    ref: "one",
+                    abi: "b",
+                    source: "s",
+                    name: "f",
+                    params: "p",
+                    dependsOn: [],
+                    required: true,
+                    declared: true,
+                  },
+                  { ref: "two", name: "g", dependsOn: ["one"], required: false, pre: "x", post: "y" },
+                ],
+                entities: [
+                  {
+                    name: "X",
+                    form: "simple",
+                    items: [
+                      {
+                        explicitId: false,
+                        fields: [
+                          { key: " a  (uint8, bool)[] ", name: "a", type: "(uint8, bool)[]", value: "v" },
+                        ],
+                      },
+                    ],
+                  },
+                  {
+                    name: "Y",
+                    form: "array",
+                    items: [
+                      { id: "i", explicitId: false, fields: [] },
+                      {
+                        id: "j",
+                        explicitId: true,
+                        fields: [{ key: "b bool", name: "b", type: "bool", value: "w" }],
+                      },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        },
+        { kind: "template", ...template },
+      ],
+    });
+    expect(project?.abis.map(({ name, abi }) => [name.value, abi.events.length])).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    expect(project?.name && textAt(project.name.at)).toBe("pools");
+  });
+
+  test("what is not written is not there", async () => {
+    const { project } = await check(minimal());
+    expect(Object.keys(project ?? {})).toEqual(["at", "abis", "instances", "complete", "enableCallHandlers"]);
+    expect(Object.keys(project?.instances[0] ?? {})).toEqual([
+      "kind",
+      "at",
+      "abi",
+      "address",
+      "startBlock",
+      "chain",
+    ]);
+  });
+
+  test("an error of the phase before leaves no project, and hides nothing", async () => {
+    const { project, found } = await check(minimal({ abis: { a: { path: "none" } }, version: "2" }));
+    expect(project).toBeUndefined();
+    expect(found.map((line) => line.split(":")[0])).toEqual([
+      '"2" unsupported-version',
+      '"none" abi-missing',
+    ]);
+  });
+
+  test("the parts of a field's key", async () => {
+    const { project } = await check(fields({ "  a\t  uint8 ": "v" }));
+    const field = project?.instances[0]?.enrich?.handlers[0]?.entities[0]?.items[0]?.fields[0];
+    expect(
+      field && [field.name.value, textAt(field.name.at), field.type.value, textAt(field.type.at)],
+    ).toEqual(["a", "a", "uint8", "uint8"]);
+  });
+});
+
+describe("keys of fields", () => {
+  test.each<[string, string[]]>([
+    ["a uint8", []],
+    ["a\tuint8[]", []],
+    ["_a (uint8, (bool , int))[2]", []],
+    ["a", ['"a" field-key: the field "a" has no type']],
+    [" a ", ['" a " field-key: the field "a" has no type']],
+    ["", ['"" field-key: a field has an empty key']],
+    ["1a uint8", ['1a field-key: "1a" is not a name for a field']],
+    ["a-b uint8", ['a-b field-key: "a-b" is not a name for a field']],
+    ["a uint8 b", ['uint8 b field-key: "uint8 b" is more than one type']],
+    ["a (x) (y)", ['(x) (y) field-key: "(x) (y)" is more than one type']],
+  ])("%j", async (key, want) => {
+    expect((await check(fields({ [key]: "v" }))).found).toEqual(want);
+  });
+
+  test("a megabyte of blanks", async () => {
+    const { found } = await check(
+      fields({ [`a${" ".repeat(1_000_000)}uint8`]: "v", [" ".repeat(1_000_000)]: "v" }),
+    );
+    expect(found).toHaveLength(1);
+  });
+});
+
+describe("rules", () => {
+  const other = "0x1111111111111111111111111111111111111111";
+  const two = (first: object, second: object, more: object = {}) =>
+    minimal({
+      abis: { a: [transfer], b: [transfer] },
+      instances: [{ ...dataSource, abi: "b", address: other }, first, second],
+      ...more,
+    });
+
+  test.each<[string, unknown, string[]]>([
+    [
+      "an address twice",
+      two(dataSource, { ...dataSource, startBlock: 9 }),
+      [`"${address}" duplicate-address: this address already has an instance of ABI "a" on this chain`],
+    ],
+    [
+      "in another case",
+      two(dataSource, { ...dataSource, address: `0x${address.slice(2).toUpperCase()}` }),
+      [
+        `"0x${address.slice(2).toUpperCase()}" duplicate-address: this address already has an instance of ABI "a" on this chain`,
+      ],
+    ],
+    ["on another chain", two(dataSource, { ...dataSource, chain: "base" }), []],
+    ["with another ABI", two(dataSource, { ...dataSource, abi: "b" }), []],
+    [
+      "a template twice",
+      two(template, { ...template, source: { ...template.source, eventSignature: "E(address) " } }),
+      ['"E(address) " duplicate-template: this event already creates a template of ABI "a"'],
+    ],
+    [
+      "a template of another parameter",
+      two(template, { ...template, source: { ...template.source, addressParam: "x" } }),
+      [],
+    ],
+    ["a template with another ABI", two(template, { ...template, abi: "b" }), []],
+    [
+      "an unknown ABI",
+      two(dataSource, { ...template, abi: "A", source: { ...template.source, abi: "zzzzzz" } }),
+      [
+        '"A" unknown-abi: no ABI named "A" is declared',
+        '"zzzzzz" unknown-abi: no ABI named "zzzzzz" is declared',
+      ],
+    ],
+    [
+      "an unused ABI",
+      minimal({ abis: { a: [transfer], __proto__x: [] } }),
+      ['"__proto__x" warning unused-abi: the ABI "__proto__x" is declared but not used'],
+    ],
+    [
+      "a right checksum",
+      minimal({ instances: [{ ...dataSource, address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" }] }),
+      [],
+    ],
+    [
+      "a wrong checksum",
+      minimal({ instances: [{ ...dataSource, address: "0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" }] }),
+      [
+        '"0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" warning address-checksum: the checksum of this address is wrong',
+      ],
+    ],
+    [
+      "upper case",
+      minimal({ instances: [{ ...dataSource, address: `0x${address.slice(2).toUpperCase()}` }] }),
+      [],
+    ],
+    [
+      "an unknown chain, once",
+      two({ ...dataSource, chain: "ours" }, { ...dataSource, abi: "b", chain: "ours" }),
+      ['"ours" warning unknown-chain: no network named "ours" is known'],
+    ],
+    ["chains that agree", minimal({ chains: ["mainnet"] }), []],
+    [
+      "a chain nobody is on",
+      minimal({ chains: ["mainnet", "base"] }),
+      ['"base" warning ignored-chain: no instance is on the chain "base"'],
+    ],
+    [
+      "a chain that is not listed",
+      minimal({ chains: [] }),
+      ['[] warning ignored-chain: "chains" does not list "mainnet"'],
+    ],
+    [
+      "a template's chain that agrees",
+      minimal({ instances: [dataSource, { ...template, chain: "mainnet" }] }),
+      [],
+    ],
+    [
+      "a template's chain that does not",
+      minimal({ instances: [dataSource, { ...template, chain: "base" }] }),
+      ['"base" warning ignored-chain: no instance with an address is on the chain "base"'],
+    ],
+  ])("%s", async (_, config, want) => {
+    const { project, found } = await check(config);
+    expect(found).toEqual(want);
+    expect(project === undefined).toBe(want.some((line) => !line.includes(" warning ")));
+  });
+
+  test("an unknown ABI of a call", async () => {
+    const handler = { calls: { c: { name: "f", abi: "aa" } }, entities: {} };
+    const { found, hints } = await check(
+      minimal({ instances: [{ ...dataSource, enrich: { handlers: { E: handler } } }] }),
+    );
+    expect(found).toEqual(['"aa" unknown-abi: no ABI named "aa" is declared']);
+    expect(hints).toEqual(['write "a"']);
+  });
+
+  test("an ABI that could not be read is not unknown as well", async () => {
+    const { found } = await check(minimal({ abis: { a: "<html>" } }));
+    expect(found.map((line) => line.split(":")[0])).toEqual(['"<html>" not-an-abi']);
+  });
+
+  test.each([
+    ["ethereum", "mainnet"],
+    ["polygon", "matic"],
+    ["arbitrum", "arbitrum-one"],
+    ["gnosis", "xdai"],
+    ["binance", "bsc"],
+    ["Mainnet", "mainnet"],
+    ["Polygon", "matic"],
+    ["optimsm", "optimism"],
+  ])("the chain %s is called %s", async (chain, name) => {
+    const { found, hints } = await check(minimal({ instances: [{ ...dataSource, chain }] }));
+    expect(found).toEqual([`"${chain}" warning unknown-chain: no network named "${chain}" is known`]);
+    expect(hints).toEqual([`write "${name}"`]);
+  });
+
+  test.each([
+    "mainnet",
+    "matic",
+    "arbitrum-one",
+    "xdai",
+    "bsc",
+    "base",
+    "optimism",
+    "sepolia",
+    "avalanche",
+    "zksync-era",
+  ])("the chain %s is known", async (chain) => {
+    expect((await check(minimal({ instances: [{ ...dataSource, chain }] }))).found).toEqual([]);
+  });
+});
+
+describe("size", () => {
+  test("five thousand instances and an ABI of eight thousand events, in seconds", async () => {
+    const events = Array.from({ length: 8000 }, (_, index) => ({
+      type: "event",
+      name: `Event${index}`,
+      inputs: Array.from({ length: 8 }, (_, i) => ({
+        name: `parameter${i}`,
+        type: "uint256",
+        internalType: "uint256",
+        padding: "x".repeat(60),
+      })),
+    }));
+    const instances = Array.from({ length: 5000 }, (_, index) => ({
+      ...dataSource,
+      address: `0x${index.toString(16).padStart(40, "0")}`,
+    }));
+    const config = JSON.stringify(minimal({ abis: { a: { path: "a.json" } }, instances }));
+    const host = memoryHost({ "c.json": config, "a.json": JSON.stringify(events) });
+    const report = new Report();
+    const loaded = await load("c.json", host, report);
+    const project = loaded && validate(loaded, report);
+    expect(project?.abis[0]?.abi.events).toHaveLength(8000);
+    expect(project?.instances).toHaveLength(5000);
+  });
+
+  test("two names of one ABI share it, and its faults are reported once", async () => {
+    const host = memoryHost({
+      "c.json": JSON.stringify(minimal({ abis: { a: { path: "x" }, b: { path: "x" } } })),
+      x: "[{}]",
+    });
+    const report = new Report();
+    const loaded = await load("c.json", host, report);
+    if (loaded) validate(loaded, report);
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(["abi-entry", "unused-abi"]);
+  });
+});

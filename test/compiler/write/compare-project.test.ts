@@ -1,0 +1,64 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { compareProject } from "../../../src/compiler/write/compare-project.js";
+import { writeProject } from "../../../src/compiler/write/write-project.js";
+import { everything, files, plant, scratch } from "./harness.js";
+
+const SAME = { missing: [], different: [], extra: [] };
+const FILES = { "a.ts": "a", "src/b.ts": "b" };
+
+async function written() {
+  const target = scratch();
+  await writeProject(target, files(FILES), { force: false });
+  return target;
+}
+
+test("what was just written is up to date", async () => {
+  const target = await written();
+  plant(target, { mine: "x" });
+  const before = everything(target);
+  expect(await compareProject(target, files(FILES))).toEqual(SAME);
+  expect(everything(target)).toEqual(before);
+});
+
+test("every kind of difference is listed in order", async () => {
+  const target = await written();
+  plant(target, { "src/b.ts": "changed" });
+  const wanted = files({ "src/b.ts": "b", z: "z", "c/d.ts": "d" });
+  expect(await compareProject(target, wanted)).toEqual({
+    missing: ["c/d.ts", "z"],
+    different: ["src/b.ts"],
+    extra: ["a.ts"],
+  });
+});
+
+test("what is extra but gone does not count, its record does", async () => {
+  const target = await written();
+  rmSync(join(target, "a.ts"));
+  expect(await compareProject(target, files({ "src/b.ts": "b" }))).toEqual({
+    ...SAME,
+    different: [".graphloom/files.json"],
+  });
+});
+
+test("a missing record is no difference", async () => {
+  const target = await written();
+  rmSync(join(target, ".graphloom"), { recursive: true });
+  expect(await compareProject(target, files(FILES))).toEqual(SAME);
+});
+
+test("a target that does not exist lacks everything", async () => {
+  expect(await compareProject(join(scratch(), "none"), files(FILES))).toEqual({
+    ...SAME,
+    missing: ["a.ts", "src/b.ts"],
+  });
+});
+
+test("a link and a folder are not the file", async () => {
+  const target = scratch();
+  plant(target, { real: "a" });
+  symlinkSync("real", join(target, "a.ts"));
+  mkdirSync(join(target, "src/b.ts"), { recursive: true });
+  expect(await compareProject(target, files(FILES))).toEqual({ ...SAME, different: ["a.ts", "src/b.ts"] });
+});

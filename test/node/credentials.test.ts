@@ -1,0 +1,92 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCredentialStore } from "../../src/node/credentials.js";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "graphloom-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const credentials = {
+  apiUrl: "https://a.example/api/v1",
+  tokens: new Map([["https://a.example/api/v1", "secret-1"]]),
+};
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+describe("credentials", () => {
+  it("are in .config, or where XDG_CONFIG_HOME says", () => {
+    expect(createCredentialStore({ HOME: home }).path).toBe(join(home, ".config/graphloom/credentials.json"));
+    expect(createCredentialStore({ HOME: home, XDG_CONFIG_HOME: "/x" }).path).toBe(
+      "/x/graphloom/credentials.json",
+    );
+  });
+
+  it("come back as they were written", async () => {
+    const store = createCredentialStore({ HOME: home });
+    expect(await store.read()).toEqual({ tokens: new Map() });
+    await store.write(credentials);
+    expect(await store.read()).toEqual(credentials);
+  });
+
+  it("can be read by the owner alone, and nothing else is left", async () => {
+    const store = createCredentialStore({ HOME: home });
+    await store.write(credentials);
+    await store.write(credentials);
+    expect(modeOf(store.path)).toBe(0o600);
+    expect(modeOf(dirname(store.path))).toBe(0o700);
+    expect(readdirSync(dirname(store.path))).toEqual(["credentials.json"]);
+  });
+
+  it("that others can read are closed to them", async () => {
+    const store = createCredentialStore({ HOME: home });
+    await store.write(credentials);
+    chmodSync(store.path, 0o644);
+    await store.read();
+    expect(modeOf(store.path)).toBe(0o600);
+  });
+
+  it("leave no file behind when the last token goes", async () => {
+    const store = createCredentialStore({ HOME: home });
+    await store.write(credentials);
+    await store.write({ tokens: new Map() });
+    expect(readdirSync(dirname(store.path))).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "{",
+    "[]",
+    '{"tokens":["secret-1"]}',
+    '{"apiUrl":"secret-1"}',
+  ])("%j is refused without being shown", async (text) => {
+    const store = createCredentialStore({ HOME: home });
+    mkdirSync(dirname(store.path), { recursive: true });
+    writeFileSync(store.path, text);
+    const refusal = await store.read().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: "CredentialsError" });
+    expect(String(refusal)).toContain("log in again");
+    expect(String(refusal)).not.toContain("secret");
+    expect(readFileSync(store.path, "utf8")).toBe(text);
+  });
+
+  it("that are a folder say so", async () => {
+    const store = createCredentialStore({ HOME: home });
+    mkdirSync(store.path, { recursive: true });
+    await expect(store.read()).rejects.toThrow("EISDIR");
+  });
+});

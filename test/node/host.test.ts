@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FileRead } from "../../src/compiler/host.js";
+import { createNodeHost } from "../../src/node/host.js";
+
+let cwd = "";
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "graphloom-host-"));
+  mkdirSync(join(cwd, "folder"));
+  writeFileSync(join(cwd, "file"), "abc");
+  writeFileSync(join(cwd, "huge"), "");
+  truncateSync(join(cwd, "huge"), 2 ** 31);
+  writeFileSync(join(cwd, "-"), "not standard input");
+  symlinkSync("file", join(cwd, "link"));
+  symlinkSync("loop", join(cwd, "loop"));
+  execFileSync("mkfifo", [join(cwd, "pipe")]);
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const abc: FileRead = { kind: "bytes", bytes: Buffer.from("abc") };
+
+test.each<[string, FileRead]>([
+  ["file", abc],
+  ["./folder/../file", abc],
+  ["link", abc],
+  ["folder", { kind: "directory" }],
+  ["none", { kind: "missing" }],
+  ["file/none", { kind: "missing" }],
+  ["a\0b", { kind: "missing" }],
+  ["x".repeat(10_000), { kind: "missing" }],
+  ["loop", { kind: "unreadable" }],
+  ["pipe", { kind: "device" }],
+  ["/dev/zero", { kind: "device" }],
+  ["huge", { kind: "too-large", size: 2 ** 31 }],
+])("reading %j", async (path, want) => {
+  expect(await createNodeHost({ cwd }).readFile(path, 3)).toEqual(want);
+});
+
+test("one byte over the limit is too much", async () => {
+  expect(await createNodeHost({ cwd }).readFile("file", 2)).toEqual({ kind: "too-large", size: 3 });
+});
+
+describe("standard input", () => {
+  async function* stream(...chunks: (string | Uint8Array)[]) {
+    yield* chunks;
+  }
+
+  test("is read whole", async () => {
+    const stdin = stream("a", Buffer.from("bc"));
+    expect(await createNodeHost({ cwd, stdin }).readFile("-", 3)).toEqual(abc);
+  });
+
+  test("is cut off at the limit", async () => {
+    async function* endless() {
+      for (;;) yield Buffer.alloc(1000);
+    }
+    const read = await createNodeHost({ cwd, stdin: endless() }).readFile("-", 10_000);
+    expect(read).toEqual({ kind: "too-large", size: 11_000 });
+  });
+
+  test("may be absent", async () => {
+    expect(await createNodeHost({ cwd }).readFile("-", 3)).toEqual({ kind: "missing" });
+  });
+});
+
+test.each([
+  ["config.json", "abis/a.json", "abis/a.json"],
+  ["x/config.json", "./a.json", "x/a.json"],
+  ["x/config.json", "../a.json", "a.json"],
+  ["/x/config.json", "../../a.json", "/a.json"],
+  ["-", "abis/a.json", "abis/a.json"],
+  ["config.json", "-", "./-"],
+  ["x/c.json", "/a.json", "/a.json"],
+])("beside %s, %s is %s", (file, relative, want) => {
+  expect(createNodeHost({ cwd }).resolveBeside(file, relative)).toBe(want);
+});
+
+test("the sources of graph-ts, without its tests", async () => {
+  const host = createNodeHost({ cwd });
+  const sources = await host.packageSources("@graphprotocol/graph-ts");
+  expect(sources.get("index.ts")).toContain("export");
+  expect(sources.get("chain/ethereum.ts")).toContain("class Event");
+  expect([...sources.keys()].filter((path) => /node_modules|test|^\/|\\/.test(path))).toEqual([]);
+  expect(await host.packageSources("@graphprotocol/graph-ts")).toBe(sources);
+});
+
+test("a package that is not installed", async () => {
+  await expect(createNodeHost({ cwd }).packageSources("no-such-package")).rejects.toThrow("is not installed");
+});

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFileWatcher } from "../../src/node/watch.js";
+
+let folder: string;
+let abort: AbortController;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "graphloom-watch-"));
+  abort = new AbortController();
+});
+afterEach(() => {
+  abort.abort();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A watcher of these files of the folder. */
+function watching(...names: string[]) {
+  const watcher = createFileWatcher(abort.signal);
+  for (const name of names) watcher.note(join(folder, name));
+  return {
+    watcher,
+    change: async () => (await watcher.change()).map((path) => path.slice(folder.length + 1)),
+  };
+}
+
+describe("a watched file", () => {
+  it.each([
+    ["written", () => writeFileSync(join(folder, "a"), "other text")],
+    [
+      "replaced by another",
+      () => {
+        writeFileSync(join(folder, "a.tmp"), "abc");
+        renameSync(join(folder, "a.tmp"), join(folder, "a"));
+      },
+    ],
+    ["removed", () => rmSync(join(folder, "a"))],
+  ])("that is %s is told", async (_, act) => {
+    writeFileSync(join(folder, "a"), "abc");
+    writeFileSync(join(folder, "b"), "abc");
+    const changed = watching("a", "b").change();
+    setTimeout(act, 50);
+    expect(await changed).toEqual(["a"]);
+  });
+
+  it("may come into being, and its folder too", async () => {
+    const changed = watching("x/a").change();
+    setTimeout(() => {
+      mkdirSync(join(folder, "x"));
+      writeFileSync(join(folder, "x/a"), "");
+    }, 50);
+    expect(await changed).toEqual(["x/a"]);
+  });
+
+  it("that changed before anybody waited is told at once", async () => {
+    writeFileSync(join(folder, "a"), "abc");
+    const { change } = watching("a");
+    writeFileSync(join(folder, "a"), "abcd");
+    expect(await change()).toEqual(["a"]);
+  });
+
+  it("is told once all its changes have come to rest", async () => {
+    const { change } = watching("a", "b");
+    const changed = change();
+    writeFileSync(join(folder, "a"), "1");
+    setTimeout(() => writeFileSync(join(folder, "b"), "1"), 5);
+    expect(await changed).toEqual(["a", "b"]);
+  });
+
+  it("is not told when another one beside it changes", async () => {
+    writeFileSync(join(folder, "a"), "abc");
+    const { change } = watching("a");
+    const changed = change();
+    writeFileSync(join(folder, "other"), "abc");
+    setTimeout(() => writeFileSync(join(folder, "a"), "abcd"), 100);
+    expect(await changed).toEqual(["a"]);
+  });
+});
+
+it("ends when it is interrupted", async () => {
+  const { change } = watching("a");
+  setTimeout(() => abort.abort(), 20);
+  expect(await change()).toEqual([]);
+});

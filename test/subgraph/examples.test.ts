@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { id } from "ethers";
+import { build, createNodeHost, startAsc } from "graphloom";
+import { afterAll, describe, expect, it } from "vitest";
+import { planTemplate } from "../../src/runtime/decode/decode-plan.js";
+import { readBuilt } from "../../src/subgraph/read-built.js";
+import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const examples = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "subgraph.json")),
+);
+
+const asc = startAsc();
+afterAll(() => asc.close());
+
+describe.each(examples)("the example %s", (name) => {
+  it("is read as it was built, by the manifest alone", async () => {
+    const config = join(root, "examples", name, "subgraph.json");
+    const { files } = await build(config, createNodeHost({ cwd: root }), { asc });
+    const manifests = [...files.keys()].filter((path) => /^build\/.*\.yaml$/.test(path));
+    expect(manifests.length).toBeGreaterThan(0);
+    for (const path of manifests) {
+      const folder = `${posix.dirname(path)}/`;
+      const own = [...files].filter(([file]) => file.startsWith(folder));
+      const relative = new Map(own.map(([file, content]) => [file.slice(folder.length), content]));
+      const built = readBuilt({ manifest: posix.basename(path), files: relative });
+      expect(readEntitySchema(built.schema).types.size).toBeGreaterThan(0);
+      expect(built.apiVersion).toBe("0.0.9");
+      for (const source of [...built.dataSources, ...built.templates]) {
+        const { events, calls } = planTemplate(source);
+        expect(events.length + calls.length).toBeGreaterThan(0);
+        expect(built.modules.get(source.module)?.subarray(0, 4)).toEqual(
+          new Uint8Array([0, 0x61, 0x73, 0x6d]),
+        );
+        for (const { handler, fragment } of events) {
+          expect(handler.topic0).toBe(id(fragment.format("sighash")));
+          expect(fragment.topicHash).toBe(handler.topic0);
+        }
+        for (const { handler, fragment } of calls) expect(handler.selector).toBe(fragment.selector);
+      }
+    }
+  });
+});

@@ -1,0 +1,420 @@
+import { id } from "ethers";
+import { describe, expect, test } from "vitest";
+import type { BuiltFiles } from "../../src/subgraph/built-subgraph.js";
+import { BuiltSubgraphError } from "../../src/subgraph/manifest-node.js";
+import { readBuilt } from "../../src/subgraph/read-built.js";
+
+const address = "0xAbCdEf0000000000000000000000000000000001";
+const wasm = new Uint8Array([0, 97, 115, 109]);
+const abi = JSON.stringify([
+  {
+    type: "event",
+    name: "Transfer",
+    inputs: [
+      { name: "from", type: "address", indexed: true },
+      { name: "value", type: "uint256", indexed: false },
+    ],
+  },
+  {
+    type: "event",
+    name: "Made",
+    inputs: [{ name: "", type: "tuple", indexed: false, components: [{ name: "a", type: "uint8" }] }],
+  },
+  {
+    type: "function",
+    name: "mint",
+    stateMutability: "undefined",
+    inputs: [{ name: "to", type: "address", indexed: true }],
+    outputs: [],
+  },
+  { type: "function", name: "look", stateMutability: "view", inputs: [], outputs: [] },
+]);
+
+interface Parts {
+  readonly top: string;
+  readonly source: string;
+  readonly handlers: string;
+  readonly apiVersion: string;
+  readonly network: string;
+  readonly templates: string;
+  readonly specVersion: string;
+}
+
+function files(
+  parts: Partial<Parts> = {},
+  extra: Readonly<Record<string, string | Uint8Array>> = {},
+): BuiltFiles {
+  const manifest = `
+specVersion: ${parts.specVersion ?? "1.2.0"}
+schema:
+  file: ./schema.graphql
+${parts.top ?? ""}
+dataSources:
+  - kind: ethereum
+    name: Token
+    ${parts.network ?? "network: mainnet"}
+    source:
+      abi: Token
+      ${parts.source ?? `address: "${address}"`}
+    mapping:
+      kind: ethereum/events
+      apiVersion: ${parts.apiVersion ?? "0.0.9"}
+      language: wasm/assemblyscript
+      entities: []
+      abis:
+        - name: Token
+          file: Token/Token.json
+      file: Token/../mapping.wasm
+${parts.handlers ?? ""}
+${parts.templates ?? ""}`;
+  const all = {
+    "subgraph.yaml": manifest,
+    "schema.graphql": "# schema",
+    "Token/Token.json": abi,
+    "mapping.wasm": wasm,
+  };
+  return { manifest: "subgraph.yaml", files: new Map(Object.entries({ ...all, ...extra })) };
+}
+
+const handlers = `
+      eventHandlers:
+        - event: Transfer(indexed address,uint256)
+          handler: handleTransfer
+          receipt: true
+          topic1: ["${address}", "0x01"]
+          calls:
+            balance: Token[event.address].balanceOf(event.params.from)
+        - event: Made((uint8))
+          handler: handleMade
+      callHandlers:
+        - function: mint(address)
+          handler: handleMint`;
+const template = (text = "", network = "mainnet") => `
+templates:
+  - kind: ethereum/contract
+    name: Pool
+    network: ${network}
+    source: { abi: Pool }
+    mapping:
+      apiVersion: 0.0.9
+      abis:
+        - { name: Other, file: Token/Token.json }
+        - { name: Pool, file: pool.json }
+      file: mapping.wasm
+      ${text}`;
+
+describe("a built subgraph", () => {
+  test("is read with everything in it", () => {
+    const built = readBuilt(
+      files(
+        {
+          handlers,
+          templates: template(),
+          source: `address: "${address}"\n      startBlock: 7\n      endBlock: 9`,
+        },
+        { "pool.json": "[]" },
+      ),
+    );
+    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema: "# schema" });
+    expect(built.modules).toEqual(new Map([["mapping.wasm", wasm]]));
+    const [source] = built.dataSources;
+    expect(source).toEqual({
+      name: "Token",
+      abi: "Token",
+      abis: new Map([["Token", abi]]),
+      module: "mapping.wasm",
+      address: address.toLowerCase(),
+      startBlock: 7,
+      endBlock: 9,
+      context: new Map(),
+      eventHandlers: [
+        {
+          event: "Transfer(indexed address,uint256)",
+          topic0: id("Transfer(address,uint256)"),
+          topicFilters: [
+            [`0x${"0".repeat(24)}${address.slice(2).toLowerCase()}`, `0x${"0".repeat(63)}1`],
+            [],
+            [],
+          ],
+          handler: "handleTransfer",
+          receipt: true,
+          calls: [{ label: "balance", text: "Token[event.address].balanceOf(event.params.from)" }],
+        },
+        {
+          event: "Made((uint8))",
+          topic0: id("Made((uint8))"),
+          topicFilters: [],
+          handler: "handleMade",
+          receipt: false,
+          calls: [],
+        },
+      ],
+      callHandlers: [
+        { function: "mint(address)", selector: id("mint(address)").slice(0, 10), handler: "handleMint" },
+      ],
+    });
+    expect(built.templates).toMatchObject([
+      { name: "Pool", abi: "Pool", eventHandlers: [], callHandlers: [] },
+    ]);
+    expect([...(built.templates[0]?.abis.keys() ?? [])]).toEqual(["Other", "Pool"]);
+  });
+
+  test("has paths relative to its manifest", () => {
+    const inner = files({ handlers });
+    const moved = new Map([...inner.files].map(([path, content]) => [`build/mainnet/${path}`, content]));
+    const built = readBuilt({ manifest: "build/mainnet/subgraph.yaml", files: moved });
+    expect([...built.modules.keys()]).toEqual(["build/mainnet/mapping.wasm"]);
+  });
+
+  test("may have its texts as bytes", () => {
+    const { manifest, files: texts } = files({ handlers });
+    const encoded = [...texts].map(
+      ([path, content]) => [path, typeof content === "string" ? Buffer.from(content) : content] as const,
+    );
+    expect(readBuilt({ manifest, files: new Map(encoded) })).toEqual(readBuilt(files({ handlers })));
+  });
+
+  test("needs no address, and begins with the first block", () => {
+    const [source] = readBuilt(files({ source: "" })).dataSources;
+    expect(source).toMatchObject({ startBlock: 0 });
+    expect(source && "address" in source).toBe(false);
+  });
+
+  test("may name a topic of its own", () => {
+    const own = `
+      eventHandlers:
+        - event: Transfer(indexed address,uint256)
+          handler: h
+          topic0: "0xFF"`;
+    expect(readBuilt(files({ handlers: own })).dataSources[0]?.eventHandlers[0]?.topic0).toBe(
+      `0x${"0".repeat(62)}ff`,
+    );
+  });
+
+  test("may write an event without indexed where there is only one of that name", () => {
+    const own = "\n      eventHandlers: [{ event: 'Transfer(address,uint256)', handler: h }]";
+    expect(readBuilt(files({ handlers: own })).dataSources[0]?.eventHandlers.length).toBe(1);
+  });
+
+  test("gives a context to its mappings", () => {
+    const context = `network: mainnet
+    context:
+      z: { type: Bool, data: true }
+      text: { type: String, data: "a" }
+      int: { type: Int, data: -5 }
+      long: { type: Int8, data: 9007199254740993 }
+      big: { type: BigInt, data: "123456789012345678901234567890" }
+      decimal: { type: BigDecimal, data: "-1.500e2" }
+      zero: { type: BigDecimal, data: 0.00 }
+      bytes: { type: Bytes, data: "0xAB" }
+      time: { type: Timestamp, data: "2020-01-01T00:00:00Z" }
+      list: { type: List, data: [{ type: Int, data: 1 }] }`;
+    expect([...(readBuilt(files({ network: context })).dataSources[0]?.context ?? [])]).toEqual([
+      ["big", { kind: "BigInt", value: 123456789012345678901234567890n }],
+      ["bytes", { kind: "Bytes", value: "0xab" }],
+      ["decimal", { kind: "BigDecimal", value: { digits: -15n, exponent: 1 } }],
+      ["int", { kind: "Int", value: -5 }],
+      ["list", { kind: "Array", value: [{ kind: "Int", value: 1 }] }],
+      ["long", { kind: "Int8", value: 9007199254740993n }],
+      ["text", { kind: "String", value: "a" }],
+      ["time", { kind: "Timestamp", value: 1_577_836_800_000_000n }],
+      ["z", { kind: "Bool", value: true }],
+      ["zero", { kind: "BigDecimal", value: { digits: 0n, exponent: 0 } }],
+    ]);
+  });
+});
+
+const context = (value: string) => ({ network: `network: mainnet\n    context: { c: ${value} }` });
+const event = (rest: string) => ({
+  handlers: `\n      eventHandlers: [{ event: 'Made((uint8))', handler: h, ${rest} }]`,
+});
+
+describe("a built subgraph is refused", () => {
+  test.each<[string, Partial<Parts>, string]>([
+    [
+      "with an address that is none",
+      { source: 'address: "0x01"' },
+      "dataSources[0].source.address is 0x01, which is not an address",
+    ],
+    [
+      "of an old version",
+      { specVersion: "0.0.3" },
+      "specVersion is 0.0.3; graphloom run supports 0.0.4 to 1.4.0",
+    ],
+    ["of a new version", { specVersion: "1.5.0" }, "specVersion is 1.5.0;"],
+    ["of no version", { specVersion: "new" }, "specVersion is new;"],
+    [
+      "of an old API",
+      { apiVersion: "0.0.4" },
+      "dataSources[0].mapping.apiVersion is 0.0.4; graphloom run supports 0.0.5 to 0.0.9",
+    ],
+    ["of a new API", { apiVersion: "0.0.10" }, "apiVersion is 0.0.10;"],
+    [
+      "of two APIs",
+      { apiVersion: "0.0.8", templates: template() },
+      "templates[0].mapping.apiVersion is 0.0.9, but another source has 0.0.8",
+    ],
+    [
+      "with grafting",
+      { top: "graft: { base: Qm, block: 1 }" },
+      "graft asks for grafting, which graphloom run does not support",
+    ],
+    [
+      "with block handlers",
+      { handlers: "\n      blockHandlers: [{ handler: h }]" },
+      "dataSources[0].mapping.blockHandlers are there: graphloom run does not support block handlers yet",
+    ],
+    ["without network", { network: "" }, "dataSources name no network"],
+    [
+      "on two networks",
+      { templates: template("", "gnosis") },
+      "templates[0].network is gnosis, but another source is on mainnet: it must be one network",
+    ],
+    [
+      "with calls and no address",
+      { source: "", handlers: "\n      callHandlers: [{ function: mint(address), handler: h }]" },
+      "dataSources[0].source.address is missing, and call handlers need one",
+    ],
+    [
+      "with an event its ABI does not have",
+      { handlers: "\n      eventHandlers: [{ event: 'Transfer(address,address)', handler: h }]" },
+      "dataSources[0].mapping.eventHandlers[0].event is Transfer(address,address), which the ABI Token does not have",
+    ],
+    [
+      "with calls of a view",
+      { handlers: "\n      callHandlers: [{ function: look(), handler: h }]" },
+      "callHandlers[0].function is look(), which the ABI Token does not have as a function that writes",
+    ],
+    [
+      "with a file that is not there",
+      { templates: template() },
+      "templates[0].mapping.abis[1].file names the file pool.json",
+    ],
+    [
+      "with an end before its version",
+      { specVersion: "0.0.8", source: "endBlock: 5" },
+      "dataSources[0].source.endBlock needs specVersion 0.0.9, and the manifest has 0.0.8",
+    ],
+    [
+      "with calls before their version",
+      { specVersion: "1.1.0", ...event("calls: { a: 'Token[event.address].f()' }") },
+      "eventHandlers[0].calls need specVersion 1.2.0",
+    ],
+    [
+      "with topics before their version",
+      { specVersion: "1.1.0", ...event('topic2: ["0x01"]') },
+      "eventHandlers[0].topic2 needs specVersion 1.2.0",
+    ],
+    [
+      "with a topic that is none",
+      event('topic2: ["x"]'),
+      "eventHandlers[0].topic2[0] is x, which is not hex text",
+    ],
+    [
+      "with receipts before their version",
+      { apiVersion: "0.0.6", ...event("receipt: true") },
+      "eventHandlers[0].receipt needs apiVersion 0.0.7, and the mapping has 0.0.6",
+    ],
+    [
+      "with a receipt that is neither",
+      event("receipt: maybe"),
+      "eventHandlers[0].receipt must be true or false",
+    ],
+    [
+      "without a handler's name",
+      { handlers: "\n      eventHandlers: [{ event: 'Made((uint8))' }]" },
+      "eventHandlers[0].handler is missing",
+    ],
+    [
+      "with handlers that are no list",
+      { handlers: "\n      eventHandlers: { a: 1 }" },
+      "eventHandlers must be a list",
+    ],
+    [
+      "with a start that is no number",
+      { source: "startBlock: soon" },
+      "dataSources[0].source.startBlock must be an integer",
+    ],
+    [
+      "with a number in a context as BigInt",
+      context("{ type: BigInt, data: 5 }"),
+      "dataSources[0].context.c.data must be a quoted text",
+    ],
+    [
+      "with an Int that does not fit",
+      context("{ type: Int, data: 2147483648 }"),
+      "context.c.data is 2147483648, which does not fit into 32 bits",
+    ],
+    [
+      "with an unknown kind in a context",
+      context("{ type: Boolean, data: true }"),
+      "context.c.type is Boolean, which is no type",
+    ],
+    [
+      "with a decimal of too many digits",
+      context(`{ type: BigDecimal, data: "${"1".repeat(35)}" }`),
+      "has more than 34 digits",
+    ],
+    ["that is not YAML", { top: "a: [" }, "the manifest is not YAML"],
+  ])("%s", (_, parts, message) => {
+    expect(() => readBuilt(files(parts))).toThrow(message);
+    expect(() => readBuilt(files(parts))).toThrow(BuiltSubgraphError);
+  });
+
+  const replaced = (from: string, to: string) => {
+    const { manifest, files: all } = files();
+    const text = String(all.get(manifest));
+    expect(text).toContain(from);
+    return { manifest, files: new Map([...all, [manifest, text.replace(from, to)]]) };
+  };
+
+  test.each([
+    [
+      "file: ./schema.graphql",
+      "file: { '/': /ipfs/QmX }",
+      "schema.file is on IPFS (/ipfs/QmX): that is the manifest of a deployment",
+    ],
+    ["file: ./schema.graphql", "file: { path: x }", "schema.file must be a path"],
+    [
+      "file: ./schema.graphql",
+      "file: nowhere.graphql",
+      "schema.file names the file nowhere.graphql, which is not in the build",
+    ],
+    [
+      "file: Token/../mapping.wasm",
+      "file: none.wasm",
+      "dataSources[0].mapping.file names the file none.wasm",
+    ],
+    [
+      "kind: ethereum\n",
+      "kind: file/ipfs\n",
+      "dataSources[0].kind is file/ipfs, which graphloom run does not support",
+    ],
+    [
+      "kind: ethereum\n",
+      "kind: subgraph\n",
+      "dataSources[0].kind is subgraph, which graphloom run does not support",
+    ],
+    [
+      "abi: Token\n",
+      "abi: Tokn\n",
+      "dataSources[0].source.abi is Tokn, which is not among mapping.abis: Token",
+    ],
+    ["dataSources:", "other:", "dataSources must have a data source"],
+    ["specVersion: 1.2.0", "", "specVersion is missing"],
+  ])("with %j as %j", (from, to, message) => {
+    expect(() => readBuilt(replaced(from, to))).toThrow(message);
+  });
+
+  test.each([
+    ["{}", "the ABI Token is not a JSON array"],
+    ["[", "the ABI Token is not JSON"],
+  ])("with the ABI %s", (text, message) => {
+    expect(() => readBuilt(files({}, { "Token/Token.json": text }))).toThrow(message);
+  });
+
+  test("without its manifest", () => {
+    const all = { manifest: "build/subgraph.yaml", files: files().files };
+    expect(() => readBuilt(all)).toThrow("there is no build/subgraph.yaml in the build");
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+
+const schema = readEntitySchema(`
+  enum Side { BUY SELL }
+  interface Account { id: Bytes!, trades: [Trade!]! }
+  "A token."
+  type Token implements Account @entity {
+    id: Bytes!
+    trades: [Trade!]! @derivedFrom(field: "token")
+    decimals: Int
+  }
+  type Wallet implements Account @entity(immutable: false) {
+    id: Bytes!
+    trades: [Trade!]! @derivedFrom(field: "wallet")
+  }
+  type Trade @entity(immutable: true, skipDuplicates: true) {
+    id: ID!
+    token: Token!
+    wallet: Account
+    side: Side!
+    route: [Token!]!
+    price: BigDecimal!
+    amount: BigInt!
+    sequence: Int8!
+    at: Timestamp!
+    open: Boolean!
+    memo: [String!]
+    previous: Trade
+  }
+  type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, price: BigDecimal! }
+  type _Schema_ @fulltext(name: "search", language: en, algorithm: rank, include: [])
+`);
+
+describe("the types of a schema", () => {
+  test("are those with @entity", () => {
+    expect([...schema.types.keys()]).toEqual(["Token", "Wallet", "Trade", "Tick"]);
+    expect([...schema.implementers]).toEqual([["Account", ["Token", "Wallet"]]]);
+  });
+
+  test.each([
+    [
+      "Token",
+      { immutable: false, skipDuplicates: false, timeseries: false, idKind: "Bytes", rivals: ["Wallet"] },
+    ],
+    ["Wallet", { immutable: false, idKind: "Bytes", rivals: ["Token"] }],
+    ["Trade", { immutable: true, skipDuplicates: true, timeseries: false, idKind: "String", rivals: [] }],
+    ["Tick", { immutable: true, timeseries: true, idKind: "Int8" }],
+  ])("%s is what its directive says", (name, expected) => {
+    expect(schema.types.get(name)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["Trade", "id", { kind: "String", list: false, nonNull: true, text: "ID!" }],
+    ["Trade", "token", { kind: "Bytes", target: "Token", nonNull: true }],
+    ["Trade", "wallet", { kind: "Bytes", target: "Account", nonNull: false }],
+    ["Trade", "side", { kind: "String", allowed: new Set(["BUY", "SELL"]) }],
+    ["Trade", "route", { kind: "Bytes", list: true, nonNull: true, target: "Token", text: "[Token!]!" }],
+    ["Trade", "price", { kind: "BigDecimal" }],
+    ["Trade", "amount", { kind: "BigInt" }],
+    ["Trade", "sequence", { kind: "Int8" }],
+    ["Trade", "at", { kind: "Timestamp" }],
+    ["Trade", "open", { kind: "Bool" }],
+    ["Trade", "memo", { kind: "String", list: true, nonNull: false }],
+    ["Trade", "previous", { kind: "String", target: "Trade" }],
+    ["Token", "decimals", { kind: "Int", nonNull: false }],
+    ["Token", "trades", { kind: "String", list: true, derivedFrom: "token", target: "Trade" }],
+  ])("%s.%s is read", (type, field, expected) => {
+    expect(schema.types.get(type)?.fields.get(field)).toMatchObject(expected);
+  });
+
+  test("store what is not derived, sorted", () => {
+    const names = (fields: readonly { readonly name: string }[] = []) => fields.map(({ name }) => name);
+    expect(names(schema.types.get("Token")?.stored)).toEqual(["decimals", "id"]);
+    expect(names(schema.types.get("Token")?.required)).toEqual(["id"]);
+  });
+});
+
+test.each([
+  ["type A @entity { id: ID!", "the schema is not GraphQL"],
+  ["type A { id: ID! }", "the type A lacks the directive @entity"],
+  ["type A @entity { name: String }", "the type A lacks the field id"],
+  ["type A @entity { id: BigInt! }", "A.id has the type BigInt; it can be ID, String, Bytes or Int8"],
+  ["type A @entity { id: [ID!]! }", "A.id has the type [ID!]"],
+  ["type A @entity { id: ID!, b: B }", "A.b has the type B, which is not defined"],
+  ["type A @entity { id: ID!, b: Float }", "A.b has the type Float, which is not defined"],
+  ["type A @entity { id: ID!, b: [[Int!]!]! }", "A.b is a list of lists, which is not supported"],
+  ["union U = A type A @entity { id: ID! }", "the schema has a UnionTypeDefinition, which is not supported"],
+  ["scalar S type A @entity { id: ID! }", "the schema has a ScalarTypeDefinition"],
+  [
+    'type A @aggregation(intervals: ["hour"], source: "B") { id: Int8! }',
+    "the type A is an aggregation, which is not supported yet",
+  ],
+  ["type A implements I @entity { id: ID! }", "the type A implements I, which is not defined"],
+  [
+    "type A @entity(immutable: 1) { id: ID! }",
+    "@entity(immutable: …) of the type A is neither true nor false",
+  ],
+  [
+    "type A @entity(timeseries: true) { id: ID! }",
+    "the timeseries A needs `id: Int8!` and `timestamp: Timestamp!`",
+  ],
+  [
+    "type A @entity(timeseries: true, immutable: false) { id: Int8!, timestamp: Timestamp! }",
+    "the timeseries A cannot be mutable",
+  ],
+  [
+    'type A @entity { id: ID!, b: [B!]! @derivedFrom(field: "a") } type B @entity { id: ID! }',
+    "A.b is derived from B.a, which is not a stored field",
+  ],
+  [
+    "type A @entity { id: ID!, b: [B!]! @derivedFrom } type B @entity { id: ID! }",
+    "@derivedFrom of A.b names no field",
+  ],
+])("%s is refused", (text, message) => {
+  expect(() => readEntitySchema(text)).toThrow(message);
+});

@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { dump } from "js-yaml";
+import { describe, expect, it, test } from "vitest";
+import { type Build, BundleError } from "../../src/subgraph/build.js";
+import { linkBuild } from "../../src/subgraph/link-build.js";
+import { unlinkBuild } from "../../src/subgraph/unlink-build.js";
+import { cidV0 } from "../../src/web/ipfs/cid.js";
+import { sampleBuild, wasm } from "./sample-build.js";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const schemaCid = cidV0(encode("schema"));
+const abiCid = cidV0(encode("[]"));
+const stored = new Map([schemaCid, abiCid].map((cid, index) => [cid, encode(["schema", "[]"][index] ?? "")]));
+const wasmCids = [1, 2, 3].map((number) => {
+  const cid = cidV0(wasm(number));
+  stored.set(cid, wasm(number));
+  return cid;
+});
+
+async function fetchFrom(files: ReadonlyMap<string, Uint8Array>, manifest: Uint8Array): Promise<Build> {
+  return unlinkBuild(manifest, async (cid) => {
+    const bytes = files.get(cid);
+    if (!bytes) throw new Error(`nothing at ${cid}`);
+    return bytes;
+  });
+}
+
+const link = (cid: string): object => ({ "/": `/ipfs/${cid}` });
+
+function source(name: string, module = wasmCids[0] as string, abis: readonly string[] = ["Abi"]): object {
+  const mapping = { file: link(module), abis: abis.map((abi) => ({ name: abi, file: link(abiCid) })) };
+  return { kind: "ethereum", name, network: "mainnet", source: { abi: "Abi" }, mapping };
+}
+
+const deployed = (more: object): Uint8Array =>
+  encode(
+    dump(
+      { specVersion: "1.2.0", schema: { file: link(schemaCid) }, ...more },
+      { noRefs: true, sortKeys: true },
+    ),
+  );
+
+describe("a deployment that is turned back into a build", () => {
+  it("is laid out as it was built, and has the same id again", async () => {
+    const build = sampleBuild();
+    const linked = linkBuild(build);
+    const back = await fetchFrom(
+      new Map(linked.files.map(({ cid, bytes }) => [cid, bytes])),
+      linked.manifest,
+    );
+    expect([...back.files.keys()].sort()).toEqual([...build.files.keys()].sort());
+    for (const { path, bytes } of linked.files) expect(back.files.get(path)).toEqual(bytes);
+    expect(linkBuild(back).deploymentId).toBe(linked.deploymentId);
+  });
+
+  it("asks for every file once", async () => {
+    const asked: string[] = [];
+    await unlinkBuild(deployed({ dataSources: [source("A"), source("B")] }), async (cid) => {
+      asked.push(cid);
+      return stored.get(cid) as Uint8Array;
+    });
+    expect(asked.sort()).toEqual([schemaCid, abiCid, wasmCids[0]].sort());
+  });
+
+  it("has the same id whatever texts are in it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          description: fc.string({ unit: "binary" }),
+          repository: fc.string(),
+          number: fc.integer(),
+        }),
+        fc.dictionary(
+          fc.string({ minLength: 1 }),
+          fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null)),
+        ),
+        async (texts, more) => {
+          const manifest = deployed({ ...texts, more, dataSources: [source("A")] });
+          expect(linkBuild(await fetchFrom(stored, manifest)).deploymentId).toBe(cidV0(manifest));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ["plain ones", ["A"], ["T"], ["A/A.wasm", "A/Abi.json", "T/Abi.json", "templates/T/T.wasm"]],
+    ["the same for two sources", ["A", "A"], [], ["A/A.wasm", "A/Abi.json", "A-2/A-2.wasm", "A-2/Abi.json"]],
+    [
+      "a source and a template of one name",
+      ["A"],
+      ["A"],
+      ["A/A.wasm", "A/Abi.json", "A-2/Abi.json", "templates/A-2/A-2.wasm"],
+    ],
+    [
+      "names that differ in their case",
+      ["a", "A"],
+      [],
+      ["a/a.wasm", "a/Abi.json", "A-2/A-2.wasm", "A-2/Abi.json"],
+    ],
+    [
+      "ways out",
+      ["../../etc"],
+      ["/root"],
+      ["_etc/_etc.wasm", "_etc/Abi.json", "_root/Abi.json", "templates/_root/_root.wasm"],
+    ],
+    [
+      "nothing",
+      [""],
+      ["."],
+      ["unnamed/unnamed.wasm", "unnamed/Abi.json", "_/Abi.json", "templates/_/_.wasm"],
+    ],
+    [
+      "names of ours",
+      ["subgraph.yaml", "templates"],
+      [],
+      [
+        "subgraph_yaml/subgraph_yaml.wasm",
+        "subgraph_yaml/Abi.json",
+        "templates-2/templates-2.wasm",
+        "templates-2/Abi.json",
+      ],
+    ],
+    ["devices", ["NUL"], [], ["NUL_/NUL_.wasm", "NUL_/Abi.json"]],
+    ["what a terminal obeys", ["\u001b[2J\u202e"], [], ["_2J_/_2J_.wasm", "_2J_/Abi.json"]],
+  ])("gets safe paths from %s", async (_, sources, templates, paths) => {
+    const manifest = deployed({
+      dataSources: sources.map((name, index) => source(name, wasmCids[index])),
+      templates: templates.map((name) => source(name, wasmCids[2])),
+    });
+    const build = await fetchFrom(stored, manifest);
+    expect([...build.files.keys()].sort()).toEqual([...paths, "schema.graphql", "subgraph.yaml"].sort());
+    expect(build.manifest.dataSources.map(({ name }) => name)).toEqual(sources);
+    expect(linkBuild(build).deploymentId).toBe(cidV0(manifest));
+  });
+
+  it("gets safe paths from ABIs of any name, and one file for all who share a mapping", async () => {
+    const long = "x".repeat(300);
+    const manifest = deployed({
+      dataSources: [source("A", wasmCids[0], ["Abi", "abi", "../Abi", "", long]), source("B", wasmCids[0])],
+      templates: [source("T", wasmCids[0], [])],
+    });
+    expect([...(await fetchFrom(stored, manifest)).files.keys()].sort()).toEqual(
+      [
+        "subgraph.yaml",
+        "schema.graphql",
+        "A/A.wasm",
+        "A/Abi.json",
+        "A/abi-2.json",
+        "A/_Abi.json",
+        "A/unnamed.json",
+        `A/${"x".repeat(100)}.json`,
+        "B/Abi.json",
+      ].sort(),
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ["bare", schemaCid],
+    ["ipfs:", `ipfs://${schemaCid}`],
+    ["a path", `/ipfs/${schemaCid}`],
+    ["bare in a map", { "/": schemaCid }],
+  ])("may link in other ways: %s", async (_, file) => {
+    const manifest = encode(dump({ specVersion: "1.2.0", schema: { file }, dataSources: [source("A")] }));
+    expect((await fetchFrom(stored, manifest)).files.get("schema.graphql")).toEqual(encode("schema"));
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      "a path of files",
+      "./schema.graphql",
+      'refers to "./schema.graphql" (schema.file), and a deployment\'s files must be IPFS hashes like "/ipfs/Qm…"',
+    ],
+    ["a path below a hash", { "/": `/ipfs/${schemaCid}/x` }, "must be IPFS hashes"],
+    ["an address", { "/": "http://localhost/" }, 'refers to "http://localhost/"'],
+    ["a map without a link", { a: 1 }, 'refers to "{\\"a\\":1}"'],
+    ["nothing", null, 'refers to "null"'],
+    ["escapes", "\u001b[2J", String.raw`refers to "\u001b[2J"`],
+  ])("is refused when it links to %s", async (_, file, message) => {
+    const manifest = encode(dump({ specVersion: "1.2.0", schema: { file }, dataSources: [source("A")] }));
+    await expect(fetchFrom(stored, manifest)).rejects.toThrow(BundleError);
+    await expect(fetchFrom(stored, manifest)).rejects.toThrow(message);
+  });
+
+  it("is refused when it is no manifest, or its mapping no WASM", async () => {
+    await expect(fetchFrom(stored, encode("<html>"))).rejects.toThrow(
+      '"the manifest on IPFS" is not the manifest of a subgraph: it is not a map',
+    );
+    const manifest = deployed({ dataSources: [source("A", abiCid)] });
+    await expect(fetchFrom(stored, manifest)).rejects.toThrow("which is not WASM");
+  });
+
+  it("is refused when it links to more files than anything real does", async () => {
+    const many = Array.from({ length: 10_001 }, (_, index) => `Abi${index}`);
+    await expect(
+      fetchFrom(stored, deployed({ dataSources: [source("A", wasmCids[0], many)] })),
+    ).rejects.toThrow("The manifest on IPFS refers to 10003 files; at most 10000 are fetched");
+  });
+
+  it("fails with what the fetching fails with", async () => {
+    const manifest = deployed({ dataSources: [source("A", cidV0(encode("lost")))] });
+    await expect(fetchFrom(stored, manifest)).rejects.toThrow(`nothing at ${cidV0(encode("lost"))}`);
+  });
+});

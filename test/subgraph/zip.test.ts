@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { unzipSync } from "fflate";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { type Build, BundleError } from "../../src/subgraph/build.js";
+import { zipBuild } from "../../src/subgraph/zip.js";
+import { sampleBuild } from "./sample-build.js";
+
+const zone = process.env.TZ;
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+/** The part of a local header or a central one that says when a file was changed. */
+const dateOf = (zip: Uint8Array): Uint8Array => zip.subarray(10, 14);
+
+describe("a zip of a build", () => {
+  it("unpacks to the build", () => {
+    const build = sampleBuild();
+    expect(unzipSync(zipBuild(build))).toEqual(Object.fromEntries(build.files));
+  });
+
+  it("is the same whatever the order of the files", () => {
+    const build = sampleBuild();
+    const reversed: Build = { ...build, files: new Map([...build.files].reverse()) };
+    expect([...reversed.files.keys()]).not.toEqual([...build.files.keys()]);
+    expect(zipBuild(reversed)).toEqual(zipBuild(build));
+    expect(Object.keys(unzipSync(zipBuild(reversed)))).toEqual([...build.files.keys()].sort());
+  });
+
+  test.each([
+    "UTC",
+    "Asia/Kathmandu",
+    "America/St_Johns",
+    "Pacific/Kiritimati",
+    "Africa/Monrovia",
+  ])("is the same in the time zone %s", (name) => {
+    const here = zipBuild(sampleBuild());
+    process.env.TZ = name;
+    expect(zipBuild(sampleBuild())).toEqual(here);
+    // 12:00 on the first of January 1980, as a zip writes it.
+    expect([...dateOf(here)]).toEqual([0x00, 0x60, 0x21, 0x00]);
+  });
+
+  it("unpacks with the tools of the system", () => {
+    const folder = mkdtempSync(join(tmpdir(), "graphloom-zip-"));
+    try {
+      const build = sampleBuild();
+      writeFileSync(join(folder, "a.zip"), zipBuild(build));
+      execFileSync("python3", ["-m", "zipfile", "-e", "a.zip", "out"], { cwd: folder });
+      const out = join(folder, "out");
+      const unpacked = readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      expect(unpacked.map((path) => relative(out, path)).sort()).toEqual([...build.files.keys()].sort());
+      for (const path of unpacked) {
+        expect(readFileSync(path).equals(build.files.get(relative(out, path)) as Uint8Array)).toBe(true);
+        expect(statSync(path).mode & 0o400).toBe(0o400);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("is refused when it is too large, with the largest files", () => {
+    const build = sampleBuild();
+    const files = new Map([...build.files, ["Factory/Factory.wasm", new Uint8Array(99_999_000)]]);
+    const all = [...files.values()].reduce((total, { length }) => total + length, 0);
+    const largest = '"Factory/Factory.wasm" (99,999,000), "subgraph.yaml" (1,';
+    const zip = (): unknown => zipBuild({ ...build, files });
+    expect(zip).toThrow(BundleError);
+    expect(zip).toThrow(
+      `The build has ${all.toLocaleString("en")} bytes unpacked, and 100,000,000 are allowed; its largest files are ${largest}`,
+    );
+  });
+
+  it("may be as large as the limit says, and not a byte larger", () => {
+    const build = sampleBuild();
+    const { length } = zipBuild(build);
+    const extracted = [...build.files.values()].reduce((total, file) => total + file.length, 0);
+    expect(zipBuild(build, { compressed: length, extracted })).toHaveLength(length);
+    expect(() => zipBuild(build, { compressed: length - 1, extracted })).toThrow(
+      `bytes as a zip, and ${(length - 1).toLocaleString("en")} are allowed`,
+    );
+    expect(() => zipBuild(build, { compressed: length, extracted: extracted - 1 })).toThrow("bytes unpacked");
+  });
+});

@@ -1,0 +1,420 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { createNodeHttp } from "../../../src/node/world.js";
+import type { HttpError } from "../../../src/web/http/http-error.js";
+import type { HttpRequest } from "../../../src/web/http/http-request.js";
+import { send } from "../../../src/web/http/send.js";
+import { bytesOf, closedPort, failure, fastHttpWorld, serve, type TestServer } from "./harness.js";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function started(
+  handle: (request: IncomingMessage, response: ServerResponse, count: number) => void,
+): Promise<TestServer> {
+  const server = await serve(handle);
+  stops.push(server.stop);
+  return server;
+}
+
+const get = (url: string): HttpRequest => ({ method: "GET", url, retry: true });
+const put = (url: string): HttpRequest => ({ method: "PUT", url, retry: false });
+const upload = (
+  url: string,
+  bytes: number,
+  onProgress?: (sent: number, total: number) => void,
+): HttpRequest => ({
+  ...put(url),
+  body: {
+    kind: "multipart",
+    parts: [
+      { name: "bundle", filename: "b.zip", contentType: "application/zip", bytes: new Uint8Array(bytes) },
+    ],
+    onProgress,
+  },
+});
+const failed = async (promise: Promise<unknown>): Promise<HttpError> => (await failure(promise)) as HttpError;
+
+describe("an answer", () => {
+  it("holds status, headers, bytes and text, whatever the status", async () => {
+    const server = await started((_, response) =>
+      response.writeHead(404, { "x-thing": "yes", "content-type": "text/plain" }).end("größer"),
+    );
+    const answer = await send(get(server.url), fastHttpWorld());
+    expect({ ...answer, headers: answer.headers.get("x-thing") }).toEqual({
+      status: 404,
+      statusText: "Not Found",
+      headers: "yes",
+      bytes: Buffer.from("größer"),
+      text: "größer",
+      attempts: 1,
+    });
+  });
+
+  it("to JSON shows that JSON arrived", async () => {
+    const server = await started(async (request, response) => {
+      const body = String(await bytesOf(request));
+      response.end(JSON.stringify([request.method, request.headers["content-type"], body]));
+    });
+    const request = { ...put(server.url), body: { kind: "json", value: { a: [1, "ü"] } } } as const;
+    const { text } = await send(request, fastHttpWorld());
+    expect(JSON.parse(text)).toEqual(["PUT", "application/json", '{"a":[1,"ü"]}']);
+  });
+
+  it("may not be longer than allowed, however well it is compressed", async () => {
+    const server = await started((_, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(17 * 1_048_576))),
+    );
+    const error = await failed(send(get(server.url), fastHttpWorld()));
+    expect([error.kind, error.message]).toEqual([
+      "too-large",
+      `${server.url}: the answer is longer than 16 MiB`,
+    ]);
+    expect(server.count()).toBe(1);
+    const small = await failed(send(get(server.url), fastHttpWorld(), { maxAnswer: 1_048_576 }));
+    expect(small.message).toBe(`${server.url}: the answer is longer than 1 MiB`);
+  });
+});
+
+describe("another attempt", () => {
+  it("follows a status that may pass, and no answer; each wait may be twice as long as the one before", async () => {
+    const server = await started((_, response, count) => {
+      if (count === 1) response.destroy();
+      else response.writeHead(count === 2 ? 502 : 200).end(`answer ${count}`);
+    });
+    const world = fastHttpWorld({ random: 0.75 });
+    const retries: unknown[] = [];
+    const answer = await send(get(server.url), world, { onRetry: (...told) => retries.push(told) });
+    expect([answer.status, answer.text, answer.attempts]).toEqual([200, "answer 3", 3]);
+    expect(world.waits).toEqual([375, 750]);
+    expect(retries).toEqual([
+      [`${server.url}: the connection was cut (UND_ERR_SOCKET)`, 375],
+      [`${server.url}: status 502`, 750],
+    ]);
+  });
+
+  it.each([429, 500, 502, 503, 504])("follows %i twice, then that is the answer", async (status) => {
+    const server = await started((_, response) => response.writeHead(status).end());
+    const answer = await send(get(server.url), fastHttpWorld());
+    expect([answer.status, answer.attempts, server.count()]).toEqual([status, 3, 3]);
+  });
+
+  it.each([200, 400, 401, 404, 409, 501])("does not follow %i", async (status) => {
+    const server = await started((_, response) => response.writeHead(status).end());
+    expect((await send(get(server.url), fastHttpWorld())).status).toBe(status);
+    expect(server.count()).toBe(1);
+  });
+
+  it("is not made when the request does not allow it", async () => {
+    const server = await started((_, response, count) =>
+      count === 1 ? response.writeHead(503).end() : response.destroy(),
+    );
+    const world = fastHttpWorld();
+    expect((await send(put(server.url), world)).status).toBe(503);
+    expect(await failed(send(put(server.url), world))).toMatchObject({ kind: "cut", mayHaveHappened: true });
+    expect([server.count(), world.waits]).toEqual([2, []]);
+  });
+
+  it.each([
+    ["7", 7000],
+    ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+    ["0", 250],
+    ["soon", 250],
+    ["120", 120_000],
+  ])("waits as long as Retry-After: %s asks for", async (header, wait) => {
+    const server = await started((_, response, count) =>
+      response.writeHead(count === 1 ? 429 : 200, { "retry-after": header }).end(),
+    );
+    const world = fastHttpWorld({ time: Date.UTC(2026, 0, 1) });
+    expect((await send(get(server.url), world)).status).toBe(200);
+    expect(world.waits).toEqual([wait]);
+  });
+
+  it("is not made when the server asks for more than two minutes", async () => {
+    const server = await started((_, response) => response.writeHead(429, { "retry-after": "121" }).end());
+    const answer = await send(get(server.url), fastHttpWorld());
+    expect([answer.status, answer.retryAfter, server.count()]).toEqual([429, 121_000, 1]);
+  });
+});
+
+describe("without an answer", () => {
+  it("the message says that nothing listens", async () => {
+    const port = await closedPort();
+    const error = await failed(send(put(`http://127.0.0.1:${port}/x`), fastHttpWorld()));
+    expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
+      "unreachable",
+      false,
+      `http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED)`,
+    ]);
+  });
+
+  it("after several attempts the message says how many", async () => {
+    const port = await closedPort();
+    const error = await failed(send(get(`http://127.0.0.1:${port}/x`), fastHttpWorld()));
+    expect(error.message).toBe(
+      `http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED); that was attempt 3`,
+    );
+  });
+
+  it("the message says that there is no such host", async () => {
+    const error = await failed(send(put("http://nowhere.invalid/x"), fastHttpWorld()));
+    expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
+    expect(error.message).toMatch(
+      /^http:\/\/nowhere\.invalid: (there is no host of this name|the host's name cannot)/,
+    );
+  });
+
+  it("the message says that it is not HTTPS, or not HTTP", async () => {
+    const server = await started((_, response) => response.end());
+    const error = await failed(send(put(server.url.replace("http:", "https:")), fastHttpWorld()));
+    expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
+    expect(error.message).toContain("it does not speak HTTPS; does its address begin with http://?");
+
+    const sockets: Socket[] = [];
+    const tcp = createTcpServer((socket) => {
+      sockets.push(socket.on("error", () => {}));
+      socket.write("SSH-2.0-OpenSSH_9.6\r\n");
+    });
+    await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
+    stops.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      tcp.close();
+    });
+    const { port } = tcp.address() as AddressInfo;
+    const other = await failed(send(put(`http://127.0.0.1:${port}`), fastHttpWorld()));
+    expect([other.kind, other.message]).toEqual([
+      "cut",
+      expect.stringContaining("what it answered is not HTTP"),
+    ]);
+  });
+
+  it.each([
+    "ftp://x.y/z",
+    "pools",
+    "",
+  ])("nothing is sent to %j, which the message does not repeat", async (url) => {
+    const error = await failed(send(get(url), fastHttpWorld()));
+    expect([error.kind, error.message]).toEqual([
+      "unsendable",
+      'the address is not a URL that starts with "http://" or "https://"',
+    ]);
+  });
+
+  it("for a time, it is too late", async () => {
+    const server = await started(() => {});
+    const error = await failed(send(put(server.url), fastHttpWorld(), { timeout: 60 }));
+    expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
+      "timeout",
+      true,
+      `${server.url}: no answer within 0.06 s`,
+    ]);
+    const reading = await failed(send(get(server.url), fastHttpWorld(), { timeout: 60 }));
+    expect([reading.kind, reading.mayHaveHappened, server.count()]).toEqual(["timeout", false, 4]);
+  });
+
+  it("to its end, it is cut", async () => {
+    const server = await started((_, response) => {
+      response.setHeader("content-length", "1000");
+      response.write("beginning", () => response.destroy());
+    });
+    expect(await failed(send(get(server.url), fastHttpWorld()))).toMatchObject({
+      kind: "cut",
+      mayHaveHappened: false,
+    });
+    expect(server.count()).toBe(3);
+  });
+
+  it("because the user interrupts, no more attempts are made", async () => {
+    const user = new AbortController();
+    const server = await started(() => user.abort());
+    const error = await failed(send(get(server.url), createNodeHttp(user.signal)));
+    expect([error.kind, error.message, server.count()]).toEqual([
+      "interrupted",
+      `${server.url}: interrupted`,
+      1,
+    ]);
+  });
+
+  it("because the user interrupts a wait, neither", async () => {
+    const user = new AbortController();
+    const server = await started((_, response) => response.writeHead(429, { "retry-after": "100" }).end());
+    const pending = failed(
+      send(get(server.url), createNodeHttp(user.signal), {
+        onRetry: () => setTimeout(() => user.abort(), 10),
+      }),
+    );
+    expect([(await pending).kind, server.count()]).toEqual(["interrupted", 1]);
+  });
+});
+
+describe("redirects", () => {
+  it("are not followed; the message says where they point, without secrets", async () => {
+    const other = await started((_, response) => response.end("never"));
+    const server = await started((_, response) =>
+      response
+        .writeHead(307, { location: `${other.url.replace("//", "//joe:secret@")}/v2/k3y-of-the-user?a=b` })
+        .end(),
+    );
+    const error = await failed(send(get(`${server.url}/k3y-of-the-user`), fastHttpWorld()));
+    expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
+      "redirected",
+      false,
+      `${server.url}: it points to "${other.url}/v2…" (status 307), which is not followed; if that is right, give that address`,
+    ]);
+    expect([server.count(), other.count()]).toEqual([1, 0]);
+  });
+});
+
+describe("secrets", () => {
+  it("of the address become basic authorization and are not shown", async () => {
+    let seen: IncomingMessage | undefined;
+    const server = await started((request, response) => {
+      seen = request;
+      response.destroy();
+    });
+    const lines: string[] = [];
+    const url = `${server.url.replace("//", "//joe:p%C3%A4ss@")}/k3y-of-the-user`;
+    const options = {
+      onRequest: (line: string) => lines.push(line),
+      onRetry: (why: string) => lines.push(why),
+    };
+    const error = await failed(send(get(url), fastHttpWorld(), options));
+    expect(seen?.headers.authorization).toBe(`Basic ${Buffer.from("joe:päss").toString("base64")}`);
+    expect(seen?.url).toBe("/k3y-of-the-user");
+    expect([error.message, ...lines].join("\n")).not.toMatch(/joe|p%C3|päss|k3y/);
+    expect(lines).toHaveLength(5);
+  });
+
+  it("give way to an authorization that is there", async () => {
+    const server = await started((request, response) => response.end(request.headers.authorization));
+    const url = server.url.replace("//", "//joe:pass@");
+    const { text } = await send({ ...get(url), headers: { authorization: "Bearer t" } }, fastHttpWorld());
+    expect(text).toBe("Bearer t");
+  });
+
+  it("that no header can hold are refused and not shown", async () => {
+    const server = await started((_, response) => response.end());
+    const request = { ...get(server.url), headers: { authorization: "Bearer tok\nen" } };
+    const error = await failed(send(request, fastHttpWorld()));
+    expect([error.kind, error.message, server.count()]).toEqual([
+      "unsendable",
+      `${server.url}: the header "authorization" holds characters that no header may hold`,
+      0,
+    ]);
+  });
+
+  it("are not shown when the address that may be shown repeats them", async () => {
+    const server = await started((_, response) => response.writeHead(201).end());
+    const lines: string[] = [];
+    const request = {
+      ...get(server.url),
+      headers: { authorization: "Bearer t0ken" },
+      shown: `${server.url}/a/t0ken`,
+    };
+    await send(request, fastHttpWorld(), { onRequest: (line) => lines.push(line) });
+    expect(lines).toEqual([`GET ${server.url}/a/… -> 201 (0 ms)`]);
+  });
+});
+
+describe("an upload", () => {
+  it("is streamed, and tells how far it is", async () => {
+    let length: string | undefined;
+    const server = await started(async (request, response) => {
+      length = request.headers["content-length"];
+      response.end(String((await bytesOf(request)).length));
+    });
+    const told: [number, number][] = [];
+    const lines: string[] = [];
+    const answer = await send(
+      upload(server.url, 1_000_000, (...progress) => told.push(progress)),
+      fastHttpWorld(),
+      { onRequest: (line) => lines.push(line) },
+    );
+    const total = Number(answer.text);
+    expect(length).toBeUndefined();
+    expect(total).toBeGreaterThan(1_000_000);
+    expect(told.at(-1)).toEqual([total, total]);
+    expect(told.length).toBeGreaterThan(15);
+    expect(told.every(([sent], index) => sent > (told[index - 1]?.[0] ?? 0))).toBe(true);
+    expect(lines).toEqual([`PUT ${server.url} -> 200 (1.0 MB sent, 0 ms)`]);
+  });
+
+  it("waits for a server that reads slowly, which is no failure as long as it moves", async () => {
+    const server = await started((request, response) => {
+      let read = 0;
+      request.on("data", (piece: Buffer) => {
+        read += piece.length;
+        if (read < 4_000_000) return;
+        read = 0;
+        request.pause();
+        setTimeout(() => request.resume(), 250);
+      });
+      request.on("end", () => response.end("done"));
+    });
+    const start = Date.now();
+    const answer = await send(upload(server.url, 40_000_000), createNodeHttp(), { timeout: 1500 });
+    expect([answer.text, Date.now() - start > 1700]).toEqual(["done", true]);
+  });
+
+  it("that stands still is given up; the server may have done something", async () => {
+    const server = await started(() => {});
+    const error = await failed(send(upload(server.url, 20_000_000), createNodeHttp(), { timeout: 200 }));
+    expect([error.kind, error.mayHaveHappened]).toEqual(["timeout", true]);
+    expect(error.message).toMatch(/: the upload stood still for 0\.2 s, after \d+ of 20000\d+ bytes$/);
+  });
+
+  it("that is cut may have happened, and is not sent again", async () => {
+    const server = await started((request) => {
+      let read = 0;
+      request.on("data", (piece: Buffer) => {
+        read += piece.length;
+        if (read > 300_000) request.destroy();
+      });
+    });
+    const error = await failed(send(upload(server.url, 5_000_000), fastHttpWorld()));
+    expect([error.kind, error.mayHaveHappened, server.count()]).toEqual(["cut", true, 1]);
+  });
+
+  it("that nobody listens to has not happened", async () => {
+    const error = await failed(
+      send(upload(`http://127.0.0.1:${await closedPort()}`, 5_000_000), fastHttpWorld()),
+    );
+    expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
+  });
+
+  it("that is refused early has an answer", async () => {
+    const server = await started((request, response) => {
+      response.writeHead(413).end("too much");
+      request.resume();
+    });
+    const answer = await send(upload(server.url, 5_000_000), fastHttpWorld());
+    expect([answer.status, answer.text]).toEqual([413, "too much"]);
+  });
+
+  it("lets an error of whoever watches it through", async () => {
+    const server = await started((request) => void request.resume());
+    const bug = new Error("a bug");
+    const watching = upload(server.url, 500_000, () => {
+      throw bug;
+    });
+    expect(await failure(send(watching, fastHttpWorld()))).toBe(bug);
+  });
+});
+
+describe("the network", () => {
+  it("is left when the user interrupts an upload", async () => {
+    const user = new AbortController();
+    let closed: Promise<unknown> | undefined;
+    const server = await started((request) => {
+      closed = new Promise((resolve) => request.resume().socket.on("close", resolve));
+      user.abort();
+    });
+    const error = await failed(send(upload(server.url, 5_000_000), createNodeHttp(user.signal)));
+    expect([error.kind, error.mayHaveHappened]).toEqual(["interrupted", true]);
+    await closed;
+  });
+});
