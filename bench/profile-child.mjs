@@ -64,18 +64,19 @@ async function once(isFirst) {
           return output;
         },
       },
-      async loadParser() {
+      async parser() {
         done("load and validate");
         await loadWithCode(typescriptFile(), undefined);
-        await load("syntax/parse-expression.js");
+        const parser = await load("compiler/syntax/parse-expression.js");
         if (isFirst) done("load the parser of expressions");
+        return parser;
       },
     },
   );
   done("judge what the compiler said");
   const target = join(folder, command.replaceAll(/\W/g, ""));
   if (command === "check") return [...steps];
-  const { writeProject } = await load("write/write-project.js");
+  const { writeProject } = await load("compiler/write/write-project.js");
   if (command === "init --build") {
     await writeProject(target, files, { force: true });
     done("write");
@@ -83,7 +84,7 @@ async function once(isFirst) {
   }
   if (isFirst) await writeProject(target, files, { force: true });
   last = performance.now();
-  const { compareProject } = await load("write/compare-project.js");
+  const { compareProject } = await load("compiler/write/compare-project.js");
   await compareProject(target, files);
   done("compare");
   return [...steps];

@@ -82,7 +82,7 @@ async function keepCode() {
   await load(typescriptFile());
   const { loadAsc } = await import(dist("compiler/asc/load-asc.js"));
   const { runAsc } = await import(dist("compiler/asc/asc-run.js"));
-  const { build } = await import(dist("compiler/pipeline.js"));
+  const { build } = await import(dist("node/compile.js"));
   const { createNodeHost } = await import(dist("node/host.js"));
   const loaded = await loadAsc(load);
   const asc = { compile: async (input) => runAsc(loaded, input, []), prepare() {}, async close() {} };

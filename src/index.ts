@@ -4,8 +4,9 @@ export type * as api from "./api/contract.js";
 export { createManagementApi, type LogQuery, type ManagementApi } from "./api/management-api.js";
 export { ApiProblem, renderProblem } from "./api/problem.js";
 export type { HttpWorld } from "./base/world.js";
-export type { Optimization } from "./compiler/asc/asc.js";
+export type { Asc, Optimization } from "./compiler/asc/asc.js";
 export type { CacheStore } from "./compiler/cache/cache-store.js";
+export type { Compilation, CompileOptions } from "./compiler/compilation.js";
 export { type CatalogEntry, type Code, catalog } from "./compiler/diagnostics/catalog.js";
 export type { SeverityCounts } from "./compiler/diagnostics/count-severities.js";
 export type { Diagnostic, Edit, RelatedPlace, Severity } from "./compiler/diagnostics/diagnostic.js";
@@ -28,14 +29,6 @@ export {
 export type { Splice } from "./compiler/fix/splice.js";
 export type { FileRead, Host } from "./compiler/host.js";
 export {
-  type BuildOptions,
-  build,
-  type Compilation,
-  type CompileOptions,
-  check,
-  compile,
-} from "./compiler/pipeline.js";
-export {
   type LocatedString,
   type Location,
   type Position,
@@ -56,10 +49,11 @@ export type {
   DeployTarget,
   SubgraphVersion,
 } from "./deploy/target.js";
-export { type Asc, startAsc } from "./node/asc.js";
+export { startAsc } from "./node/asc.js";
 export { readBuildFolder } from "./node/build-folder.js";
 export { createNodeCache, type NodeCache, type NodeCacheOptions } from "./node/cache.js";
 export type { CacheContent } from "./node/cache-entries.js";
+export { type BuildOptions, build, check, compile } from "./node/compile.js";
 export { createNodeHost } from "./node/host.js";
 export { type OpenChainOptions, openChain } from "./node/open-chain.js";
 export { createNodeHttp } from "./node/world.js";

@@ -1,23 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { InternalError, invariant } from "../base/invariant.js";
-import type { AscInput, AscOutput } from "../compiler/asc/asc.js";
+import type { Asc, AscInput, AscOutput } from "../compiler/asc/asc.js";
 import type { AscReply, AscRequest } from "./asc-worker.js";
 
-/** The AssemblyScript compiler in a thread of its own. */
-export interface Asc {
-  /** Compiles one program; several calls are worked off in turn. The time allowed counts from its turn on. */
-  compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
-  /**
-   * Has the compiler use the time until the first program: it parses what every program needs. Afterwards it does so by
-   * itself.
-   * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
-   */
-  prepare(graphTs: AscInput["graphTs"]): void;
-  /** Ends the thread. Compilations that are not done yet are rejected. */
-  close(): Promise<void>;
-}
-
-/** Starts loading the compiler, so that it is ready when the first program is. Idle, it does not keep Node running. */
+/**
+ * Starts loading the AssemblyScript compiler in a thread of its own, so that it is ready when the first program is.
+ * Idle, it does not keep Node running.
+ */
 export function startAsc(): Asc {
   let worker: Worker | undefined = start();
   let closed: ((reason: Error) => void) | undefined;

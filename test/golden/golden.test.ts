@@ -3,8 +3,9 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderText } from "../../src/compiler/diagnostics/render-text.js";
-import { build } from "../../src/compiler/pipeline.js";
-import { type Asc, startAsc } from "../../src/node/asc.js";
+import { build } from "../../src/node/compile.js";
+import type { Asc } from "../../src/compiler/asc/asc.js";
+import { startAsc } from "../../src/node/asc.js";
 import { createNodeHost } from "../../src/node/host.js";
 
 /*

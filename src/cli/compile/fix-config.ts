@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { CompiledConfig } from "../../compiler/cache/packed-compilation.js";
+import type { Asc } from "../../compiler/asc/asc.js";
+import type { Compilation } from "../../compiler/compilation.js";
 import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
-import { type Asc, startAsc } from "../../node/asc.js";
+import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { reportDiagnostics } from "../terminal/report-outcome.js";
@@ -47,8 +48,8 @@ interface Change {
 
 interface FixedInMemory {
   /** What the configuration compiled to as it was, and as it is now. */
-  readonly first: CompiledConfig;
-  readonly last: CompiledConfig;
+  readonly first: Compilation;
+  readonly last: Compilation;
   /** Absent when it could not be read as a text. */
   readonly change?: Change;
 }
@@ -67,7 +68,7 @@ async function fixInMemory(args: FixArguments, world: World): Promise<FixedInMem
       import("../../compiler/fix/edited-config.js"),
     ]);
     const config = new EditedConfig(createNodeHost({ cwd: world.cwd }), path);
-    const check = (): Promise<CompiledConfig> =>
+    const check = (): Promise<Compilation> =>
       compileConfig(path, false, {}, args, world, { host: config, asc: running });
     const first = await check();
     const before = config.original;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Host } from "../../compiler/host.js";
-import type { BuildOptions } from "../../compiler/pipeline.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
 import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
@@ -17,7 +17,7 @@ export interface WatchedConfig {
   readonly config: string;
   /** Whether to build the WASM. */
   readonly withWasm: boolean;
-  readonly options: BuildOptions;
+  readonly options: WasmOptions;
   readonly reporting: ReportArguments;
   readonly caching: CacheArguments;
 }
@@ -48,7 +48,7 @@ export async function watchConfig(
       announce(changed, world);
       const compiled = await compileConfig(config, withWasm, options, caching, world, {
         host,
-        asc: () => asc,
+        asc,
       });
       reportDiagnostics(compiled.diagnostics, reporting, world, config);
       const project = projectOf(compiled);

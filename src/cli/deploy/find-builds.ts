@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import type { CompiledConfig } from "../../compiler/cache/packed-compilation.js";
-import { emittedManifests } from "../../compiler/emit/manifest-names.js";
+import type { Compilation } from "../../compiler/compilation.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
 import { downloadBuild } from "../../deploy/ipfs/download.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
@@ -64,11 +63,8 @@ async function buildConfig(
 }
 
 /** The builds of a compiled configuration, one for each chain in its order. */
-export function buildsOf({ model, files }: Pick<CompiledConfig, "model" | "files">): readonly Build[] {
-  if (!model) return [];
-  return emittedManifests(model).map(({ buildFolder }) =>
-    readBuild({ manifest: `${buildFolder}/subgraph.yaml`, files }),
-  );
+export function buildsOf({ builds, files }: Pick<Compilation, "builds" | "files">): readonly Build[] {
+  return builds.map(({ manifest }) => readBuild({ manifest, files }));
 }
 
 async function download(

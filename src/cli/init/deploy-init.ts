@@ -19,7 +19,7 @@ export async function deployInit(args: DeployInitArguments, world: World): Promi
   const target = await openTarget(args, world);
   const outcome = await initProject({ ...args, build: true }, world);
   if (outcome.kind === "ended") return outcome.code;
-  const { model, files } = outcome.project;
+  const { model, files, builds } = outcome.project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  return deployBuilds(subgraph, buildsOf({ model, files }), { removeGraft: false }, target, args, world);
+  return deployBuilds(subgraph, buildsOf({ builds, files }), { removeGraft: false }, target, args, world);
 }

@@ -1,5 +1,5 @@
+import type { Compilation } from "../../compiler/compilation.js";
 import type { RelatedPlace } from "../../compiler/diagnostics/diagnostic.js";
-import type { Compilation } from "../../compiler/pipeline.js";
 
 /** More than these would not help to find the one. */
 const mostPlaces = 6;

@@ -1,5 +1,5 @@
+import type { Compilation } from "../../compiler/compilation.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { Compilation } from "../../compiler/pipeline.js";
 import type { Location } from "../../compiler/source/source.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import { AbortError } from "../../runtime/wasm/failures.js";

@@ -1,7 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { CompiledConfig } from "../../compiler/cache/packed-compilation.js";
+import type { Compilation } from "../../compiler/compilation.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { emittedManifests } from "../../compiler/emit/manifest-names.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
@@ -34,7 +33,7 @@ export async function runConfig(args: RunArguments, world: World): Promise<numbe
     world.env ?? {},
   );
   if (nodes.kind === "wrong") return usage(nodes.message, world);
-  const chains = chainsToRun(compiled, model, nodes.urls);
+  const chains = chainsToRun(compiled, nodes.urls);
   world.onWriting(true);
   const results = await indexAll(chains, args, world);
   world.onWriting(false);
@@ -90,14 +89,13 @@ async function indexAll(
 }
 
 function chainsToRun(
-  { files }: Pick<CompiledConfig, "files">,
-  model: ModelOutline,
+  { files, builds }: Compilation,
   urls: ReadonlyMap<string, string>,
 ): readonly ChainToRun[] {
-  return emittedManifests(model).flatMap(({ chain, buildFolder }) => {
+  return builds.flatMap(({ chain, manifest }) => {
     const url = urls.get(chain);
     if (url === undefined) return [];
-    const built = readBuilt({ manifest: `${buildFolder}/subgraph.yaml`, files });
+    const built = readBuilt({ manifest, files });
     return [{ chain, url, built, store: createMemoryStore(built) }];
   });
 }

@@ -1,12 +1,7 @@
 import type { AscCrash, AscInput, AscMessage, AscOutput, AscPlace, AscTyped } from "./asc.js";
 import type { ParsedAhead } from "./asc-parse-ahead.js";
-import {
-  type CompilerInternals,
-  MISSING_EXPRESSION,
-  type SourceRange,
-  type Trace,
-  trace,
-} from "./asc-trace.js";
+import type { SourceRange } from "./asc-source-range.js";
+import { type CompilerInternals, MISSING_EXPRESSION, type Trace, trace } from "./asc-trace.js";
 import { typeNameShortener } from "./asc-type-names.js";
 import { type BinaryenModule, type OptimizableModule, optimizeFast } from "./optimize-fast.js";
 

@@ -1,14 +1,8 @@
 import type { AscPlace, AscTyped } from "./asc.js";
 import type { ParserClass } from "./asc-parse-ahead.js";
 import { type Methods, Patches } from "./asc-patches.js";
+import type { SourceRange } from "./asc-source-range.js";
 import { watchTypes } from "./asc-types.js";
-
-/** A place as the compiler reports it. */
-export interface SourceRange {
-  readonly start: number;
-  readonly end: number;
-  readonly source: { readonly normalizedPath: string };
-}
 
 interface SyntaxNode {
   readonly range: SourceRange;

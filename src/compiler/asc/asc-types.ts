@@ -1,6 +1,6 @@
 import type { AscPlace, AscTyped } from "./asc.js";
 import type { Methods, Patches } from "./asc-patches.js";
-import type { SourceRange } from "./asc-trace.js";
+import type { SourceRange } from "./asc-source-range.js";
 
 /** The methods that give an expression its type. What context then makes of it is another method's business. */
 const TYPING = [

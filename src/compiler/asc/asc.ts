@@ -1,3 +1,17 @@
+/** The AssemblyScript compiler. */
+export interface Asc {
+  /** Compiles one program; several calls are worked off in turn. The time allowed counts from its turn on. */
+  compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
+  /**
+   * Has the compiler use the time until the first program: it parses what every program needs. Afterwards it does so by
+   * itself.
+   * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
+   */
+  prepare(graphTs: AscInput["graphTs"]): void;
+  /** Ends it. Compilations that are not done yet are rejected. */
+  close(): Promise<void>;
+}
+
 /**
  * `fast` runs the few passes of the optimiser that gain most, in an eighth of its time, to about the same size and
  * speed. `full` does what `graph build` does and gives its bytes.

@@ -1,13 +1,8 @@
 import { deserialize, serialize } from "node:v8";
-import type { BuildOptions } from "../pipeline.js";
+import type { Compilation, WasmOptions } from "../compilation.js";
 import { cacheKey } from "./cache-key.js";
 import type { CacheStore } from "./cache-store.js";
-import {
-  type CompiledConfig,
-  type PackedCompilation,
-  packCompilation,
-  unpackCompilation,
-} from "./packed-compilation.js";
+import { type PackedCompilation, packCompilation, unpackCompilation } from "./packed-compilation.js";
 import type { AskedFile, ReadOutcome, RecordedHost } from "./recorded-host.js";
 
 /** What a compilation is the answer to, beside the files that it reads. */
@@ -16,7 +11,7 @@ export interface CompileRequest {
   readonly command: "build" | "check";
   /** As the host reads it. */
   readonly configPath: string;
-  readonly options: BuildOptions;
+  readonly options: WasmOptions;
 }
 
 /**
@@ -35,7 +30,7 @@ export async function recallCompilation(
   request: CompileRequest,
   host: RecordedHost,
   cache: CacheStore,
-): Promise<CompiledConfig | undefined> {
+): Promise<Compilation | undefined> {
   let key = firstKey(request);
   for (;;) {
     const bytes = await cache.get(key);
@@ -53,7 +48,7 @@ export async function recallCompilation(
 export async function keepCompilation(
   request: CompileRequest,
   host: RecordedHost,
-  compilation: CompiledConfig,
+  compilation: Compilation,
   cache: CacheStore,
 ): Promise<void> {
   const [first, ...others] = host.asked;
@@ -72,7 +67,7 @@ export async function keepCompilation(
 }
 
 /** The compiler may manage what it did not manage this time, and a file may be readable the next time. */
-function isLasting({ diagnostics }: CompiledConfig, outcomes: readonly ReadOutcome[]): boolean {
+function isLasting({ diagnostics }: Compilation, outcomes: readonly ReadOutcome[]): boolean {
   const passing = new Set(["compiler-hung", "expression-crashes-compiler"]);
   return (
     !diagnostics.some(({ code }) => passing.has(code)) && !outcomes.some(({ kind }) => kind === "unreadable")
@@ -80,8 +75,7 @@ function isLasting({ diagnostics }: CompiledConfig, outcomes: readonly ReadOutco
 }
 
 function firstKey({ command, configPath, options }: CompileRequest): string {
-  const { asc: _, cache: __, ...said } = options;
-  const sorted = Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
   return cacheKey("compilation", { command, configPath, options: Object.fromEntries(sorted) });
 }
 

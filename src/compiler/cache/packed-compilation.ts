@@ -1,17 +1,11 @@
+import type { Compilation } from "../compilation.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { Origin } from "../emit/emitted-file.js";
-import type { ModelOutline } from "../model/model-outline.js";
-import type { Compilation } from "../pipeline.js";
 import type { LocatedString } from "../source/source.js";
 import { longestPacked, type PackedString, packString, unpackString } from "./packed-string.js";
 
-/** A compilation with as much of its model as comes out of a cache. Every compilation is one. */
-export interface CompiledConfig extends Omit<Compilation, "model"> {
-  readonly model?: ModelOutline;
-}
-
 /** A compilation as data without functions, which Node's serializer takes as they are: maps, bytes and shared parts. */
-export interface PackedCompilation extends Omit<CompiledConfig, "diagnostics" | "origins"> {
+export interface PackedCompilation extends Omit<Compilation, "diagnostics" | "origins"> {
   readonly diagnostics: readonly PackedDiagnostic[];
   readonly origins: readonly (readonly [string, readonly PackedOrigin[]])[];
 }
@@ -29,27 +23,25 @@ interface PackedOrigin extends Omit<Origin, "expression"> {
 }
 
 /** Makes data of a compilation; nothing when it has a string that is too long for that. */
-export function packCompilation(compilation: CompiledConfig): PackedCompilation | undefined {
-  const { ok, diagnostics, files, origins, model } = compilation;
+export function packCompilation(compilation: Compilation): PackedCompilation | undefined {
+  const { diagnostics, origins, ...rest } = compilation;
   if (stringsIn(compilation).some(({ value }) => value.length > longestPacked)) return undefined;
   const pack = sharing(packString);
   return {
-    ok,
+    ...rest,
     diagnostics: diagnostics.map(({ fix, ...finding }) => ({
       ...finding,
       ...(fix && { fix: fix.map((edit) => (edit.kind === "part" ? { ...edit, of: pack(edit.of) } : edit)) }),
     })),
-    files,
     origins: [...origins].map(([path, own]) => [
       path,
       own.map((origin) => ({ ...origin, expression: pack(origin.expression) })),
     ]),
-    ...(model && { model: outlineOf(model) }),
   };
 }
 
-/** The compilation again, with the outline of its model. */
-export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompilation): CompiledConfig {
+/** The compilation again. */
+export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompilation): Compilation {
   const unpack = sharing(unpackString);
   return {
     ...rest,
@@ -68,7 +60,7 @@ export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompi
   };
 }
 
-function stringsIn({ diagnostics, origins }: CompiledConfig): readonly LocatedString[] {
+function stringsIn({ diagnostics, origins }: Compilation): readonly LocatedString[] {
   return [
     ...diagnostics.flatMap(({ fix = [] }) => fix.flatMap((edit) => (edit.kind === "part" ? [edit.of] : []))),
     ...[...origins.values()].flatMap((own) => own.map(({ expression }) => expression)),
@@ -82,20 +74,5 @@ function sharing<From extends object, To>(change: (from: From) => To): (from: Fr
     const changed = known.get(from) ?? change(from);
     known.set(from, changed);
     return changed;
-  };
-}
-
-function outlineOf({ name, version, entities, modules, chains }: ModelOutline): ModelOutline {
-  const named = (all: readonly { readonly name: string }[]) => all.map((one) => ({ name: one.name }));
-  return {
-    name,
-    version,
-    entities: named(entities),
-    modules: modules.map(({ handlers }) => ({ handlers: named(handlers) })),
-    chains: chains.map(({ chain, dataSources, templates }) => ({
-      chain,
-      dataSources: named(dataSources),
-      templates: named(templates),
-    })),
   };
 }

@@ -5,24 +5,34 @@ import { type EmittedManifest, emittedManifests } from "./manifest-names.js";
 import { emitSchema } from "./schema.js";
 import type { Templates } from "./templates.js";
 
+/** The builds of a model, laid out. */
+export interface BuildFiles {
+  /** By path relative to the project. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** One for each chain, in the model's order. */
+  readonly builds: readonly { readonly chain: string; readonly manifest: string }[];
+}
+
+const manifestName = "subgraph.yaml";
+
 /**
  * Lays out what `graph build` would have written: per chain a manifest, the schema, one WASM that every data source
  * and template refers to, and every source's ABIs in a folder of its own.
- * @returns by path relative to the project
  */
-export function buildFiles(
-  model: SubgraphModel,
-  wasm: Uint8Array,
-  templates: Templates,
-): ReadonlyMap<string, string | Uint8Array> {
+export function buildFiles(model: SubgraphModel, wasm: Uint8Array, templates: Templates): BuildFiles {
   const files = new Map<string, string | Uint8Array>();
   const schema = emitSchema(model.entities, templates);
-  for (const manifest of emittedManifests(model)) {
+  const manifests = emittedManifests(model);
+  for (const manifest of manifests) {
     for (const [path, content] of chainFiles(model, manifest, schema, wasm, templates)) {
       files.set(`${manifest.buildFolder}/${path}`, content);
     }
   }
-  return files;
+  const builds = manifests.map(({ chain, buildFolder }) => ({
+    chain,
+    manifest: `${buildFolder}/${manifestName}`,
+  }));
+  return { files, builds };
 }
 
 function chainFiles(
@@ -41,7 +51,7 @@ function chainFiles(
     abi: (source, abi) => `${source.name}/${abi.className}.json`,
   };
   const files = new Map<string, string | Uint8Array>([
-    ["subgraph.yaml", emitManifest(model, chain, paths, templates)],
+    [manifestName, emitManifest(model, chain, paths, templates)],
     ["schema.graphql", schema],
     [wasmPath, wasm],
   ]);

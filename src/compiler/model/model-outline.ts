@@ -18,3 +18,19 @@ export interface ChainOutline {
 interface Named {
   readonly name: string;
 }
+
+/** The outline of a model, and nothing else of it. */
+export function outlineOf({ name, version, entities, modules, chains }: ModelOutline): ModelOutline {
+  const named = (all: readonly Named[]) => all.map((one) => ({ name: one.name }));
+  return {
+    name,
+    version,
+    entities: named(entities),
+    modules: modules.map(({ handlers }) => ({ handlers: named(handlers) })),
+    chains: chains.map(({ chain, dataSources, templates }) => ({
+      chain,
+      dataSources: named(dataSources),
+      templates: named(templates),
+    })),
+  };
+}

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ALLOWED_IMPORTS } from "../../../src/compiler/asc/allowed-imports.js";
 import type { AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });

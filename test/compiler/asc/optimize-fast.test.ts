@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { handler } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { summarize } from "../../../src/cli/terminal/summary.js";
-import type { AscOutput } from "../../../src/compiler/asc/asc.js";
+import type { Asc, AscOutput } from "../../../src/compiler/asc/asc.js";
 import {
   type CompileRequest,
   keepCompilation,
   recallCompilation,
 } from "../../../src/compiler/cache/compilation-cache.js";
-import type { CompiledConfig } from "../../../src/compiler/cache/packed-compilation.js";
 import { longestPacked } from "../../../src/compiler/cache/packed-string.js";
 import { recordHost } from "../../../src/compiler/cache/recorded-host.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
 import { renderGithub } from "../../../src/compiler/diagnostics/render-github.js";
 import { renderJson } from "../../../src/compiler/diagnostics/render-json.js";
 import { renderText } from "../../../src/compiler/diagnostics/render-text.js";
 import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
 import type { Host } from "../../../src/compiler/host.js";
-import { build, type Compilation, check } from "../../../src/compiler/pipeline.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { config, storing } from "../../cli/harness.js";
 import { memoryHost } from "../../support/memory-host.js";
@@ -27,7 +27,9 @@ import { type MemoryCache, memoryCache } from "./memory-cache.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folders = [
-  ...readdirSync(join(root, "test/diagnostics")).map((name) => join("test/diagnostics", name)),
+  ...readdirSync(join(root, "test/compiler/diagnostics")).map((name) =>
+    join("test/compiler/diagnostics", name),
+  ),
   ...readdirSync(join(root, "examples")).map((name) => join("examples", name)),
 ].filter((folder) => configIn(folder) !== undefined);
 
@@ -49,7 +51,7 @@ async function once(
   host: Host,
   request: Partial<CompileRequest> = {},
   compiler: Asc = asc,
-): Promise<{ readonly compiled: CompiledConfig; readonly isKept: boolean }> {
+): Promise<{ readonly compiled: Compilation; readonly isKept: boolean }> {
   const asked: CompileRequest = { command: "check", configPath: "c.json", options: {}, ...request };
   const recorded = recordHost(host);
   const kept = await recallCompilation(asked, recorded, cache);
@@ -63,7 +65,7 @@ async function once(
 }
 
 /** Everything that commands make of a compilation. */
-function shown({ ok, diagnostics, files, origins, model }: CompiledConfig): object {
+function shown({ ok, diagnostics, files, origins, model }: Compilation): object {
   const sources = new Map(
     diagnostics.flatMap(({ at }) => (at ? [[at.source.path, at.source] as const] : [])),
   );

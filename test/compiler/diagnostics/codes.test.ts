@@ -7,7 +7,7 @@ import { reportDiagnostics } from "../../../src/cli/terminal/report-outcome.js";
 import type { AscOutput } from "../../../src/compiler/asc/asc.js";
 import { codes } from "../../../src/compiler/diagnostics/catalog.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { build, check } from "../../../src/compiler/pipeline.js";
+import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { run } from "../../../src/runtime/run.js";
 import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { build } from "../../../src/compiler/pipeline.js";
+import { build } from "../../../src/node/compile.js";
 import { readBuilt } from "../../../src/subgraph/read-built.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event } from "../abi/entries.js";

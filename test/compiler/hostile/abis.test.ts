@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { describe, expect, it } from "vitest";
-import { build } from "../../../src/compiler/pipeline.js";
+import { build } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn } from "../abi/entries.js";

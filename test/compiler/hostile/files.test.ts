@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compile } from "../../../src/compiler/pipeline.js";
+import { compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { expectSound } from "../property/properties.js";
 import { abi, address, errorsOf } from "./harness.js";

@@ -1,4 +1,5 @@
-import { type BuildOptions, type Compilation, check, compile } from "../../../src/compiler/pipeline.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { type BuildOptions, check, compile } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { expectSound } from "../property/properties.js";

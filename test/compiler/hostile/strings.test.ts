@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { checked, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
 import { injections } from "./injections.js";
 

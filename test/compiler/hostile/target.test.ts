@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { compile } from "../../../src/compiler/pipeline.js";
+import { compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { graphloom, workplace } from "../../cli/harness.js";
 import { expectSound } from "../property/properties.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { type Compilation, compile } from "../../../src/compiler/pipeline.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { compile } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { expectSound } from "../property/properties.js";
 import { abi, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { build, type Compilation, compile } from "../../../src/compiler/pipeline.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { build, compile } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 

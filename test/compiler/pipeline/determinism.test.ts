@@ -5,8 +5,10 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { build, type Compilation, compile } from "../../../src/compiler/pipeline.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { build, compile } from "../../../src/node/compile.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { memoryHost } from "../../support/memory-host.js";
 

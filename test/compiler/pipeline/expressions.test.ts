@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { findings, run, withHandler } from "./harness.js";
 
 let asc: Asc;

@@ -1,11 +1,6 @@
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import {
-  type BuildOptions,
-  build,
-  type Compilation,
-  check,
-  compile,
-} from "../../../src/compiler/pipeline.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { type BuildOptions, build, check, compile } from "../../../src/node/compile.js";
 import { positionAt } from "../../../src/compiler/source/source.js";
 import { memoryHost } from "../../support/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";

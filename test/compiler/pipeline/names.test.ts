@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { event, fn } from "../abi/entries.js";
 import { words } from "../abi/words.js";
 import { address, findings, withHandler } from "./harness.js";

@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import type { Compilation } from "../../../src/compiler/pipeline.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
 import type { Location } from "../../../src/compiler/source/source.js";
 import { unsafePath } from "../../../src/compiler/write/safe-path.js";
 

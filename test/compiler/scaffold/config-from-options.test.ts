@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../src/compiler/pipeline.js";
+import { compile } from "../../../src/node/compile.js";
 import { configFromOptions } from "../../../src/compiler/scaffold/config-from-options.js";
 import type { ConfigOptions } from "../../../src/compiler/scaffold/read-options.js";
 import { memoryHost } from "../../support/memory-host.js";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { type Case, typed, untyped } from "./expressions.js";
 import { type Field, judge, underlined } from "./harness.js";
 

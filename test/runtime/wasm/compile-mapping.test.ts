@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";

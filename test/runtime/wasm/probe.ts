@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import type { Block, Log, Transaction } from "../../../src/runtime/chain/chain.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";

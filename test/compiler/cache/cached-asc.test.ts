@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
-import { compileOnce } from "../../../src/compiler/cache/compile-once.js";
-import { type Asc, startAsc } from "../../../src/node/asc.js";
+import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
+import { cachedAsc } from "../../../src/compiler/cache/cached-asc.js";
+import { startAsc } from "../../../src/node/asc.js";
 import { handler } from "../asc/harness.js";
 import { memoryCache } from "./memory-cache.js";
 
@@ -39,8 +39,8 @@ describe("a program", () => {
   ])("%s is compiled once, and comes back as it was", async (_, input) => {
     const cache = memoryCache();
     const compiler = counting();
-    const fresh = await compileOnce(input, compiler, cache);
-    expect(await compileOnce(input, compiler, cache)).toEqual(fresh);
+    const fresh = await cachedAsc(compiler, cache).compile(input);
+    expect(await cachedAsc(compiler, cache).compile(input)).toEqual(fresh);
     expect(compiler.asked).toBe(1);
     expect(await asc.compile(input)).toEqual(fresh);
   });
@@ -56,8 +56,8 @@ describe("a program", () => {
   ])("is compiled again when %s changes", async (_, change) => {
     const cache = memoryCache();
     const compiler = counting({ kind: "compiled", warnings: [], types: [] });
-    await compileOnce(sound, compiler, cache);
-    await compileOnce({ ...sound, ...change }, compiler, cache);
+    await cachedAsc(compiler, cache).compile(sound);
+    await cachedAsc(compiler, cache).compile({ ...sound, ...change });
     expect(compiler.asked).toBe(2);
   });
 
@@ -67,15 +67,8 @@ describe("a program", () => {
   ])("is compiled again after it $kind", async (answer) => {
     const cache = memoryCache();
     const compiler = counting(answer);
-    expect(await compileOnce(sound, compiler, cache)).toEqual(answer);
-    await compileOnce(sound, compiler, cache);
+    expect(await cachedAsc(compiler, cache).compile(sound)).toEqual(answer);
+    await cachedAsc(compiler, cache).compile(sound);
     expect([compiler.asked, cache.entries.size]).toEqual([2, 0]);
-  });
-
-  it("is compiled every time without a cache", async () => {
-    const compiler = counting({ kind: "compiled", warnings: [], types: [] });
-    await compileOnce(sound, compiler, undefined);
-    await compileOnce(sound, compiler, undefined);
-    expect(compiler.asked).toBe(2);
   });
 });

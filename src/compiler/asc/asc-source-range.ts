@@ -1,0 +1,6 @@
+/** A place as the compiler reports it. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+  readonly source: { readonly normalizedPath: string };
+}
