@@ -66,7 +66,7 @@ function timeoutFor(input: AscInput): number {
 }
 
 function boot(): Worker {
-  const worker = new Worker(script(), {
+  const worker = new Worker(new URL("./asc-worker.js", import.meta.url), {
     // Flags of the parent, such as loaders or the inspector, are not meant for the compiler.
     execArgv: [],
     // Kept from the terminal and never read: reading them would keep Node running.
@@ -78,12 +78,6 @@ function boot(): Worker {
   worker.on("error", () => undefined);
   worker.unref();
   return worker;
-}
-
-/** Workers run compiled JavaScript; the tests run the sources, beside which there is none. */
-function script(): URL {
-  const here = import.meta.url;
-  return new URL(here.endsWith(".ts") ? "../../dist/node/asc-worker.js" : "./asc-worker.js", here);
 }
 
 function ask(

@@ -41,8 +41,6 @@ function digestOfAll(): string {
   const hash = createHash("sha256");
   hash.update(`${versions.node.split(".")[0]} ${arch}\n`);
   addCode(code, extname(here), hash);
-  // The sources run the compiler that lies beside them built.
-  if (extname(here) === ".ts") addCode(join(root, "dist"), ".js", hash);
   addFiles(join(root, "templates"), "templates", ".hbs", hash);
   addFile(join(root, "schemas", "config-v1.schema.json"), "schema", hash);
   const folders = new Map<string, string>();
