@@ -1,0 +1,14 @@
+export { type OpenChainOptions, openChain } from "../node/open-chain.js";
+export { type Block, type BlockPointer, type Chain, ChainError } from "../runtime/chain/chain.js";
+export type { BlockOutcome } from "../runtime/indexer/block-runner.js";
+export type { HandlerFailure } from "../runtime/indexer/failure.js";
+export type { LogLine } from "../runtime/indexer/handler-world.js";
+export type { Progress } from "../runtime/indexer/indexer.js";
+export { type RunOptions, type RunOutcome, run } from "../runtime/run.js";
+export { createMemoryStore } from "../runtime/store/create-memory-store.js";
+export { type PlainEntity, type PlainValue, plainEntity } from "../runtime/store/plain-entity.js";
+export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "../runtime/store/store.js";
+export { AbortError } from "../runtime/wasm/failures.js";
+export type { BuiltFiles, BuiltSubgraph } from "../subgraph/built-subgraph.js";
+export { readBuilt } from "../subgraph/read-built.js";
+export type { BigDecimal, Entity, EntityChange, StoreValue } from "../subgraph/schema/entity.js";

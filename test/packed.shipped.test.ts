@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+};
+
+describe("the packed package", () => {
+  let place: string;
+
+  /** Unpacks what would be published where a project has its packages, beside what it depends on and nothing else. */
+  beforeAll(() => {
+    place = mkdtempSync(join(tmpdir(), "graphloom-packed-"));
+    const packages = join(place, "node_modules");
+    const home = join(packages, "graphloom");
+    mkdirSync(home, { recursive: true });
+    const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+    execFileSync("tar", ["-xzf", join(place, filename), "-C", home, "--strip-components=1"]);
+    for (const name of Object.keys(dependencies)) {
+      mkdirSync(dirname(join(packages, name)), { recursive: true });
+      symlinkSync(join(root, "node_modules", name), join(packages, name));
+    }
+  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  /** The names that a module of the package exports. */
+  function namesOf(specifier: string): readonly string[] {
+    const script = `import * as all from ${JSON.stringify(specifier)}; console.log(JSON.stringify(Object.keys(all)));`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: place,
+      encoding: "utf8",
+    });
+    return JSON.parse(printed) as readonly string[];
+  }
+
+  it("has modules for each of its parts, which together are the whole", () => {
+    const parts = Object.keys(exports).filter((name) => /^\.\/\w+$/.test(name));
+    expect(parts).toEqual(["./compiler", "./deploy", "./runtime"]);
+    const names = parts.map((part) => namesOf(`graphloom/${part.slice(2)}`));
+    expect(names.map((own) => own.length > 5)).toEqual([true, true, true]);
+    expect(names.flat().sort()).toEqual([...namesOf("graphloom")].sort());
+  });
+
+  it("has its schema and the command line", () => {
+    const script = 'console.log(require("graphloom/schemas/config-v1.schema.json").title)';
+    const title = execFileSync(process.execPath, ["-e", script], { cwd: place, encoding: "utf8" });
+    expect(title).toMatch(/graphloom/i);
+    const main = join(place, "node_modules/graphloom/dist/cli/main.js");
+    expect(execFileSync(process.execPath, [main, "--version"], { encoding: "utf8" })).toMatch(
+      /^\d+\.\d+\.\d+\n$/,
+    );
+  });
+});
