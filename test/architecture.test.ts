@@ -2,250 +2,191 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { circlesIn } from "./support/circles.js";
+import { importsOf, type SourceImport } from "./support/imports.js";
+import { type Rules, rulesInReadme } from "./support/readme-rules.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-/** What a folder (or a file of the root) may import values from: folders and files; `type:` means types only. */
-const allowed: Record<string, readonly string[]> = {
-  source: ["source", "diagnostics"],
-  diagnostics: ["diagnostics", "source"],
-  names: ["names"],
-  abi: ["abi", "source", "diagnostics"],
-  model: ["model", "type:abi", "type:source"],
-  load: ["load", "source", "diagnostics", "type:host.ts"],
-  validate: ["validate", "source", "diagnostics", "abi", "type:load"],
-  syntax: ["syntax", "type:diagnostics"],
-  resolve: ["resolve", "source", "diagnostics", "abi", "names", "model", "type:validate", "syntax"],
-  emit: ["emit", "model", "abi", "names", "diagnostics", "source"],
-  build: ["build", "node-script.ts", "emit", "model", "diagnostics", "source"],
-  verdict: ["verdict", "syntax", "emit", "diagnostics", "source", "type:build", "type:model"],
-  write: ["write", "diagnostics"],
-  fix: ["fix", "source", "diagnostics", "type:host.ts"],
-  runtime: ["runtime", "diagnostics/invariant.ts", "ipfs", "http"],
-  scaffold: ["scaffold", "load", "validate", "abi", "source", "diagnostics", "type:host.ts"],
-  cache: [
-    "cache",
-    "diagnostics",
-    "type:source",
-    "type:build",
-    "type:emit",
-    "type:model",
-    "type:host.ts",
-    "type:pipeline.ts",
-  ],
-  ipfs: ["ipfs"],
-  http: ["http", "diagnostics"],
-  bundle: ["bundle", "ipfs", "diagnostics"],
-  api: ["api", "http", "diagnostics"],
-  deploy: ["deploy", "api", "bundle", "ipfs", "http", "diagnostics"],
-  cli: [
-    "cli",
-    "write",
-    "fix",
-    "source",
-    "diagnostics",
-    "pipeline.ts",
-    "build",
-    "emit",
-    "runtime",
-    "node-host.ts",
-    "node-rpc.ts",
-    "memory-store.ts",
-    "scaffold",
-    "bundle",
-    "api",
-    "deploy",
-    "http",
-    "node-http.ts",
-    "node-credentials.ts",
-    "node-build-folder.ts",
-    "node-watch.ts",
-    "node-script.ts",
-    "node-cache.ts",
-    "type:node-cache-entries.ts",
-    "cache",
-    "syntax/typescript-file.ts",
-    "type:host.ts",
-    "type:model",
-  ],
-  "host.ts": [],
-  "node-http.ts": ["http"],
-  "node-credentials.ts": [],
-  "node-watch.ts": [],
-  "node-script.ts": ["type:cache"],
-  "node-cache.ts": ["cache", "node-cache-entries.ts", "node-identity.ts"],
-  "node-cache-entries.ts": [],
-  "node-identity.ts": [],
-  "node-build-folder.ts": ["bundle", "diagnostics", "type:host.ts"],
-  "node-host.ts": ["type:host.ts"],
-  "node-rpc.ts": ["runtime"],
-  "memory-store.ts": ["runtime"],
-  "pipeline.ts": [
-    "cache",
-    "load",
-    "validate",
-    "resolve",
-    "emit",
-    "build",
-    "verdict",
-    "syntax",
-    "diagnostics",
-    "type:model",
-    "type:host.ts",
-    "type:source",
-  ],
-  "index.ts": [
-    "pipeline.ts",
-    "node-cache.ts",
-    "type:cache",
-    "type:node-cache-entries.ts",
-    "api",
-    "bundle",
-    "deploy",
-    "http",
-    "node-http.ts",
-    "node-build-folder.ts",
-    "node-host.ts",
-    "node-rpc.ts",
-    "memory-store.ts",
-    "runtime",
-    "build",
-    "diagnostics",
-    "fix",
-    "source",
-    "type:emit",
-    "type:host.ts",
-  ],
+/** What a wing, or a file beside the wings, may import: wings. */
+const wings: Rules = {
+  base: [],
+  web: ["base"],
+  subgraph: ["base", "web"],
+  api: ["base", "web"],
+  compiler: ["base"],
+  runtime: ["base", "web", "subgraph"],
+  deploy: ["base", "web", "subgraph", "api"],
+  node: ["base", "web", "subgraph", "compiler", "runtime"],
+  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
+  exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
+  "index.ts": ["exports"],
 };
 
-/** Node modules that touch the world, and the only places that may. */
-const worldly: Record<string, readonly string[]> = {
-  "node:fs": [
-    "node-host.ts",
-    "node-watch.ts",
-    "node-script.ts",
-    "node-cache.ts",
-    "node-cache-entries.ts",
-    "node-identity.ts",
-    "write",
-    "fix/replace-file.ts",
-    "cli/main.ts",
-  ],
-  "node:fs/promises": [
-    "node-host.ts",
-    "node-credentials.ts",
-    "node-build-folder.ts",
-    "node-cache.ts",
-    "node-cache-entries.ts",
-    "write",
-    "fix/replace-file.ts",
-  ],
-  "node:readline": ["cli/ask.ts"],
-  "node:timers/promises": ["node-rpc.ts", "node-http.ts", "node-watch.ts", "write"],
+/** What the rooms of a large wing may import of each other: rooms, or `types of` a room. */
+const rooms: Readonly<Record<string, Rules>> = {
+  compiler: {},
+  runtime: {},
+  cli: {},
+};
+
+/** Modules of Node that touch the world, and the only places that may. */
+const worldly: Rules = {
+  "node:fs": ["node", "compiler/write", "cli/main.ts"],
+  "node:fs/promises": ["node", "compiler/write"],
+  "node:readline": ["cli/terminal/ask.ts"],
+  "node:timers/promises": ["node", "compiler/write"],
   "node:http": [],
   "node:https": [],
-  "node:worker_threads": ["build/asc.ts", "build/asc-worker.ts"],
+  "node:net": [],
+  "node:worker_threads": ["node"],
   "node:child_process": [],
 };
 
-interface Import {
-  readonly file: string;
-  readonly line: number;
-  readonly specifier: string;
-  readonly typesOnly: boolean;
+/** The first part of a path: a folder, or a file that lies beside folders. */
+function first(path: string): string {
+  return path.split("/")[0] as string;
 }
 
-function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function importsOf(path: string): Import[] {
-  const text = readFileSync(path, "utf8");
-  const found: Import[] = [];
-  const pattern = /(?:^|\n)(?:import|export)\s+(type\s+)?([^;]*?)\s*from\s*"([^"]+)"|import\("([^"]+)"\)/g;
-  for (const match of text.matchAll(pattern)) {
-    const [, typeKeyword, names = "", from, dynamic] = match;
-    const named = /^\{(.*)\}$/s
-      .exec(names)?.[1]
-      ?.split(",")
-      .filter((name) => name.trim() !== "");
-    const typesOnly = typeKeyword !== undefined || (named?.every((name) => /^\s*type\s/.test(name)) ?? false);
-    found.push({
-      file: relative(src, path),
-      line: text.slice(0, match.index).split("\n").length + (match[0].startsWith("\n") ? 1 : 0),
-      specifier: from ?? dynamic ?? "",
-      typesOnly: typesOnly && dynamic === undefined,
-    });
-  }
-  return found;
-}
-
-/** The folder under src, or the file itself when it lies in the root. */
-function unitOf(file: string): string {
-  return file.split("/")[0] as string;
-}
-
-function breach({ file, line, specifier, typesOnly }: Import): string | undefined {
+function breach(found: SourceImport): string | undefined {
+  const { file, line, specifier } = found;
   if (specifier.startsWith("node:")) {
     const places = worldly[specifier];
     const fits = places?.some((place) => file === place || file.startsWith(`${place}/`)) ?? true;
     return fits ? undefined : `${file}:${line} imports ${specifier}`;
   }
   if (!specifier.startsWith(".")) return undefined;
-  const path = relative(src, resolve(join(src, dirname(file)), specifier)).replace(/\.js$/, ".ts");
-  const target = unitOf(path);
-  const rules = allowed[unitOf(file)] ?? [];
-  const fits =
-    rules.includes(target) || rules.includes(path) || (typesOnly && rules.includes(`type:${target}`));
-  return fits ? undefined : `${file}:${line} imports ${typesOnly ? "types" : "values"} of ${target}`;
+  const target = targetOf(found);
+  const [own, other] = [first(file), first(target)];
+  if (own !== other) return wings[own]?.includes(other) ? undefined : `${file}:${line} imports ${other}`;
+  const rules = rooms[own];
+  if (!rules) return undefined;
+  const [ownRoom, otherRoom] = [file, target].map((path) => first(path.slice(own.length + 1)));
+  if (ownRoom === undefined || otherRoom === undefined || ownRoom === otherRoom) return undefined;
+  const may = rules[ownRoom] ?? [];
+  const fits = may.includes(otherRoom) || (found.isTypesOnly && may.includes(`types of ${otherRoom}`));
+  return fits
+    ? undefined
+    : `${file}:${line} imports ${found.isTypesOnly ? "types" : "values"} of ${otherRoom}`;
+}
+
+/** The file that an import names, as a path in the sources. */
+function targetOf({ file, specifier }: SourceImport): string {
+  return relative(src, resolve(join(src, dirname(file)), specifier)).replace(/\.js$/, ".ts");
+}
+
+const files = readdirSync(src, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+  .map((entry) => relative(src, join(entry.parentPath, entry.name)));
+const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), "utf8")));
+
+/** Without comments. */
+function codeOf(file: string): string {
+  return readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 }
 
 describe("the import rules", () => {
-  const files = sourceFiles(src);
-  const imports = files.flatMap(importsOf);
-
   it("hold for every file", () => {
-    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.length).toBeGreaterThan(1000);
     expect(imports.map(breach).filter((found) => found !== undefined)).toEqual([]);
   });
 
-  it("cover every folder", () => {
-    const units = new Set(files.map((file) => unitOf(relative(src, file))));
-    expect([...units].filter((unit) => !(unit in allowed))).toEqual([]);
+  it("cover every wing and every room", () => {
+    expect([...new Set(files.map(first))].sort()).toEqual(Object.keys(wings).sort());
+    for (const [wing, rules] of Object.entries(rooms)) {
+      const inside = files.filter((file) => first(file) === wing).map((file) => file.slice(wing.length + 1));
+      expect([...new Set(inside.map(first))].sort(), wing).toEqual(Object.keys(rules).sort());
+    }
   });
 
-  it("know a breach when there is one", () => {
-    const bad = { file: "emit/emit.ts", line: 1, specifier: "../cli/run.js", typesOnly: false };
-    expect(breach(bad)).toBe("emit/emit.ts:1 imports values of cli");
-    expect(breach({ ...bad, specifier: "node:fs" })).toBe("emit/emit.ts:1 imports node:fs");
-    expect(breach({ ...bad, specifier: "../source/source.js", typesOnly: true })).toBeUndefined();
+  it("name nothing that is not imported any more", () => {
+    const used = new Set(imports.map((one) => `${first(one.file)} ${first(targetOf(one))}`));
+    const named = Object.entries(wings).flatMap(([wing, may]) => may.map((other) => `${wing} ${other}`));
+    expect(named.filter((pair) => !used.has(pair))).toEqual([]);
   });
 
-  it("leave clock and chance to whoever brings them", () => {
-    const worldly =
-      /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date|performance\.|Math\.random)/;
-    const offenders = files
-      .map((file) => relative(src, file))
-      .filter((file) => file.startsWith("runtime/"))
-      .filter((file) => {
-        const code = readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
-        return worldly.test(code);
+  it("are those that the READMEs tell", () => {
+    expect(rulesInReadme(readFileSync(join(src, "README.md"), "utf8"))).toEqual(wings);
+    for (const [wing, rules] of Object.entries(rooms)) {
+      expect(rulesInReadme(readFileSync(join(src, wing, "README.md"), "utf8")), wing).toEqual(rules);
+    }
+  });
+
+  it.each<[string, SourceImport, string | undefined]>([
+    [
+      "a wing that may not",
+      { file: "compiler/emit/emit.ts", line: 1, specifier: "../../cli/program.js", isTypesOnly: true },
+      "compiler/emit/emit.ts:1 imports cli",
+    ],
+    [
+      "a room that may not",
+      { file: "compiler/emit/emit.ts", line: 2, specifier: "../verdict/verdict.js", isTypesOnly: false },
+      "compiler/emit/emit.ts:2 imports values of verdict",
+    ],
+    [
+      "values where types may be",
+      { file: "compiler/verdict/verdict.ts", line: 3, specifier: "../asc/asc-run.js", isTypesOnly: false },
+      "compiler/verdict/verdict.ts:3 imports values of asc",
+    ],
+    [
+      "types where types may be",
+      { file: "compiler/verdict/verdict.ts", line: 3, specifier: "../asc/asc.js", isTypesOnly: true },
+      undefined,
+    ],
+    [
+      "a module that touches the world",
+      { file: "runtime/run.ts", line: 4, specifier: "node:fs", isTypesOnly: false },
+      "runtime/run.ts:4 imports node:fs",
+    ],
+  ])("know %s", (_, bad, message) => {
+    expect(breach(bad)).toBe(message);
+  });
+});
+
+describe("nothing goes in a circle", () => {
+  const arrows = imports
+    .filter(({ specifier }) => specifier.startsWith("."))
+    .map((one) => [one.file, targetOf(one)] as const);
+
+  it("of files", () => {
+    expect(circlesIn(arrows)).toEqual([]);
+  });
+
+  it("of what lies in one folder", () => {
+    const folders = new Set(["", ...files.flatMap(foldersAbove)]);
+    const found = [...folders].flatMap((folder) => {
+      const inside = arrows.flatMap(([from, to]) => {
+        const [one, other] = [childIn(folder, from), childIn(folder, to)];
+        return one !== undefined && other !== undefined && one !== other ? [[one, other] as const] : [];
       });
-    expect(offenders).toEqual([]);
+      return circlesIn(inside).map((circle) => `${folder}: ${circle.join(", ")}`);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+function foldersAbove(file: string): readonly string[] {
+  const parts = file.split("/").slice(0, -1);
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join("/")}/`);
+}
+
+/** What lies in a folder, on the way to a file: a folder or the file itself. */
+function childIn(folder: string, file: string): string | undefined {
+  return file.startsWith(folder) ? first(file.slice(folder.length)) : undefined;
+}
+
+describe("the world comes in as an argument", () => {
+  it("clock and chance to all but node and the command line", () => {
+    const taken =
+      /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date\(\)|performance\.|Math\.random)/;
+    const free = /^(?:node|cli)\/|^compiler\/(?:write|asc\/load-asc\.ts)/;
+    expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 
-  it("leave process and console to the command line", () => {
-    const offenders = files
-      .map((file) => relative(src, file))
-      // The worker silences the compiler in its own thread; the writers' own files hold the process id.
-      .filter((file) => !/^(?:cli\/|write\/|fix\/replace-file\.ts|build\/asc-(?:worker|run)\.ts)/.test(file))
-      .filter((file) =>
-        /\b(?:process\.(?!arch)|console\.)/.test(
-          readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""),
-        ),
-      );
-    expect(offenders).toEqual([]);
+  it("process and console to the command line", () => {
+    // The worker silences the compiler in its own thread; the writers' own files hold the process id.
+    const free = /^cli\/|^compiler\/write\/|^node\/(?:asc-worker|replace-file)\.ts/;
+    const taken = /\b(?:process\.|console\.)/;
+    expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 });
