@@ -1,8 +1,7 @@
 import { escapeReserved } from "../../abi/reserved-words.js";
-import type { Enrichment, EnrichmentCall, EnrichmentEntity } from "../../model/enrichment.js";
+import type { Enrichment, EnrichmentCall, EnrichmentEntity, UserExpression } from "../../model/enrichment.js";
 import type { Handler } from "../../model/handler.js";
 import type { Scope } from "../scope.js";
-import type { ExpressionMarks } from "../weave.js";
 import type { EncoderHelpers } from "./encoder-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
@@ -73,7 +72,8 @@ interface EntityView {
 /** Where the parts of a view come from. */
 export interface EnrichmentContext {
   readonly scope: ModuleScope;
-  readonly marks: ExpressionMarks;
+  /** The mark that stands for an expression of the handler. */
+  readonly mark: (expression: UserExpression) => string;
   readonly encoders: EncoderHelpers;
   /** The name the enrichment function got. */
   readonly name: string;
@@ -83,7 +83,7 @@ export interface EnrichmentContext {
 export function enrichmentView(
   handler: Handler,
   enrichment: Enrichment,
-  { scope, marks, encoders, name }: EnrichmentContext,
+  { scope, mark, encoders, name }: EnrichmentContext,
 ): EnrichmentView {
   const { trigger } = handler;
   for (const used of enrichment.graphTsNames) scope.graphTs(used);
@@ -107,9 +107,9 @@ export function enrichmentView(
     label: handler.name,
     debugging: enrichment.debugging,
     calls: enrichment.calls.map((call) =>
-      callView(call, callLocals, contractAddress, { scope, marks, encoders, name }),
+      callView(call, callLocals, contractAddress, { scope, mark, encoders, name }),
     ),
-    entities: enrichment.entities.map((entity) => entityView(entity, trigger.kind, locals, scope, marks)),
+    entities: enrichment.entities.map((entity) => entityView(entity, trigger.kind, locals, scope, mark)),
   };
 }
 
@@ -126,7 +126,7 @@ function callView(
   contractAddress: string,
   context: EnrichmentContext,
 ): CallView {
-  const { scope, marks, encoders } = context;
+  const { scope, mark, encoders } = context;
   const { method, ref } = call;
   const { contract } = locals;
   const type = scope.type(method.resultType, call.contract);
@@ -145,14 +145,14 @@ function callView(
     address: addressText(call, context) || contractAddress,
     addressIsExpression: isExpression,
     invocation,
-    args: call.args.map((argument, index) => marks.mark(argument) + (index === last ? "" : ",")),
+    args: call.args.map((argument, index) => mark(argument) + (index === last ? "" : ",")),
     hasArgs: last >= 0,
     // A condition on the result of a call that reverted is never met.
     abortsOnRevert: call.essential || call.post !== undefined,
     isMet: locals.isMet,
     isHeld: locals.isHeld,
-    pre: call.pre ? marks.mark(call.pre) : "",
-    post: call.post ? marks.mark(call.post) : "",
+    pre: call.pre ? mark(call.pre) : "",
+    post: call.post ? mark(call.post) : "",
   };
 }
 
@@ -163,14 +163,14 @@ function callDeclaration(ref: string, type: string, essential: boolean): string 
   return essential ? `${ref}!: ${type};` : `${ref}: ${type} | null = null;`;
 }
 
-function addressText({ source }: EnrichmentCall, { scope, marks }: EnrichmentContext): string {
+function addressText({ source }: EnrichmentCall, { scope, mark }: EnrichmentContext): string {
   switch (source.kind) {
     case "trigger":
       return "";
     case "address":
       return `${scope.graphTs("Address")}.fromString("${source.address}")`;
     case "expression":
-      return marks.mark(source.value);
+      return mark(source.value);
   }
 }
 
@@ -179,7 +179,7 @@ function entityView(
   trigger: "event" | "call",
   locals: Scope,
   scope: ModuleScope,
-  marks: ExpressionMarks,
+  mark: EnrichmentContext["mark"],
 ): EntityView {
   const { id } = entity;
   const isTrigger = id.kind === "trigger";
@@ -193,7 +193,7 @@ function entityView(
     isSuffix: id.kind === "suffix",
     isExplicit: id.kind === "explicit",
     idVariable: hasOwnId ? locals.claim(`${variable}Id`) : "",
-    id: hasOwnId ? marks.mark(id.value) : "",
+    id: hasOwnId ? mark(id.value) : "",
     fillsBaseFields: entity.fillsBaseFields,
     trigger,
     contractAddress: trigger === "call" ? "call.to" : "event.address",
@@ -202,7 +202,7 @@ function entityView(
       beginning: isNullableText
         ? `${scope.textSetter()}(${variable}, "${field}",`
         : `${variable}.${escapeReserved(field)} =`,
-      value: marks.mark(value),
+      value: mark(value),
       isCall: isNullableText,
     })),
   };
