@@ -20,7 +20,7 @@ export function emitModule(module: MappingModule, templates: Templates): Emitted
     const mark = (expression: UserExpression): string => marks.mark(expression, handler.name);
     return {
       ...view,
-      enrichment: enrichment ? enrichmentView(handler, enrichment, { scope, mark, encoders, name }) : null,
+      enrichment: enrichment ? enrichmentView(enrichment, { handler, name, scope, encoders, mark }) : null,
     };
   });
   const text = templates.print("module", {
