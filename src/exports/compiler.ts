@@ -14,12 +14,8 @@ export {
 } from "../compiler/diagnostics/render-json.js";
 export { renderText, type TextOptions } from "../compiler/diagnostics/render-text.js";
 export type { EmittedFile, Origin } from "../compiler/emit/emitted-file.js";
-export {
-  type AppliedFixes,
-  applyFixes,
-  type SkippedFix,
-  type SkipReason,
-} from "../compiler/fix/apply-fixes.js";
+export { type AppliedFixes, applyFixes, type SkippedFix } from "../compiler/fix/apply-fixes.js";
+export type { SkipReason } from "../compiler/fix/candidates.js";
 export type { Splice } from "../compiler/fix/splice.js";
 export type { FileRead, Host } from "../compiler/host.js";
 export {

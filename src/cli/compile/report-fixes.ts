@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { SkipReason } from "../../compiler/fix/apply-fixes.js";
+import type { SkipReason } from "../../compiler/fix/candidates.js";
 import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
 import { type DiffRole, unifiedDiff } from "../../compiler/fix/unified-diff.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";

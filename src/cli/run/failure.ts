@@ -21,10 +21,10 @@ interface Blamed {
 export function failureDiagnostic(
   chain: string,
   failure: HandlerFailure,
-  compiled: Pick<Compilation, "files" | "origins">,
+  origins: Compilation["origins"],
 ): Diagnostic {
   const { error, handler, source, block, transactionHash, logIndex } = failure;
-  const blamed = error instanceof AbortError ? blame(error, compiled.origins) : undefined;
+  const blamed = error instanceof AbortError ? blame(error, origins) : undefined;
   const trigger = logIndex === undefined ? "a call" : `the event with log index ${logIndex}`;
   const where = `block ${block} of ${chain}, transaction ${transactionHash}, ${trigger}`;
   return {
@@ -32,7 +32,7 @@ export function failureDiagnostic(
     severity: "error",
     message: blamed ? `a handler failed at ${blamed.what}` : `the handler ${handler} of ${source} failed`,
     ...(blamed && { at: blamed.at, label: reasonOf(error) }),
-    related: blamed ? [] : expressionsOf(handler, compiled),
+    related: blamed ? [] : expressionsOf(handler, origins),
     notes: [
       where,
       ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),

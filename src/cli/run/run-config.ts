@@ -39,7 +39,7 @@ export async function runConfig(args: RunArguments, world: World): Promise<numbe
   world.onWriting(false);
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome?.kind === "run" && outcome.failure
-      ? [failureDiagnostic(chain.chain, outcome.failure, compiled)]
+      ? [failureDiagnostic(chain.chain, outcome.failure, compiled.origins)]
       : [],
   );
   await showEntities(results, args, world);

@@ -14,7 +14,11 @@ export interface EmittedFile {
 export interface EmittedExpression {
   readonly start: number;
   readonly end: number;
+  /** The same with the punctuation and the white space that the statement puts around it. */
+  readonly around: { readonly start: number; readonly end: number };
   readonly user: UserExpression;
+  /** The handler it is evaluated for. */
+  readonly handler: string;
 }
 
 /** A piece of an emitted line that the user wrote. An expression of several lines has one origin per line at least. */
@@ -29,4 +33,6 @@ export interface Origin {
   readonly offset: number;
   /** What the expression is, in the user's words: `the value of Balance.owner`. */
   readonly what: string;
+  /** The handler that evaluates it. */
+  readonly handler: string;
 }

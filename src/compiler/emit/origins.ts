@@ -16,7 +16,10 @@ export function originsOf(file: EmittedFile): readonly Origin[] {
 }
 
 /** One origin a line, and one more behind every character that was put in. */
-function originsOfOne({ path, text }: EmittedFile, { start, user }: EmittedExpression): readonly Origin[] {
+function originsOfOne(
+  { path, text }: EmittedFile,
+  { start, user, handler }: EmittedExpression,
+): readonly Origin[] {
   const source = { path, text };
   const cuts = new Set(user.inserted);
   const origins: Origin[] = [];
@@ -26,7 +29,8 @@ function originsOfOne({ path, text }: EmittedFile, { start, user }: EmittedExpre
     if (!isEnd && !cuts.has(at)) continue;
     const { line, column } = positionAt(source, start + from);
     const { expression, what } = user;
-    origins.push({ line, column, length: at - from, expression, offset: sourceOffset(user, from), what });
+    const offset = sourceOffset(user, from);
+    origins.push({ line, column, length: at - from, expression, offset, what, handler });
     from = at + 1;
   }
   return origins;

@@ -7,27 +7,39 @@ import type { EmittedExpression } from "./emitted-file.js";
  * end, when their final place is known. Nothing a user wrote is ever read as template or as a mark.
  */
 export class ExpressionMarks {
-  readonly #expressions: UserExpression[] = [];
+  readonly #marked: { readonly user: UserExpression; readonly handler: string }[] = [];
 
-  /** The mark to print where the expression is to stand. */
-  mark(expression: UserExpression): string {
-    return `\u0001${this.#expressions.push(expression) - 1}\u0002`;
+  /**
+   * The mark to print where the expression is to stand.
+   * @param handler the name of the handler that evaluates it
+   */
+  mark(user: UserExpression, handler: string): string {
+    return `\u0001${this.#marked.push({ user, handler }) - 1}\u0002`;
   }
 
   /** Replaces every mark by its expression, and tells where each expression came to stand. */
   weave(text: string): { readonly text: string; readonly expressions: readonly EmittedExpression[] } {
-    const expressions: EmittedExpression[] = [];
-    let woven = "";
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters because no text has them
-    for (const [index, piece] of text.split(/\u0001(\d+)\u0002/).entries()) {
-      if (index % 2 === 0) {
-        woven += piece;
-        continue;
-      }
-      const user = present(this.#expressions[Number(piece)], "an unknown mark was printed");
-      expressions.push({ start: woven.length, end: woven.length + user.text.length, user });
-      woven += user.text;
+    const pieces = text.split(/\u0001(\d+)\u0002/);
+    const expressions: EmittedExpression[] = [];
+    let woven = pieces[0] ?? "";
+    for (let index = 1; index < pieces.length; index += 2) {
+      const [before = "", mark, after = ""] = pieces.slice(index - 1, index + 2);
+      const { user, handler } = present(this.#marked[Number(mark)], "an unknown mark was printed");
+      const start = woven.length;
+      const end = start + user.text.length;
+      const around = { start: start - lengthOf(opening, before), end: end + lengthOf(closing, after) };
+      expressions.push({ start, end, around, user, handler });
+      woven += user.text + after;
     }
     return { text: woven, expressions };
   }
+}
+
+/** What a statement may put right before an expression, and right behind it. */
+const opening = /[\s=(]*$/;
+const closing = /^[\s;),]*/;
+
+function lengthOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.[0].length ?? 0;
 }

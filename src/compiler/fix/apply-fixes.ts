@@ -3,7 +3,7 @@ import { Report } from "../diagnostics/report.js";
 import { parseDocument } from "../parse/parse-document.js";
 import { parseYaml } from "../parse/parse-yaml.js";
 import type { Source } from "../source/source.js";
-import { candidates, chooseApart } from "./candidates.js";
+import { candidates, chooseApart, type SkipReason } from "./candidates.js";
 import { FixProof } from "./fix-proof.js";
 import { Scalars } from "./scalars.js";
 import type { Splice } from "./splice.js";
@@ -24,14 +24,6 @@ export interface SkippedFix {
   readonly diagnostic: Diagnostic;
   readonly reason: SkipReason;
 }
-
-export type SkipReason =
-  /** It changes another file. */
-  | "other-file"
-  /** It gets into the way of one that was made: after another check there may be more to say. */
-  | "collision"
-  /** There is no way to write it that leaves all else as it is. */
-  | "impossible";
 
 /**
  * Makes the fixes that diagnostics carry, each as a whole or not at all. Nothing but the keys and values they name

@@ -1,6 +1,5 @@
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { Source } from "../source/source.js";
-import type { SkipReason } from "./apply-fixes.js";
 import { type Change, changeOf, collide } from "./change.js";
 import type { Scalars } from "./scalars.js";
 
@@ -9,6 +8,15 @@ export interface Candidate {
   readonly diagnostics: readonly Diagnostic[];
   readonly changes: readonly Change[];
 }
+
+/** Why a fix was not made. */
+export type SkipReason =
+  /** It changes another file. */
+  | "other-file"
+  /** It gets into the way of one that was made: after another check there may be more to say. */
+  | "collision"
+  /** There is no way to write it that leaves all else as it is. */
+  | "impossible";
 
 /**
  * The fixes that concern this source and make sense on their own, each once.

@@ -1,5 +1,4 @@
 import { quote } from "../../base/quote.js";
-import type { SolidityType } from "../abi/solidity-type.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import type { Details, Edit } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
@@ -8,30 +7,7 @@ import type { Location } from "../source/source.js";
 import type { NameUse, PathUse } from "../syntax/parsed-expression.js";
 import { checkHazards } from "./check-hazards.js";
 import { holeFor, type SourceExpression } from "./expression-parser.js";
-
-/** A call as expressions see it. */
-export interface KnownCall {
-  readonly ref: string;
-  /** Whether the enrichment aborts when it reverts. */
-  readonly essential: boolean;
-  /** Whether a condition says what happens when it reverts. */
-  readonly isTested: boolean;
-  /** The Solidity type of its result, when it has one output. */
-  readonly result: SolidityType | undefined;
-  /** Whether something is wrong with it, so that there will be no such member. */
-  readonly isLost: boolean;
-}
-
-/** What an expression can see. */
-export interface ExpressionScope {
-  readonly trigger: Trigger;
-  /** Calls by reference name, in the order they are made. */
-  readonly calls: readonly KnownCall[];
-  /** How many of them have been made when the expression is evaluated. */
-  readonly callsMade: number;
-  /** Whether `result` is there: only in a `post` condition. */
-  readonly hasResult: boolean;
-}
+import type { ExpressionScope } from "./expression-scope.js";
 
 /**
  * Reports every reference of an expression that leads nowhere, and what would go wrong although it compiles.

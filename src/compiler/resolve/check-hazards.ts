@@ -1,8 +1,8 @@
 import type { SolidityType } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Abort } from "../syntax/parsed-expression.js";
-import type { ExpressionScope } from "./check-expression.js";
 import { replacement, type SourceExpression } from "./expression-parser.js";
+import type { ExpressionScope } from "./expression-scope.js";
 
 /**
  * Reports what in an expression would go wrong when it is run, although it compiles.

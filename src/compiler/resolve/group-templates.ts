@@ -2,9 +2,22 @@ import { present } from "../../base/invariant.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, TemplateInstance } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
-import { findCreationEvent } from "./find-event.js";
+import { type CreationEvent, findCreationEvent } from "./find-event.js";
 import type { Listener, Variant } from "./listen.js";
-import type { TemplateGroup, TemplateOrigin } from "./reach-chains.js";
+
+/** Templates that are one: the same ABI with the same enrichment, created by any number of events. */
+export interface TemplateGroup {
+  readonly variants: Listener["variants"];
+  /** Name of the ABI of the created contracts. */
+  readonly abi: string;
+  readonly origins: readonly TemplateOrigin[];
+}
+
+/** An instance of a template, and the event that creates its contracts. */
+export interface TemplateOrigin {
+  readonly instance: TemplateInstance;
+  readonly creation: CreationEvent;
+}
 
 /** A template with its name in the manifests. */
 export interface NamedTemplate extends TemplateGroup {

@@ -3,9 +3,10 @@ import { nearName } from "../diagnostics/correct-name.js";
 import type { Details, Edit } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityConfig, EntityItem, FieldConfig } from "../validate/config.js";
-import { checkExpression, type ExpressionScope } from "./check-expression.js";
+import { checkExpression } from "./check-expression.js";
 import type { Creator, CreatorField } from "./entity-types.js";
 import { type ExpressionParser, readExpression, type SourceExpression } from "./expression-parser.js";
+import type { ExpressionScope } from "./expression-scope.js";
 import { fieldStoredType } from "./field-type.js";
 
 /** A creator whose expressions are parsed. */

@@ -1,24 +1,10 @@
-import type { DataSourceInstance, TemplateInstance } from "../validate/config.js";
-import type { CreationEvent } from "./find-event.js";
+import type { DataSourceInstance } from "../validate/config.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Listener } from "./listen.js";
 
 /** A data source with what it listens to. */
 export interface DataSourceListener extends Listener {
   readonly instance: DataSourceInstance;
-}
-
-/** Templates that are one: the same ABI with the same enrichment, created by any number of events. */
-export interface TemplateGroup {
-  readonly variants: Listener["variants"];
-  /** Name of the ABI of the created contracts. */
-  readonly abi: string;
-  readonly origins: readonly TemplateOrigin[];
-}
-
-export interface TemplateOrigin {
-  readonly instance: TemplateInstance;
-  readonly creation: CreationEvent;
 }
 
 /** One chain's data sources, and the templates that their events can lead to. */

@@ -8,7 +8,7 @@ import type { CallSource, DeclaredCall, EnrichmentCall } from "../model/enrichme
 import type { Location } from "../source/source.js";
 import type { CallConfig } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
-import { checkExpression, type ExpressionScope, type KnownCall } from "./check-expression.js";
+import { checkExpression } from "./check-expression.js";
 import { declareCall, type Undeclarable } from "./declare-call.js";
 import {
   type ExpressionParser,
@@ -16,6 +16,7 @@ import {
   type SourceExpression,
   userExpression,
 } from "./expression-parser.js";
+import type { ExpressionScope, KnownCall } from "./expression-scope.js";
 import type { BoundTrigger } from "./name-entities.js";
 import { isPlanned, type PlannedCall, refOf, type WrittenCall } from "./plan-call.js";
 

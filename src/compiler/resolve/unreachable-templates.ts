@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { ValidProject } from "../validate/config.js";
-import type { TemplateGroup, TemplateOrigin } from "./reach-chains.js";
+import type { TemplateGroup, TemplateOrigin } from "./group-templates.js";
 
 /**
  * Reports templates that no chain reaches, each with the ABI of which there is no instance. A template that would be

@@ -43,8 +43,7 @@ export class Program {
       const location = expression.cut(place);
       if (location) return { expression, location, node: expression.nodeAt(place) };
     }
-    const text = this.#files.get(place.file)?.text ?? "";
-    const near = expressions.find((expression) => expression.isNextTo(place, text));
+    const near = expressions.find((expression) => expression.isNextTo(place));
     return near && { expression: near, location: near.whole, node: near.root };
   }
 

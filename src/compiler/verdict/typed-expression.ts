@@ -17,12 +17,13 @@ export class TypedExpression {
   readonly #file: string;
   readonly #start: number;
   readonly #end: number;
+  readonly #around: EmittedExpression["around"];
   readonly #types: ReadonlyMap<string, string>;
 
   /** @param types by file, start and end, as `typeKey` puts them together */
   constructor(
     file: EmittedFile,
-    { start, end, user }: EmittedExpression,
+    { start, end, around, user }: EmittedExpression,
     types: ReadonlyMap<string, string>,
   ) {
     const parsed = typescript.createSourceFile(
@@ -39,6 +40,7 @@ export class TypedExpression {
     this.#file = file.path;
     this.#start = start;
     this.#end = end;
+    this.#around = around;
     this.#types = types;
   }
 
@@ -69,11 +71,9 @@ export class TypedExpression {
   }
 
   /** Whether a place in the emitted file touches the expression but for what a statement puts around it. */
-  isNextTo({ file, start, end }: AscPlace, text: string): boolean {
+  isNextTo({ file, start, end }: AscPlace): boolean {
     if (file !== this.#file) return false;
-    return end <= this.#start
-      ? /^[\s=(]*$/.test(text.slice(end, this.#start))
-      : start >= this.#end && /^[\s;),]*$/.test(text.slice(this.#end, start));
+    return end <= this.#start ? end >= this.#around.start : start >= this.#end && start <= this.#around.end;
   }
 
   /** All of it. */

@@ -100,7 +100,7 @@ async function runFolder(event: PlayedEvent, cwd: string, config: string): Promi
   const compiled = await build(config, createNodeHost({ cwd }));
   const built = readBuilt({ manifest: "build/subgraph.yaml", files: compiled.files });
   const { failure } = await run(built, playedChain(built, event), createMemoryStore(built));
-  return printed(failure ? [failureDiagnostic(built.network, failure, compiled)] : [], cwd);
+  return printed(failure ? [failureDiagnostic(built.network, failure, compiled.origins)] : [], cwd);
 }
 
 function printed(diagnostics: readonly Diagnostic[], cwd: string): string {

@@ -15,7 +15,8 @@ function weave(template: string, ...expressions: readonly UserExpression[]) {
   const marks = new ExpressionMarks();
   const pieces = template.split("$");
   let text = pieces[0] ?? "";
-  for (const [index, one] of expressions.entries()) text += marks.mark(one) + (pieces[index + 1] ?? "");
+  for (const [index, one] of expressions.entries())
+    text += marks.mark(one, "handleIt") + (pieces[index + 1] ?? "");
   return { path: "src/a.ts", ...marks.weave(text) };
 }
 
@@ -34,8 +35,18 @@ describe("the text", () => {
 
   it("has one expression in two places", () => {
     const marks = new ExpressionMarks();
-    const mark = marks.mark(expression("a"));
+    const mark = marks.mark(expression("a"), "handleIt");
     expect(marks.weave(`${mark}\n${mark}`).expressions.map(({ start }) => start)).toEqual([0, 2]);
+  });
+
+  it("says whose the expressions are, and what the statements put around them", () => {
+    const marks = new ExpressionMarks();
+    const [a, b] = [marks.mark(expression("a.b"), "handleA"), marks.mark(expression("c"), "handleB")];
+    const { expressions } = marks.weave(`x =\n  ${a};\nf(${b}, y);`);
+    expect(expressions.map(({ handler, around }) => [handler, around])).toEqual([
+      ["handleA", { start: 1, end: 11 }],
+      ["handleB", { start: 12, end: 16 }],
+    ]);
   });
 
   it("has no mark of another", () => {
@@ -49,11 +60,13 @@ describe("the origins", () => {
     const second = expression("c", 0, "the second");
     const file = weave("// x\nlet y = $ + $;\n", first, second);
     const origins = originsOf(file);
+    const ofFirst = { expression: first.expression, what: "the first", handler: "handleIt" };
+    const ofSecond = { expression: second.expression, what: "the second", handler: "handleIt" };
     expect(origins).toEqual([
-      { line: 2, column: 9, length: 1, expression: first.expression, offset: 3, what: "the first" },
-      { line: 3, column: 1, length: 6, expression: first.expression, offset: 5, what: "the first" },
-      { line: 4, column: 1, length: 0, expression: first.expression, offset: 12, what: "the first" },
-      { line: 4, column: 4, length: 1, expression: second.expression, offset: 0, what: "the second" },
+      { ...ofFirst, line: 2, column: 9, length: 1, offset: 3 },
+      { ...ofFirst, line: 3, column: 1, length: 6, offset: 5 },
+      { ...ofFirst, line: 4, column: 1, length: 0, offset: 12 },
+      { ...ofSecond, line: 4, column: 4, length: 1, offset: 0 },
     ]);
     const lines = file.text.split("\n");
     for (const { line, column, length, offset, expression: source } of origins) {

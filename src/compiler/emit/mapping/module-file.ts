@@ -1,3 +1,4 @@
+import type { UserExpression } from "../../model/enrichment.js";
 import type { MappingModule } from "../../model/subgraph.js";
 import type { EmittedFile } from "../emitted-file.js";
 import type { Templates } from "../templates.js";
@@ -16,9 +17,10 @@ export function emitModule(module: MappingModule, templates: Templates): Emitted
     const { enrichment } = handler;
     const name = enrichment ? scope.own(handler.name.replace(/^handle(.*)Enriched/, "enrich$1")) : "";
     const view = handlerView(handler, scope, name);
+    const mark = (expression: UserExpression): string => marks.mark(expression, handler.name);
     return {
       ...view,
-      enrichment: enrichment ? enrichmentView(handler, enrichment, { scope, marks, encoders, name }) : null,
+      enrichment: enrichment ? enrichmentView(enrichment, { handler, name, scope, encoders, mark }) : null,
     };
   });
   const text = templates.print("module", {

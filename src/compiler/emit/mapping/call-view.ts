@@ -1,0 +1,105 @@
+import type { EnrichmentCall, UserExpression } from "../../model/enrichment.js";
+import type { EnrichmentContext, LogView } from "./enrichment-context.js";
+
+/** What the template of a call prints: a block that makes it and keeps its result. */
+export interface CallView extends LogView {
+  readonly ref: string;
+  readonly doc: string;
+  /** The members of the calls class, one statement each. */
+  readonly declaration: string;
+  /** Whether the call goes through the binding; else through an encoder, which takes the address first. */
+  readonly isBound: boolean;
+  readonly contractClass: string;
+  /** The local that holds the contract. */
+  readonly contract: string;
+  readonly address: string;
+  /** Whether the address is an expression, which gets lines of its own. */
+  readonly addressIsExpression: boolean;
+  /** What is written before the arguments: `contract.try_balanceOf(`. */
+  readonly invocation: string;
+  /** A line each; all but the last end in a comma. */
+  readonly args: readonly string[];
+  readonly abortsOnRevert: boolean;
+  /** The conditions before and after the call; null where there is none. */
+  readonly pre: ConditionView | null;
+  readonly post: ConditionView | null;
+}
+
+/** A condition of a call, without which the enrichment ends. */
+interface ConditionView extends LogView {
+  readonly ref: string;
+  readonly when: "before" | "after";
+  /** The local that holds what it gives. */
+  readonly variable: string;
+  readonly expression: string;
+}
+
+/** Names of the locals in the block of a call. */
+export interface CallLocals {
+  readonly contract: string;
+  /** What the conditions before and after the call give. */
+  readonly isMet: string;
+  readonly isHeld: string;
+}
+
+/** Prepares one call for printing. */
+export function callView(
+  call: EnrichmentCall,
+  locals: CallLocals,
+  log: LogView,
+  context: EnrichmentContext,
+): CallView {
+  const { scope, mark, encoders } = context;
+  const { method, ref, bindingEncodes: isBound } = call;
+  const condition = (
+    expression: UserExpression | undefined,
+    when: ConditionView["when"],
+    variable: string,
+  ): ConditionView | null =>
+    expression ? { ...log, ref, when, variable, expression: mark(expression) } : null;
+  const type = scope.type(method.resultType, call.contract);
+  const invocation = isBound
+    ? `${locals.contract}.${method.tryName}(`
+    : `${encoders.helperFor(method, call.contract)}(`;
+  const address = addressText(call, context);
+  const args = call.args.map(mark);
+  return {
+    ...log,
+    ref,
+    doc: `${call.contract}.${method.fn.name}`,
+    declaration: callDeclaration(ref, type, call.essential),
+    isBound,
+    contractClass: isBound ? scope.contract(call.contract) : "",
+    contract: locals.contract,
+    address,
+    addressIsExpression: call.source.kind === "expression",
+    invocation,
+    args: withCommas(isBound ? args : [address, ...args]),
+    // A condition on the result of a call that reverted is never met.
+    abortsOnRevert: call.essential || call.post !== undefined,
+    pre: condition(call.pre, "before", locals.isMet),
+    post: condition(call.post, "after", locals.isHeld),
+  };
+}
+
+function withCommas(args: readonly string[]): readonly string[] {
+  return args.map((argument, index) => (index === args.length - 1 ? argument : `${argument},`));
+}
+
+/** A result is null until its call has been made; one that aborts the enrichment is never seen null. */
+function callDeclaration(ref: string, type: string, essential: boolean): string {
+  if (type === "i32") return `${ref}: i32 = 0;`;
+  if (type === "boolean") return `${ref}: boolean = false;`;
+  return essential ? `${ref}!: ${type};` : `${ref}: ${type} | null = null;`;
+}
+
+function addressText({ source }: EnrichmentCall, { handler, scope, mark }: EnrichmentContext): string {
+  switch (source.kind) {
+    case "trigger":
+      return handler.trigger.kind === "call" ? "call.to" : "event.address";
+    case "address":
+      return `${scope.graphTs("Address")}.fromString("${source.address}")`;
+    case "expression":
+      return mark(source.value);
+  }
+}
