@@ -1,14 +1,15 @@
 import { InternalError } from "../base/invariant.js";
-import { addCache } from "./compile/cache-command.js";
+import { addCache } from "./cache/cache-command.js";
 import { addCheck } from "./compile/check-command.js";
 import { addCompile } from "./compile/compile-command.js";
 import { addExplain } from "./compile/explain-command.js";
-import { addLogin } from "./remote/login-command.js";
-import { addSubgraph } from "./remote/subgraph-command.js";
+import { addLogin } from "./login/login-command.js";
 import { addRun } from "./run/run-command.js";
+import { addSubgraph } from "./subgraph/subgraph-command.js";
+import { exitCodes } from "./terminal/exit-codes.js";
 import { apiUrlOption, colorOption, repeatable, tokenOption, verboseOption } from "./terminal/options.js";
+import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
-import { exitCodes, type World } from "./terminal/world.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
 const exitCodeHelp =
@@ -20,19 +21,19 @@ const exitCodeHelp =
  * @param argv the arguments, without the program's name
  * @returns the exit code; nothing is thrown
  */
-export async function run(argv: readonly string[], version: string, world: World): Promise<number> {
+export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   let code: number = exitCodes.clean;
-  const program = commands(argv, version, world, (result) => {
+  const program = commands(argv, version, terminal, (result) => {
     code = result;
   });
   try {
     await program.parseAsync([...argv], {}, (error, _, output) => {
       if (output === "") return;
-      if (error) world.err(`${output}\n`);
-      else world.out(`${output}\n`);
+      if (error) terminal.err(`${output}\n`);
+      else terminal.out(`${output}\n`);
     });
   } catch (error) {
-    return failure(error, version, world);
+    return failure(error, version, terminal);
   }
   return code;
 }
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[], version: string, world: World
 function commands(
   argv: readonly string[],
   version: string,
-  world: World,
+  terminal: Terminal,
   done: (code: number) => void,
 ): Argv {
   const program = yargs([])
@@ -49,7 +50,7 @@ function commands(
       "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, and deploys it.",
     ) as Argv;
   for (const add of [addSubgraph, addCompile, addCheck, addExplain, addRun, addCache, addLogin])
-    add(program, world, done);
+    add(program, terminal, done);
   forgoUnusedHelp(program);
   return program
     .option("color", colorOption)
@@ -76,8 +77,8 @@ function commands(
     .fail((message, error, failed) => {
       // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      world.err(`${argv[0] === "login" ? loginMessage(message) : (message ?? error?.message)}\n\n`);
-      failed.showHelp((help) => world.err(`${help}\n`));
+      terminal.err(`${argv[0] === "login" ? loginMessage(message) : (message ?? error?.message)}\n\n`);
+      failed.showHelp((help) => terminal.err(`${help}\n`));
       throw new UsageError(message);
     });
 }
@@ -104,11 +105,11 @@ interface YargsInternals {
   getUsageInstance?(): { cacheHelpMessage(): void };
 }
 
-function failure(error: unknown, version: string, world: World): number {
+function failure(error: unknown, version: string, terminal: Terminal): number {
   if (error instanceof UsageError) return exitCodes.usage;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof InternalError ? "internal error" : "unexpected failure";
-  world.err(
+  terminal.err(
     `${kind} in graphloom ${version}: this is a bug of ours, not of your configuration. ` +
       `Please report it with the configuration and these lines:\n${detail}\n`,
   );

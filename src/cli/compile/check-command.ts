@@ -1,3 +1,4 @@
+import { exitCodes } from "../terminal/exit-codes.js";
 import {
   type CacheArguments,
   cacheOption,
@@ -8,10 +9,10 @@ import {
   type ReportArguments,
   watchOption,
 } from "../terminal/options.js";
-import { worldFor } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
+import { terminalFor } from "./report-diagnostics.js";
 
 /** What `check` was given. */
 interface CheckArguments extends ReportArguments, CacheArguments {
@@ -22,7 +23,7 @@ interface CheckArguments extends ReportArguments, CacheArguments {
 }
 
 /** Adds `check` to the commands. */
-export function addCheck(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addCheck(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program.command(
     "check <config>",
     "Say everything there is to say about a configuration; write nothing, unless told to fix it",
@@ -37,35 +38,35 @@ export function addCheck(program: Argv, world: World, done: (code: number) => vo
         .example("$0 check subgraph.json --watch", "while writing it")
         .example("$0 check subgraph.json --fix", "make the changes that are certain, and show them")
         .example("$0 check subgraph.json --format github", "in a workflow: mistakes are shown in the change"),
-    async (args) => done(await checkConfig(args as typeof args & ReportArguments & CacheArguments, world)),
+    async (args) => done(await checkConfig(args as typeof args & ReportArguments & CacheArguments, terminal)),
   );
 }
 
-async function checkConfig(args: CheckArguments, world: World): Promise<number> {
+async function checkConfig(args: CheckArguments, terminal: Terminal): Promise<number> {
   if (args.fix && args.watch) {
-    world.err("--fix and --watch exclude each other: a change is made once.\n");
+    terminal.err("--fix and --watch exclude each other: a change is made once.\n");
     return exitCodes.usage;
   }
   if (args.fix) {
     const { fixConfig } = await import("./fix-config.js");
-    return fixConfig(args, world);
+    return fixConfig(args, terminal);
   }
   if (args.dryRun) {
-    world.err("--dry-run shows what --fix would do: give both, or neither.\n");
+    terminal.err("--dry-run shows what --fix would do: give both, or neither.\n");
     return exitCodes.usage;
   }
   if (args.watch) {
     const { watchConfig } = await import("./watch-config.js");
     const watched = { config: args.config, withWasm: false, options: {}, reporting: args, caching: args };
-    return watchConfig(watched, world, async (project) => praise(args, project, world));
+    return watchConfig(watched, terminal, async (project) => praise(args, project, terminal));
   }
-  const project = await compileProject(args.config, false, {}, args, world);
+  const project = await compileProject(args.config, false, {}, args, terminal);
   if (!project) return exitCodes.diagnostics;
-  praise(args, project, world);
+  praise(args, project, terminal);
   return exitCodes.clean;
 }
 
-function praise(args: CheckArguments, { summary }: CompiledProject, world: World): void {
+function praise(args: CheckArguments, { summary }: CompiledProject, terminal: Terminal): void {
   const name = args.config === "" || args.config === "-" ? "<stdin>" : args.config;
-  worldFor(args, world).out(`${name} is fine:\n${summary}`);
+  terminalFor(args, terminal).out(`${name} is fine:\n${summary}`);
 }

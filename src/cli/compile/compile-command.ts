@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import {
   buildOption,
   type CacheArguments,
@@ -12,10 +13,10 @@ import {
   type ReportArguments,
   watchOption,
 } from "../terminal/options.js";
-import { worldFor } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
+import { terminalFor } from "./report-diagnostics.js";
 
 /** What `compile` was given. */
 interface CompileArguments extends ReportArguments, CacheArguments {
@@ -29,7 +30,7 @@ interface CompileArguments extends ReportArguments, CacheArguments {
 }
 
 /** Adds `compile` to the commands. */
-export function addCompile(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addCompile(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program.command(
     "compile <config>",
     "Generate a subgraph as a build step, or check that it is up to date",
@@ -59,21 +60,23 @@ export function addCompile(program: Argv, world: World, done: (code: number) => 
           "$0 compile subgraph.json --out subgraph --check",
           "in CI: is what is committed up to date?",
         ),
-    async (args) => done(await compile(args as typeof args & ReportArguments & CacheArguments, world)),
+    async (args) => done(await compile(args as typeof args & ReportArguments & CacheArguments, terminal)),
   );
 }
 
-async function compile(args: CompileArguments, world: World): Promise<number> {
-  if (args.watch) return watch(args, world);
-  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, world);
+async function compile(args: CompileArguments, terminal: Terminal): Promise<number> {
+  if (args.watch) return watch(args, terminal);
+  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, terminal);
   if (!project) return exitCodes.diagnostics;
-  return place(args, project, worldFor(args, world));
+  return place(args, project, terminalFor(args, terminal));
 }
 
 /** Compiles again and again. What it has written once, it replaces. */
-async function watch(args: CompileArguments, world: World): Promise<number> {
+async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
   if (args.check) {
-    world.err("--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n");
+    terminal.err(
+      "--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n",
+    );
     return exitCodes.usage;
   }
   const { watchConfig } = await import("./watch-config.js");
@@ -81,25 +84,25 @@ async function watch(args: CompileArguments, world: World): Promise<number> {
   let force = args.force;
   return watchConfig(
     { config, withWasm, options: { optimize }, reporting: args, caching: args },
-    world,
+    terminal,
     async (project) => {
-      const code = await place({ ...args, force }, project, worldFor(args, world));
+      const code = await place({ ...args, force }, project, terminalFor(args, terminal));
       force ||= code === exitCodes.clean;
     },
   );
 }
 
 /** Writes what was compiled, or compares it with what is there. */
-async function place(args: CompileArguments, project: CompiledProject, world: World): Promise<number> {
+async function place(args: CompileArguments, project: CompiledProject, terminal: Terminal): Promise<number> {
   const target = args.out ?? project.model.name;
   if (target === undefined) {
-    world.err('Say where to write: --out <folder>, or a "name" in the configuration.\n');
+    terminal.err('Say where to write: --out <folder>, or a "name" in the configuration.\n');
     return exitCodes.usage;
   }
-  if (args.check) return compare(target, project.files, args, world);
+  if (args.check) return compare(target, project.files, args, terminal);
   const { writeTarget } = await import("./write-target.js");
-  const code = await writeTarget(target, project.files, args.force, world);
-  if (code === exitCodes.clean) world.out(project.summary);
+  const code = await writeTarget(target, project.files, args.force, terminal);
+  if (code === exitCodes.clean) terminal.out(project.summary);
   return code;
 }
 
@@ -107,13 +110,13 @@ async function compare(
   target: string,
   files: ProjectFiles,
   args: CompileArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const [{ compareProject }, { listed }] = await Promise.all([
     import("../../compiler/write/compare-project.js"),
     import("./write-target.js"),
   ]);
-  const { missing, different, extra } = await compareProject(resolve(world.cwd, target), files);
+  const { missing, different, extra } = await compareProject(resolve(terminal.cwd, target), files);
   // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
   const hasDerived = derived.some((path) => !missing.includes(path));
@@ -125,11 +128,11 @@ async function compare(
       .map((path) => `no longer generated: ${path}`),
   ];
   if (lines.length === 0) {
-    world.out(`${target} is up to date.\n`);
+    terminal.out(`${target} is up to date.\n`);
     return exitCodes.clean;
   }
   const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
-  world.err(
+  terminal.err(
     `${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`,
   );
   return exitCodes.diagnostics;

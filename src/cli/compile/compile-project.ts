@@ -14,11 +14,11 @@ import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { type Asc, startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
 import { type KeepCode, loadWithCode } from "../../node/script.js";
+import { openCache } from "../cache/open-cache.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { reportDiagnostics } from "../terminal/report-outcome.js";
-import { summarize } from "../terminal/summary.js";
-import type { World } from "../terminal/world.js";
-import { openCache } from "./open-cache.js";
+import type { Terminal as World } from "../terminal/terminal.js";
+import { reportDiagnostics } from "./report-diagnostics.js";
+import { summarize } from "./summary.js";
 
 /** A compiled configuration, ready to be written or compared. */
 export interface CompiledProject {

@@ -6,7 +6,7 @@ import {
   outputOption,
   subgraphArgument,
 } from "../terminal/options.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv, Options } from "../terminal/yargs.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
@@ -39,7 +39,7 @@ export const deploymentOptions = {
 } as const satisfies Record<string, Options>;
 
 /** Adds `deploy` to the group `subgraph`. */
-export function addDeploy(group: Argv, world: World, done: (code: number) => void): void {
+export function addDeploy(group: Argv, terminal: Terminal, done: (code: number) => void): void {
   group.command(
     "deploy <nameAndVersion>",
     "Deploy a subgraph: from a build, a configuration, or another deployment",
@@ -112,9 +112,9 @@ export function addDeploy(group: Argv, world: World, done: (code: number) => voi
           "to a node of your own",
         ),
     (args) =>
-      remotely(world, done, async () => {
+      remotely(terminal, done, async () => {
         const { deploySubgraph } = await import("./deploy-subgraph.js");
-        return () => deploySubgraph(args as unknown as DeployArguments, world);
+        return () => deploySubgraph(args as unknown as DeployArguments, terminal);
       }),
   );
 }

@@ -1,9 +1,9 @@
 import { quote } from "../../base/quote.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
-import { descriptionFault } from "../terminal/description.js";
+import { descriptionFault } from "../subgraph/description.js";
+import { type ProjectName, parseProjectName } from "../subgraph/project-name.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { type ProjectName, parseProjectName } from "../terminal/project-name.js";
 
 /** What `subgraph init` was given. */
 export interface InitArguments extends ReportArguments, CacheArguments {

@@ -1,7 +1,8 @@
 import { deploymentOptions } from "../deploy/deploy-command.js";
 import { remotely } from "../remote/remotely.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import { buildOption, cacheOption, forceOption, formatOption, optimizeOption } from "../terminal/options.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv, Options } from "../terminal/yargs.js";
 import type { DeployInitArguments } from "./deploy-init.js";
 
@@ -38,7 +39,7 @@ const outputOptions = {
 } as const satisfies Record<string, Options>;
 
 /** Adds `init` to a command group. */
-export function addInit(group: Argv, world: World, done: (code: number) => void): Argv {
+export function addInit(group: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return group.command(
     "init [nameAndVersion]",
     "Generate a subgraph from a configuration, or from a contract's ABI and address",
@@ -91,13 +92,13 @@ export function addInit(group: Argv, world: World, done: (code: number) => void)
     async (argv) => {
       const args = argv as unknown as DeployInitArguments;
       if (args.deploy) {
-        return remotely(world, done, async () => {
+        return remotely(terminal, done, async () => {
           const { deployInit } = await import("./deploy-init.js");
-          return () => deployInit(args, world);
+          return () => deployInit(args, terminal);
         });
       }
       const { initProject } = await import("./init-project.js");
-      const outcome = await initProject(args, world);
+      const outcome = await initProject(args, terminal);
       done(outcome.kind === "written" ? exitCodes.clean : outcome.code);
     },
   );

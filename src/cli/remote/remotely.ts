@@ -1,13 +1,13 @@
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { FailableCommand } from "./run-remote.js";
 
 /** Runs a command that talks to a server; its modules are loaded only then. */
 export async function remotely(
-  world: World,
+  terminal: Terminal,
   done: (code: number) => void,
   load: () => Promise<FailableCommand>,
 ): Promise<void> {
   const { runRemote } = await import("./run-remote.js");
   const command = await load();
-  done(await runRemote(world, command));
+  done(await runRemote(terminal, command));
 }

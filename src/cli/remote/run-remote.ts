@@ -7,8 +7,9 @@ import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
 import { CredentialsError } from "../../node/credentials.js";
 import { BundleError } from "../../subgraph/build.js";
 import { HttpError } from "../../web/http/http-error.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { exitCodes, type World } from "../terminal/world.js";
 
 /** A command ready to run: its exit code, or an error that `explain` knows. */
 export type FailableCommand = () => Promise<number>;
@@ -17,14 +18,14 @@ export type FailableCommand = () => Promise<number>;
  * Runs a command that talks to servers, and says what went wrong with them.
  * @returns its exit code, or that of what it could not do
  */
-export async function runRemote(world: World, command: FailableCommand): Promise<number> {
+export async function runRemote(terminal: Terminal, command: FailableCommand): Promise<number> {
   try {
     return await command();
   } catch (error) {
-    if (world.signal.aborted) return exitCodes.interrupted;
+    if (terminal.signal.aborted) return exitCodes.interrupted;
     const failure = explain(error);
     if (!failure) throw error;
-    world.err(failure.text);
+    terminal.err(failure.text);
     return failure.code;
   }
 }

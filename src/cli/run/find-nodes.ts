@@ -1,4 +1,4 @@
-import { isWebAddress } from "../terminal/web-address.js";
+import { isWebAddress } from "../../web/http/address.js";
 
 /** Which node tells about which chain. */
 export type Nodes =

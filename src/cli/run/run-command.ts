@@ -6,12 +6,12 @@ import {
   optimizeOption,
   type ReportArguments,
 } from "../terminal/options.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
 import type { RunArguments } from "./run-arguments.js";
 
 /** Adds `run` to the commands. */
-export function addRun(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addRun(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program.command(
     "run <config>",
     "Index a chain on this machine and show the entities; nothing is written to disk",
@@ -67,7 +67,7 @@ export function addRun(program: Argv, world: World, done: (code: number) => void
         ),
     async (args) => {
       const { runConfig } = await import("./run-config.js");
-      done(await runConfig(args as typeof args & ReportArguments & CacheArguments & RunArguments, world));
+      done(await runConfig(args as typeof args & ReportArguments & CacheArguments & RunArguments, terminal));
     },
   );
 }

@@ -1,7 +1,7 @@
-import { worldFor } from "../terminal/report-outcome.js";
-import type { World } from "../terminal/world.js";
+import { terminalFor } from "../compile/report-diagnostics.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { ChainResult } from "./chain-result.js";
 import { all, type RunArguments } from "./run-arguments.js";
-import type { ChainResult } from "./run-config.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
@@ -9,7 +9,7 @@ import { type ShownChain, tables, writeJson, writeLines } from "./write-entities
 export async function showEntities(
   results: readonly ChainResult[],
   args: RunArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<void> {
   const shown: ShownChain[] = [];
   for (const { chain, outcome } of results) {
@@ -19,8 +19,8 @@ export async function showEntities(
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, types });
   }
-  const told = worldFor(args, world);
-  const options = { last: args.last, columns: world.columns ?? 80 };
+  const told = terminalFor(args, terminal);
+  const options = { last: args.last, columns: terminal.columns ?? 80 };
   if (args.output === "json") writeJson(shown, options, told.out);
   else if (args.output === "ndjson") writeLines(shown, options, told.out);
   else told.out(shown.map((chain) => tables(chain, options)).join("\n"));

@@ -1,8 +1,9 @@
 import { visible } from "../../base/visible.js";
 import { createNodeCache } from "../../node/cache.js";
 import type { CacheContent } from "../../node/cache-entries.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import { outputOption } from "../terminal/options.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
 import { type CachePlace, findCache } from "./open-cache.js";
 
@@ -10,7 +11,7 @@ import { type CachePlace, findCache } from "./open-cache.js";
 type Output = (typeof outputOption.choices)[number];
 
 /** Adds `cache` to the commands. */
-export function addCache(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addCache(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program.command(
     "cache [action]",
     "Show what is kept of earlier compilations, or remove it",
@@ -26,12 +27,12 @@ export function addCache(program: Argv, world: World, done: (code: number) => vo
             "(256 unless set; 0 keeps nothing).",
         ),
     async ({ action, output }) => {
-      const place = findCache(world);
+      const place = findCache(terminal);
       if (place) {
         const task = action === "clear" ? clear : show;
-        done(await task(place, output, world).catch((error) => told(error, place.folder, world)));
+        done(await task(place, output, terminal).catch((error) => told(error, place.folder, terminal)));
       } else {
-        world.err("There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\n");
+        terminal.err("There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\n");
         done(exitCodes.usage);
       }
     },
@@ -39,29 +40,31 @@ export function addCache(program: Argv, world: World, done: (code: number) => vo
 }
 
 /** Whether a folder can be read and emptied is up to the system; the exit code after telling so. */
-function told(error: unknown, folder: string, world: World): number {
+function told(error: unknown, folder: string, terminal: Terminal): number {
   if (!(error instanceof Error && "code" in error)) throw error;
-  world.err(`The cache in ${visible(folder)} cannot be used (${error.code}): check who may write there.\n`);
+  terminal.err(
+    `The cache in ${visible(folder)} cannot be used (${error.code}): check who may write there.\n`,
+  );
   return exitCodes.diagnostics;
 }
 
-async function show(place: CachePlace, output: Output, world: World): Promise<number> {
+async function show(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
   const { folder, limit, complaint } = place;
-  if (complaint !== undefined) world.err(`${visible(complaint)}\n`);
+  if (complaint !== undefined) terminal.err(`${visible(complaint)}\n`);
   const { entries, bytes } = await createNodeCache(place).measure();
-  if (output === "json") world.out(`${JSON.stringify({ folder, entries, bytes, limit }, null, 2)}\n`);
+  if (output === "json") terminal.out(`${JSON.stringify({ folder, entries, bytes, limit }, null, 2)}\n`);
   else
-    world.out(
+    terminal.out(
       `folder   ${visible(folder)}\nentries  ${entries}\nsize     ${size(bytes)} of ${size(limit)}\n`,
     );
   return exitCodes.clean;
 }
 
-async function clear(place: CachePlace, output: Output, world: World): Promise<number> {
+async function clear(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
   const { folder } = place;
   const removed = await createNodeCache(place).clear();
-  if (output === "json") world.out(`${JSON.stringify({ folder, removed }, null, 2)}\n`);
-  else world.out(`${removalOf(removed)} from ${visible(folder)}\n`);
+  if (output === "json") terminal.out(`${JSON.stringify({ folder, removed }, null, 2)}\n`);
+  else terminal.out(`${removalOf(removed)} from ${visible(folder)}\n`);
   return exitCodes.clean;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listing } from "../../../src/cli/remote/listing.js";
+import { listing } from "../../../src/cli/subgraph/listing.js";
 
 const columns = [
   { title: "NAME", cell: ([name]: readonly [string, string]) => name, mayShrink: true },

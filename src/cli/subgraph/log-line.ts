@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../api/contract.js";
 import { visible, visibleJson } from "../../base/visible.js";
 import { colored, type Role } from "../../compiler/diagnostics/paint.js";
-import { levelOf } from "./log-query.js";
+import { levelOf } from "./log-selection.js";
 
 const roles: Readonly<Record<string, Role>> = {
   error: "error",

@@ -1,8 +1,9 @@
-import { descriptionFault } from "../terminal/description.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { exitCodes, type World } from "../terminal/world.js";
 import { confirm, declined } from "./confirm.js";
-import { openSession, type RemoteArguments } from "./session.js";
+import { descriptionFault } from "./description.js";
 import { subgraphVersion, tagList } from "./subgraph-version.js";
 
 /** What a command about one deployed subgraph was given. */
@@ -13,28 +14,28 @@ export interface SubgraphArguments extends RemoteArguments {
 /** Deletes a version with all its data; the exit code. */
 export async function deleteSubgraph(
   args: SubgraphArguments & { readonly force: boolean },
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
-  const { api } = await openSession(args, world);
-  if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, world)))
-    return declined(world);
+  const { api } = await openSession(args, terminal);
+  if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, terminal)))
+    return declined(terminal);
   await api.deleteDeployment(name, version);
-  world.out(`Deleted ${name}/${version}.\n`);
+  terminal.out(`Deleted ${name}/${version}.\n`);
   return exitCodes.clean;
 }
 
 /** Makes tags point to a version; the exit code. */
 export async function createTag(
   args: SubgraphArguments & { readonly tag: string },
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const tags = tagList(args.tag);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   for (const tag of tags) {
     const { graphql_endpoint } = await api.setTag(name, tag, version);
-    world.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
+    terminal.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
   }
   return exitCodes.clean;
 }
@@ -42,11 +43,11 @@ export async function createTag(
 /** Removes tags from a version, which stays; the exit code. */
 export async function deleteTag(
   args: SubgraphArguments & { readonly tag: string; readonly force: boolean },
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const tags = tagList(args.tag);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   for (const tag of tags) {
     // The API knows a tag by the subgraph's name alone: one that points elsewhere must not be lost by a slip.
     const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
@@ -56,30 +57,32 @@ export async function deleteTag(
       );
   }
   const what = tags.map((tag) => `${name}/${tag}`).join(", ");
-  if (!(await confirm(`Delete the tag ${what}? Who queries it gets no answer any more.`, args.force, world)))
-    return declined(world);
+  if (
+    !(await confirm(`Delete the tag ${what}? Who queries it gets no answer any more.`, args.force, terminal))
+  )
+    return declined(terminal);
   for (const tag of tags) {
     await api.deleteTag(name, tag);
-    world.out(`Deleted the tag ${name}/${tag}.\n`);
+    terminal.out(`Deleted the tag ${name}/${tag}.\n`);
   }
   return exitCodes.clean;
 }
 
 /** Stops indexing; what is indexed can be queried as before. The exit code. */
-export async function pauseSubgraph(args: SubgraphArguments, world: World): Promise<number> {
+export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   await api.pause(name, version);
-  world.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
+  terminal.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
   return exitCodes.clean;
 }
 
 /** Goes on with indexing after a pause; the exit code. */
-export async function startSubgraph(args: SubgraphArguments, world: World): Promise<number> {
+export async function startSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   await api.resume(name, version);
-  world.out(`Started ${name}/${version}.\n`);
+  terminal.out(`Started ${name}/${version}.\n`);
   return exitCodes.clean;
 }
 
@@ -91,19 +94,19 @@ export interface UpdateArguments extends SubgraphArguments {
 }
 
 /** Changes what can be changed about a version or a tag; the exit code. */
-export async function updateSubgraph(args: UpdateArguments, world: World): Promise<number> {
+export async function updateSubgraph(args: UpdateArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { publicEndpoint, privateEndpoint, description } = args;
   if (publicEndpoint === undefined && privateEndpoint === undefined && description === undefined)
     throw new UsageError("Say what to change: --public-endpoint, --private-endpoint or --description.");
   checkDescription(description);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   const changed = await api.updateSubgraph(name, version, {
     ...(publicEndpoint !== undefined && { public_endpoint_enabled: publicEndpoint === "enabled" }),
     ...(privateEndpoint !== undefined && { private_endpoint_enabled: privateEndpoint === "enabled" }),
     ...(description !== undefined && { description }),
   });
-  world.out(
+  terminal.out(
     `Updated ${name}/${version}.\n` +
       `  public   ${changed.public_endpoint_enabled ? changed.graphql_endpoint : "disabled"}\n` +
       `  private  ${changed.private_endpoint_enabled ? changed.private_graphql_endpoint : "disabled"}\n`,

@@ -1,12 +1,13 @@
 import { visible } from "../../base/visible.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { isWebAddress } from "../terminal/web-address.js";
-import { exitCodes, type World } from "../terminal/world.js";
 import { confirm, declined } from "./confirm.js";
 import { listing } from "./listing.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
-import { printJson } from "./print-json.js";
-import { openSession, type RemoteArguments } from "./session.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** What `subgraph webhook create` was given. */
@@ -20,12 +21,12 @@ export interface CreateWebhookArguments extends SubgraphArguments {
 const longestName = 42;
 
 /** Creates a webhook and shows its secret, which can be read only here; the exit code. */
-export async function createWebhook(args: CreateWebhookArguments, world: World): Promise<number> {
+export async function createWebhook(args: CreateWebhookArguments, terminal: Terminal): Promise<number> {
   const { name: subgraph, version } = subgraphVersion(args.nameAndVersion);
   checkName(args.name);
   if (!isWebAddress(args.url))
     throw new UsageError("--url: give the whole address, beginning with http:// or https://");
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   const { id, name, webhook_secret } = await api.createWebhook({
     name: args.name,
     subgraph_name: subgraph,
@@ -34,7 +35,7 @@ export async function createWebhook(args: CreateWebhookArguments, world: World):
     webhook_url: args.url,
     ...(args.secret !== undefined && { secret: args.secret }),
   });
-  world.out(
+  terminal.out(
     `Created the webhook ${visible(name)} (${visible(id)}): every change of ${visible(args.entity)} of ${subgraph}/${version}.\n` +
       `Its secret, shown only now: ${visible(webhook_secret)}\n`,
   );
@@ -49,18 +50,19 @@ export interface DeleteWebhookArguments extends RemoteArguments {
 }
 
 /** Deletes a webhook; the exit code. */
-export async function deleteWebhook(args: DeleteWebhookArguments, world: World): Promise<number> {
+export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Terminal): Promise<number> {
   if (args.webhookName !== undefined && args.name !== undefined && args.webhookName !== args.name)
     throw new UsageError("Two webhooks are named: give the name once.");
   const name = args.webhookName ?? args.name;
   if (name === undefined) throw new UsageError("Say which webhook: graphloom subgraph webhook delete <name>");
   checkName(name);
   if (args.name !== undefined && args.webhookName === undefined)
-    world.err("--name is deprecated here: write graphloom subgraph webhook delete <name>\n");
-  const { api } = await openSession(args, world);
-  if (!(await confirm(`Delete the webhook ${visible(name)}?`, args.force, world))) return declined(world);
+    terminal.err("--name is deprecated here: write graphloom subgraph webhook delete <name>\n");
+  const { api } = await openSession(args, terminal);
+  if (!(await confirm(`Delete the webhook ${visible(name)}?`, args.force, terminal)))
+    return declined(terminal);
   await api.deleteWebhook(name);
-  world.out(`Deleted the webhook ${visible(name)}.\n`);
+  terminal.out(`Deleted the webhook ${visible(name)}.\n`);
   return exitCodes.clean;
 }
 
@@ -70,13 +72,16 @@ export interface OutputArguments {
 }
 
 /** Lists the project's webhooks; the exit code. */
-export async function listWebhooks(args: RemoteArguments & OutputArguments, world: World): Promise<number> {
-  const { api } = await openSession(args, world);
+export async function listWebhooks(
+  args: RemoteArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { api } = await openSession(args, terminal);
   const webhooks = await api.listWebhooks();
-  if (args.output === "json") printJson(webhooks, world);
-  else if (webhooks.length === 0) world.out("There are no webhooks yet.\n");
+  if (args.output === "json") printJson(webhooks, terminal);
+  else if (webhooks.length === 0) terminal.out("There are no webhooks yet.\n");
   else
-    world.out(
+    terminal.out(
       listing(
         [
           { title: "WEBHOOK", cell: ({ name }) => name, mayShrink: true },
@@ -89,21 +94,24 @@ export async function listWebhooks(args: RemoteArguments & OutputArguments, worl
           { title: "URL", cell: ({ webhook_url }) => webhook_url, mayShrink: true },
         ],
         webhooks,
-        world.columns ?? 80,
+        terminal.columns ?? 80,
       ),
     );
   return exitCodes.clean;
 }
 
 /** Lists the entities of a subgraph that a webhook can be created for; the exit code. */
-export async function listEntities(args: SubgraphArguments & OutputArguments, world: World): Promise<number> {
+export async function listEntities(
+  args: SubgraphArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   const entities = await api.entities(name, version);
-  if (args.output === "json") printJson(entities, world);
-  else if (entities.length === 0) world.out(`${name}/${version} has no entities yet.\n`);
+  if (args.output === "json") printJson(entities, terminal);
+  else if (entities.length === 0) terminal.out(`${name}/${version} has no entities yet.\n`);
   else
-    world.out(
+    terminal.out(
       listing(
         [
           { title: "ENTITY", cell: (entity) => entity.name, mayShrink: true },
@@ -115,7 +123,7 @@ export async function listEntities(args: SubgraphArguments & OutputArguments, wo
           },
         ],
         entities,
-        world.columns ?? 80,
+        terminal.columns ?? 80,
       ),
     );
   return exitCodes.clean;

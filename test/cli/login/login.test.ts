@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesBelow } from "../process.js";
-import { api, token } from "./harness.js";
+import { api, token } from "../remote/harness.js";
 
 const stored = ".config/graphloom/credentials.json";
 /** No token in the environment: what is stored counts. */

@@ -1,9 +1,10 @@
 import type { Subgraph } from "../../api/contract.js";
 import { visible } from "../../base/visible.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { listing } from "./listing.js";
-import { printJson } from "./print-json.js";
-import { openSession, type RemoteArguments } from "./session.js";
 import { subgraphName } from "./subgraph-version.js";
 
 /** What `subgraph list` was given. */
@@ -15,17 +16,17 @@ export interface ListArguments extends RemoteArguments {
 }
 
 /** Lists the project's subgraphs, those of a name, or one version; the exit code. */
-export async function listSubgraphs(args: ListArguments, world: World): Promise<number> {
+export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
   const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
-  const { api } = await openSession(args, world);
+  const { api } = await openSession(args, terminal);
   const all = await find(api, wanted);
   const shown = all.filter(
     ({ tag }) => args.filter === undefined || (args.filter === "tags") === (tag !== undefined),
   );
-  if (args.output === "json") printJson(shown, world);
-  else if (shown.length === 0) world.out(`${nothing(args, wanted?.name)}\n`);
-  else if (args.summary) world.out(summary(shown, all, world.columns ?? 80));
-  else world.out(shown.map((each) => details(each, all)).join("\n"));
+  if (args.output === "json") printJson(shown, terminal);
+  else if (shown.length === 0) terminal.out(`${nothing(args, wanted?.name)}\n`);
+  else if (args.summary) terminal.out(summary(shown, all, terminal.columns ?? 80));
+  else terminal.out(shown.map((each) => details(each, all)).join("\n"));
   return exitCodes.clean;
 }
 

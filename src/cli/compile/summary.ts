@@ -1,4 +1,5 @@
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
+import { count } from "../terminal/count.js";
 
 /** What was compiled, in a few aligned lines. */
 export function summarize(model: ModelOutline, wasmSize: number | undefined): string {
@@ -15,11 +16,6 @@ export function summarize(model: ModelOutline, wasmSize: number | undefined): st
   if (wasmSize !== undefined) rows.push(["WASM", `${Math.ceil(wasmSize / 1024)} KB`]);
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join("");
-}
-
-/** `1 file`, `2 files`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function listed(names: readonly string[]): string {

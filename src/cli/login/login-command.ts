@@ -1,11 +1,11 @@
-import type { World } from "../terminal/world.js";
+import { remotely } from "../remote/remotely.js";
+import type { RemoteArguments } from "../remote/session.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
 import type { LoginArguments } from "./login.js";
-import { remotely } from "./remotely.js";
-import type { RemoteArguments } from "./session.js";
 
 /** Adds `login` and `logout` to the commands. */
-export function addLogin(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addLogin(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program
     .command(
       "login",
@@ -19,9 +19,9 @@ export function addLogin(program: Argv, world: World, done: (code: number) => vo
           .example("$0 login --api-url https://api.example.com/api/v1", "asks for the token")
           .example("$0 login --no-browser < token.txt", "takes it from a file"),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { login } = await import("./login.js");
-          return () => login(args as typeof args & LoginArguments, world);
+          return () => login(args as typeof args & LoginArguments, terminal);
         }),
     )
     .command(
@@ -29,9 +29,9 @@ export function addLogin(program: Argv, world: World, done: (code: number) => vo
       "Forget the stored token",
       (command) => command.example("$0 logout", "of the API last logged in to"),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { logout } = await import("./login.js");
-          return () => logout(args as typeof args & RemoteArguments, world);
+          return () => logout(args as typeof args & RemoteArguments, terminal);
         }),
     );
 }

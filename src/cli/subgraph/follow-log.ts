@@ -3,43 +3,44 @@ import type { ManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
 import { pause } from "../../node/open-chain.js";
 import { HttpError } from "../../web/http/http-error.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { explain } from "../remote/run-remote.js";
+import { openSession } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { logLine } from "./log-line.js";
-import { isWanted, type LogArguments, type LogQuery, logQuery } from "./log-query.js";
-import { explain } from "./run-remote.js";
-import { openSession } from "./session.js";
+import { isWanted, type LogArguments, type LogSelection, logSelection } from "./log-selection.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** Prints the log of a subgraph as it grows, until interrupted; the exit code. */
-export async function followLog(args: LogArguments, world: World): Promise<number> {
+export async function followLog(args: LogArguments, terminal: Terminal): Promise<number> {
   const subgraph = subgraphVersion(args.nameAndVersion);
-  const query = logQuery(args, Date.now());
-  const { api } = await openSession(args, world);
-  const tail = new Tail(api, subgraph, query);
+  const selection = logSelection(args, Date.now());
+  const { api } = await openSession(args, terminal);
+  const tail = new Tail(api, subgraph, selection);
   // What is wrong with the very first answer will not mend itself.
-  for (let entries = await tail.next(); ; entries = await nextOrNothing(tail, world)) {
+  for (let entries = await tail.next(); ; entries = await nextOrNothing(tail, terminal)) {
     for (const entry of entries) {
-      if (isWanted(entry, query)) world.out(logLine(entry, args.format, isColored(args, world)));
+      if (isWanted(entry, selection)) terminal.out(logLine(entry, args.format, isColored(args, terminal)));
     }
     if (tail.isBehind && entries.length > 0) continue;
     if (!args.follow) return exitCodes.clean;
-    await pause(args.interval * 1000, world.signal);
-    if (world.signal.aborted) return exitCodes.interrupted;
+    await pause(args.interval * 1000, terminal.signal);
+    if (terminal.signal.aborted) return exitCodes.interrupted;
   }
 }
 
-function isColored({ color }: LogArguments, { color: errColor, outColor }: World): boolean {
+function isColored({ color }: LogArguments, { color: errColor, outColor }: Terminal): boolean {
   return color && errColor && outColor === true;
 }
 
 /** A server that is out of reach for a while must not end what somebody watches. */
-async function nextOrNothing(tail: Tail, world: World): Promise<readonly LogEntry[]> {
+async function nextOrNothing(tail: Tail, terminal: Terminal): Promise<readonly LogEntry[]> {
   try {
     return await tail.next();
   } catch (error) {
     const mayPass = error instanceof HttpError || (error instanceof ApiProblem && error.status >= 500);
-    if (!mayPass || world.signal.aborted) throw error;
-    world.err(explain(error)?.text ?? "");
+    if (!mayPass || terminal.signal.aborted) throw error;
+    terminal.err(explain(error)?.text ?? "");
     return [];
   }
 }
@@ -60,13 +61,13 @@ class Tail {
   constructor(
     api: ManagementApi,
     subgraph: { readonly name: string; readonly version: string },
-    query: LogQuery,
+    selection: LogSelection,
   ) {
     this.#api = api;
     this.#subgraph = subgraph;
-    this.#levels = query.levels.join(",");
-    this.#after = query.after;
-    this.#last = query.after;
+    this.#levels = selection.levels.join(",");
+    this.#after = selection.after;
+    this.#last = selection.after;
   }
 
   /** Whether the last answer said that there is more. */

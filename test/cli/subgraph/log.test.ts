@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api, deployed } from "./harness.js";
+import { api, deployed } from "../remote/harness.js";
 
 const seconds = 1000;
 

@@ -4,9 +4,9 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { renderGithub } from "../../compiler/diagnostics/render-github.js";
 import { renderJson } from "../../compiler/diagnostics/render-json.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
-import type { ReportArguments } from "./options.js";
-import { count } from "./summary.js";
-import type { World } from "./world.js";
+import { count } from "../terminal/count.js";
+import type { ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /**
  * Prints diagnostics, how many there are and, for people, how to have some of them fixed. As text and for GitHub
@@ -16,29 +16,30 @@ import type { World } from "./world.js";
 export function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
   reporting: ReportArguments,
-  world: World,
+  terminal: Terminal,
   config?: string,
 ): void {
-  printDiagnostics(diagnostics, reporting, world);
+  printDiagnostics(diagnostics, reporting, terminal);
   if (reporting.format === "json" || diagnostics.length === 0) return;
-  world.err(`${counted(diagnostics)}\n`);
-  if (reporting.format === "text" && config !== undefined) world.err(fixingAdvice(diagnostics, config));
+  terminal.err(`${counted(diagnostics)}\n`);
+  if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
 }
 
 /** Prints diagnostics where their format says. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   { format, color }: ReportArguments,
-  world: World,
+  terminal: Terminal,
 ): void {
-  if (format === "json") world.out(renderJson(diagnostics));
-  else if (format === "github") world.out(renderGithub(diagnostics));
-  else if (diagnostics.length > 0) world.err(`${renderText(diagnostics, { color: color && world.color })}\n`);
+  if (format === "json") terminal.out(renderJson(diagnostics));
+  else if (format === "github") terminal.out(renderGithub(diagnostics));
+  else if (diagnostics.length > 0)
+    terminal.err(`${renderText(diagnostics, { color: color && terminal.color })}\n`);
 }
 
-/** The world of a command: beside a JSON document nothing goes to standard output, so people are told elsewhere. */
-export function worldFor({ format }: ReportArguments, world: World): World {
-  return format === "json" ? { ...world, out: world.err } : world;
+/** The terminal of a command: beside a JSON document nothing goes to standard output, so people are told elsewhere. */
+export function terminalFor({ format }: ReportArguments, terminal: Terminal): Terminal {
+  return format === "json" ? { ...terminal, out: terminal.err } : terminal;
 }
 
 /** How many there are of each severity; empty when there are none. */

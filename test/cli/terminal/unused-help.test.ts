@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import yargs from "../../src/cli/terminal/yargs.js";
+import yargs from "../../../src/cli/terminal/yargs.js";
 
-/** What yargs keeps to itself, as far as `run.ts` replaces a part of it. */
+/** What yargs keeps to itself, as far as `program.ts` replaces a part of it. */
 interface Internals {
   getInternalMethods(): { getUsageInstance(): { cacheHelpMessage?: unknown } };
 }

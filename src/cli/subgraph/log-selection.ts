@@ -19,7 +19,7 @@ export interface LogArguments extends SubgraphArguments {
 }
 
 /** Which entries are wanted. */
-export interface LogQuery {
+export interface LogSelection {
   /** Milliseconds since 1970. */
   readonly after: number;
   readonly levels: readonly string[];
@@ -30,7 +30,7 @@ export interface LogQuery {
  * @param now milliseconds since 1970
  * @throws UsageError for what they cannot mean
  */
-export function logQuery({ since, filter, levels, interval }: LogArguments, now: number): LogQuery {
+export function logSelection({ since, filter, levels, interval }: LogArguments, now: number): LogSelection {
   if (!Number.isFinite(interval) || interval <= 0)
     throw new UsageError("--interval needs a number of seconds above 0.");
   return {
@@ -40,7 +40,7 @@ export function logQuery({ since, filter, levels, interval }: LogArguments, now:
 }
 
 /** Whether an entry is; words for levels that nobody has announced are. */
-export function isWanted({ level }: LogEntry, { levels }: LogQuery): boolean {
+export function isWanted({ level }: LogEntry, { levels }: LogSelection): boolean {
   const word = levelOf(level);
   return !logLevels.some((known) => known === word) || levels.includes(word);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWanted, type LogArguments, logQuery } from "../../../src/cli/remote/log-query.js";
+import { isWanted, type LogArguments, logSelection } from "../../../src/cli/subgraph/log-selection.js";
 
 const args: LogArguments = {
   nameAndVersion: "pools/1.0.0",
@@ -13,7 +13,7 @@ const args: LogArguments = {
 };
 const now = 1_800_000_000_000;
 
-describe("logQuery", () => {
+describe("logSelection", () => {
   it.each([
     ["now", 0],
     ["5s", 5_000],
@@ -21,7 +21,7 @@ describe("logQuery", () => {
     ["3h", 10_800_000],
     ["1d", 86_400_000],
   ])("--since %s", (since, before) => {
-    expect(logQuery({ ...args, since }, now).after).toBe(now - before);
+    expect(logSelection({ ...args, since }, now).after).toBe(now - before);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe("logQuery", () => {
     [{ filter: "debug" }, ["error", "warn", "info", "debug"]],
     [{ filter: "error", levels: "debug, warn" }, ["debug", "warn"]],
   ] as const)("%j", (given, levels) => {
-    expect(logQuery({ ...args, ...given }, now).levels).toEqual(levels);
+    expect(logSelection({ ...args, ...given }, now).levels).toEqual(levels);
   });
 
   it.each([
@@ -41,14 +41,14 @@ describe("logQuery", () => {
     [{ interval: 0 }, "--interval"],
     [{ interval: Number.NaN }, "--interval"],
   ])("%j is refused", (given, option) => {
-    expect(() => logQuery({ ...args, ...given }, now)).toThrow(option);
+    expect(() => logSelection({ ...args, ...given }, now)).toThrow(option);
   });
 });
 
 it("wants the levels asked for, and words nobody has announced", () => {
-  const query = { after: 0, levels: ["error", "warn"] };
+  const selection = { after: 0, levels: ["error", "warn"] };
   const wanted = ["ERROR", "Warning", "info", "fatal"].map((level) =>
-    isWanted({ level, text: "", timestamp: 0 }, query),
+    isWanted({ level, text: "", timestamp: 0 }, selection),
   );
   expect(wanted).toEqual([true, true, false, true]);
 });

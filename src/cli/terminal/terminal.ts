@@ -1,5 +1,5 @@
-/** What a command has of the process it runs in; tests bring their own. */
-export interface World {
+/** What a command has of the process and the terminal it was called in; tests bring their own. */
+export interface Terminal {
   /** Working directory: relative paths of the command line are seen from here. */
   readonly cwd: string;
   /** Standard input, read when a configuration is `-`. */
@@ -13,7 +13,7 @@ export interface World {
   /** Whether `out` may be coloured too, where `err` may. */
   readonly outColor?: boolean;
   /** Whether `err` is a terminal, where a line can be written over. */
-  readonly isTerminal?: boolean;
+  readonly isTty?: boolean;
   /** How wide the terminal is; 80 when nobody knows. */
   readonly columns?: number | undefined;
   /**
@@ -31,19 +31,3 @@ export interface World {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }
-
-/** Exit codes, the same for every command. */
-export const exitCodes = {
-  /** Done, nothing to complain of. */
-  clean: 0,
-  /** The configuration has errors, or a check failed, or the target could not be written. */
-  diagnostics: 1,
-  /** The command line was wrong. */
-  usage: 2,
-  /** A server refused, or could not be reached. */
-  remote: 3,
-  /** A bug of graphloom. */
-  internal: 70,
-  /** Interrupted by the user. */
-  interrupted: 130,
-} as const;

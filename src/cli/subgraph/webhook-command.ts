@@ -1,10 +1,10 @@
+import { remotely } from "../remote/remotely.js";
 import { outputOption, subgraphArgument } from "../terminal/options.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv } from "../terminal/yargs.js";
-import { remotely } from "./remotely.js";
 
 /** Adds the group `webhook` to the group `subgraph`. */
-export function addWebhooks(group: Argv, world: World, done: (code: number) => void): void {
+export function addWebhooks(group: Argv, terminal: Terminal, done: (code: number) => void): void {
   const modules = () => import("./manage-webhooks.js");
   const text = { type: "string", requiresArg: true } as const;
   group.command("webhook", "Create, list and delete webhooks", (webhooks) =>
@@ -39,9 +39,9 @@ export function addWebhooks(group: Argv, world: World, done: (code: number) => v
               "prints its secret once",
             ),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { createWebhook } = await modules();
-            return () => createWebhook(args as unknown as Parameters<typeof createWebhook>[0], world);
+            return () => createWebhook(args as unknown as Parameters<typeof createWebhook>[0], terminal);
           }),
       )
       .command(
@@ -59,9 +59,9 @@ export function addWebhooks(group: Argv, world: World, done: (code: number) => v
             })
             .example("$0 subgraph webhook delete swaps", "asks first"),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { deleteWebhook } = await modules();
-            return () => deleteWebhook(args as unknown as Parameters<typeof deleteWebhook>[0], world);
+            return () => deleteWebhook(args as unknown as Parameters<typeof deleteWebhook>[0], terminal);
           }),
       )
       .command(
@@ -72,9 +72,9 @@ export function addWebhooks(group: Argv, world: World, done: (code: number) => v
             .option("output", outputOption)
             .example("$0 subgraph webhook list --output json", "with their ids, for a program"),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { listWebhooks } = await modules();
-            return () => listWebhooks(args as unknown as Parameters<typeof listWebhooks>[0], world);
+            return () => listWebhooks(args as unknown as Parameters<typeof listWebhooks>[0], terminal);
           }),
       )
       .command(
@@ -86,9 +86,9 @@ export function addWebhooks(group: Argv, world: World, done: (code: number) => v
             .option("output", outputOption)
             .example("$0 subgraph webhook list-entities pools/1.0.0", "with how many rows each has"),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { listEntities } = await modules();
-            return () => listEntities(args as unknown as Parameters<typeof listEntities>[0], world);
+            return () => listEntities(args as unknown as Parameters<typeof listEntities>[0], terminal);
           }),
       )
       .demandCommand(1, "Say what to do: graphloom subgraph webhook create --help"),

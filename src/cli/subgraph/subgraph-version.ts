@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
-import { parseProjectName } from "../terminal/project-name.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { parseProjectName } from "./project-name.js";
 
 /**
  * Reads `<name>/<version>`.

@@ -1,9 +1,9 @@
 import { addDeploy } from "../deploy/deploy-command.js";
 import { addInit } from "../init/init-command.js";
+import { remotely } from "../remote/remotely.js";
 import { outputOption, subgraphArgument } from "../terminal/options.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { Argv, Options } from "../terminal/yargs.js";
-import { remotely } from "./remotely.js";
 import { addWebhooks } from "./webhook-command.js";
 
 const endpoint = { choices: ["enabled", "disabled"], requiresArg: true } as const satisfies Options;
@@ -24,22 +24,22 @@ const tag = {
 } as const satisfies Options;
 
 /** Adds the group `subgraph` to the commands. */
-export function addSubgraph(program: Argv, world: World, done: (code: number) => void): Argv {
+export function addSubgraph(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return program.command("subgraph", "Generate, deploy and manage subgraphs", (group) => {
     const plain = group as Argv;
-    addInit(plain, world, done);
-    addDeploy(plain, world, done);
-    addList(plain, world, done);
-    addManagement(plain, world, done);
-    addTags(plain, world, done);
-    addWebhooks(plain, world, done);
-    return addLog(plain, world, done)
+    addInit(plain, terminal, done);
+    addDeploy(plain, terminal, done);
+    addList(plain, terminal, done);
+    addManagement(plain, terminal, done);
+    addTags(plain, terminal, done);
+    addWebhooks(plain, terminal, done);
+    return addLog(plain, terminal, done)
       .usage("$0 subgraph <command>\n\nGenerate, deploy and manage subgraphs")
       .demandCommand(1, "Say what to do: graphloom subgraph deploy --help");
   });
 }
 
-function addList(group: Argv, world: World, done: (code: number) => void): void {
+function addList(group: Argv, terminal: Terminal, done: (code: number) => void): void {
   group.command(
     "list [nameAndVersion]",
     "List deployed subgraphs and tags",
@@ -56,14 +56,14 @@ function addList(group: Argv, world: World, done: (code: number) => void): void 
         .example("$0 subgraph list --summary", "all of the project, a line each")
         .example("$0 subgraph list pools --output json", "all versions and tags of one, for a program"),
     (args) =>
-      remotely(world, done, async () => {
+      remotely(terminal, done, async () => {
         const { listSubgraphs } = await import("./list-subgraphs.js");
-        return () => listSubgraphs(args as unknown as Parameters<typeof listSubgraphs>[0], world);
+        return () => listSubgraphs(args as unknown as Parameters<typeof listSubgraphs>[0], terminal);
       }),
   );
 }
 
-function addManagement(group: Argv, world: World, done: (code: number) => void): void {
+function addManagement(group: Argv, terminal: Terminal, done: (code: number) => void): void {
   const modules = () => import("./manage-subgraph.js");
   group
     .command(
@@ -75,9 +75,9 @@ function addManagement(group: Argv, world: World, done: (code: number) => void):
           .option("force", force)
           .example("$0 subgraph delete pools/1.0.0", "asks first; tags and webhooks must be gone"),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { deleteSubgraph } = await modules();
-          return () => deleteSubgraph(args as unknown as Parameters<typeof deleteSubgraph>[0], world);
+          return () => deleteSubgraph(args as unknown as Parameters<typeof deleteSubgraph>[0], terminal);
         }),
     )
     .command(
@@ -88,9 +88,9 @@ function addManagement(group: Argv, world: World, done: (code: number) => void):
           .positional("nameAndVersion", subgraphArgument)
           .example("$0 subgraph pause pools/1.0.0", "until: graphloom subgraph start pools/1.0.0"),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { pauseSubgraph } = await modules();
-          return () => pauseSubgraph(args as unknown as Parameters<typeof pauseSubgraph>[0], world);
+          return () => pauseSubgraph(args as unknown as Parameters<typeof pauseSubgraph>[0], terminal);
         }),
     )
     .command(
@@ -101,9 +101,9 @@ function addManagement(group: Argv, world: World, done: (code: number) => void):
           .positional("nameAndVersion", subgraphArgument)
           .example("$0 subgraph start pools/1.0.0", "from the block it was paused at"),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { startSubgraph } = await modules();
-          return () => startSubgraph(args as unknown as Parameters<typeof startSubgraph>[0], world);
+          return () => startSubgraph(args as unknown as Parameters<typeof startSubgraph>[0], terminal);
         }),
     )
     .command(
@@ -120,14 +120,14 @@ function addManagement(group: Argv, world: World, done: (code: number) => void):
             "only with a token",
           ),
       (args) =>
-        remotely(world, done, async () => {
+        remotely(terminal, done, async () => {
           const { updateSubgraph } = await modules();
-          return () => updateSubgraph(args as unknown as Parameters<typeof updateSubgraph>[0], world);
+          return () => updateSubgraph(args as unknown as Parameters<typeof updateSubgraph>[0], terminal);
         }),
     );
 }
 
-function addTags(group: Argv, world: World, done: (code: number) => void): void {
+function addTags(group: Argv, terminal: Terminal, done: (code: number) => void): void {
   const modules = () => import("./manage-subgraph.js");
   group.command("tag", "Create, move and delete tags", (tags) =>
     tags
@@ -144,9 +144,9 @@ function addTags(group: Argv, world: World, done: (code: number) => void): void 
               "pools/prod is pools/1.0.0 from now on",
             ),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { createTag } = await modules();
-            return () => createTag(args as unknown as Parameters<typeof createTag>[0], world);
+            return () => createTag(args as unknown as Parameters<typeof createTag>[0], terminal);
           }),
       )
       .command(
@@ -159,16 +159,16 @@ function addTags(group: Argv, world: World, done: (code: number) => void): void 
             .option("force", force)
             .example("$0 subgraph tag delete pools/1.0.0 --tag prod", "asks first"),
         (args) =>
-          remotely(world, done, async () => {
+          remotely(terminal, done, async () => {
             const { deleteTag } = await modules();
-            return () => deleteTag(args as unknown as Parameters<typeof deleteTag>[0], world);
+            return () => deleteTag(args as unknown as Parameters<typeof deleteTag>[0], terminal);
           }),
       )
       .demandCommand(1, "Say what to do: graphloom subgraph tag create --help"),
   );
 }
 
-function addLog(group: Argv, world: World, done: (code: number) => void): Argv {
+function addLog(group: Argv, terminal: Terminal, done: (code: number) => void): Argv {
   return group.command(
     "log <nameAndVersion>",
     "Show the log of a subgraph and follow it until interrupted",
@@ -215,9 +215,9 @@ function addLog(group: Argv, world: World, done: (code: number) => void): Argv {
           "for a program",
         ),
     (args) =>
-      remotely(world, done, async () => {
+      remotely(terminal, done, async () => {
         const { followLog } = await import("./follow-log.js");
-        return () => followLog(args as unknown as Parameters<typeof followLog>[0], world);
+        return () => followLog(args as unknown as Parameters<typeof followLog>[0], terminal);
       }),
   );
 }

@@ -1,5 +1,6 @@
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { exitCodes, type World } from "../terminal/world.js";
 
 /**
  * Asks before something is deleted, unless it is forced.
@@ -7,16 +8,16 @@ import { exitCodes, type World } from "../terminal/world.js";
  * @returns whether to do it
  * @throws UsageError without a terminal, where nobody can answer
  */
-export async function confirm(what: string, force: boolean, world: World): Promise<boolean> {
+export async function confirm(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
   if (force) return true;
-  if (!world.ask)
+  if (!terminal.ask)
     throw new UsageError(`There is no terminal to ask at: "${what}" To answer yes, add --force.`);
-  const answer = await world.ask(`${what} [y/N] `);
+  const answer = await terminal.ask(`${what} [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
 /** Says that the user thought better of it; the exit code. */
-export function declined(world: World): number {
-  world.err("Nothing was changed.\n");
+export function declined(terminal: Terminal): number {
+  terminal.err("Nothing was changed.\n");
   return exitCodes.diagnostics;
 }

@@ -3,7 +3,7 @@ import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../node/cache.js";
 import type { CacheArguments } from "../terminal/options.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** Where the cache is, and how large it may become. */
 export interface CachePlace {
@@ -21,17 +21,17 @@ const megabyte = 1024 * 1024;
  * The cache of the user; none when it is not wanted, or when the environment does not say where it could be. Why it is
  * of no use is said only to those who want to know it.
  */
-export function openCache({ cache, verbose }: CacheArguments, world: World): NodeCache | undefined {
-  const place = cache ? findCache(world) : undefined;
+export function openCache({ cache, verbose }: CacheArguments, terminal: Terminal): NodeCache | undefined {
+  const place = cache ? findCache(terminal) : undefined;
   if (!place || place.limit === 0) return undefined;
   const { folder, limit, complaint } = place;
-  const onTrouble = verbose ? (message: string) => world.err(`${visible(message)}\n`) : undefined;
+  const onTrouble = verbose ? (message: string) => terminal.err(`${visible(message)}\n`) : undefined;
   if (complaint !== undefined) onTrouble?.(complaint);
   return createNodeCache({ folder, limit, onTrouble });
 }
 
 /** Where the cache of the user is: `GRAPHLOOM_CACHE`, or else `graphloom` in the folder that there is for caches. */
-export function findCache({ env = {}, cwd }: World): CachePlace | undefined {
+export function findCache({ env = {}, cwd }: Terminal): CachePlace | undefined {
   const { GRAPHLOOM_CACHE, XDG_CACHE_HOME, HOME, LOCALAPPDATA } = env;
   const size = sizeOf(env.GRAPHLOOM_CACHE_SIZE);
   if (GRAPHLOOM_CACHE) return { folder: resolve(cwd, GRAPHLOOM_CACHE), ...size };

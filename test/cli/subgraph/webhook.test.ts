@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api, deployed } from "./harness.js";
+import { api, deployed } from "../remote/harness.js";
 
 const create = "subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity";
 
