@@ -1,81 +1,19 @@
-import { visible } from "../../base/visible.js";
-import { createNodeCache } from "../../node/cache.js";
-import type { CacheContent } from "../../node/cache-entries.js";
-import { exitCodes } from "../terminal/exit-codes.js";
+import { command } from "../terminal/command.js";
 import { outputOption } from "../terminal/options.js";
-import type { Terminal } from "../terminal/terminal.js";
-import type { Argv } from "../terminal/yargs.js";
-import { type CachePlace, findCache } from "./open-cache.js";
 
-/** How `cache` was told to show it. */
-type Output = (typeof outputOption.choices)[number];
-
-/** Adds `cache` to the commands. */
-export function addCache(program: Argv, terminal: Terminal, done: (code: number) => void): Argv {
-  return program.command(
-    "cache [action]",
-    "Show what is kept of earlier compilations, or remove it",
-    (command) =>
-      command
-        .positional("action", { choices: ["show", "clear"] as const, default: "show" as const })
-        .option("output", outputOption)
-        .example("$0 cache", "where it is and how large; --no-cache compiles without it")
-        .example("$0 cache clear", "remove all of it: what is needed again is compiled again")
-        .epilogue(
-          "The folder is GRAPHLOOM_CACHE, or graphloom in XDG_CACHE_HOME, or ~/.cache/graphloom. " +
-            "What was not used for longest is removed when it holds more than GRAPHLOOM_CACHE_SIZE MB " +
-            "(256 unless set; 0 keeps nothing).",
-        ),
-    async ({ action, output }) => {
-      const place = findCache(terminal);
-      if (place) {
-        const task = action === "clear" ? clear : show;
-        done(await task(place, output, terminal).catch((error) => told(error, place.folder, terminal)));
-      } else {
-        terminal.err("There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\n");
-        done(exitCodes.usage);
-      }
-    },
-  );
-}
-
-/** Whether a folder can be read and emptied is up to the system; the exit code after telling so. */
-function told(error: unknown, folder: string, terminal: Terminal): number {
-  if (!(error instanceof Error && "code" in error)) throw error;
-  terminal.err(
-    `The cache in ${visible(folder)} cannot be used (${error.code}): check who may write there.\n`,
-  );
-  return exitCodes.diagnostics;
-}
-
-async function show(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
-  const { folder, limit, complaint } = place;
-  if (complaint !== undefined) terminal.err(`${visible(complaint)}\n`);
-  const { entries, bytes } = await createNodeCache(place).measure();
-  if (output === "json") terminal.out(`${JSON.stringify({ folder, entries, bytes, limit }, null, 2)}\n`);
-  else
-    terminal.out(
-      `folder   ${visible(folder)}\nentries  ${entries}\nsize     ${size(bytes)} of ${size(limit)}\n`,
-    );
-  return exitCodes.clean;
-}
-
-async function clear(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
-  const { folder } = place;
-  const removed = await createNodeCache(place).clear();
-  if (output === "json") terminal.out(`${JSON.stringify({ folder, removed }, null, 2)}\n`);
-  else terminal.out(`${removalOf(removed)} from ${visible(folder)}\n`);
-  return exitCodes.clean;
-}
-
-function removalOf({ entries, bytes }: CacheContent): string {
-  if (entries === 0) return "Nothing to remove";
-  return `Removed ${entries === 1 ? "1 entry" : `${entries} entries`}, ${size(bytes)},`;
-}
-
-/** `70 KB`, `3.4 MB`, `256 MB`. */
-function size(bytes: number): string {
-  const kilobytes = Math.ceil(bytes / 1024);
-  if (kilobytes < 1024) return `${kilobytes} KB`;
-  return `${Number((kilobytes / 1024).toFixed(1))} MB`;
-}
+/** `cache` */
+export const cacheCommand = command({
+  name: "cache [action]",
+  describe: "Show what is kept of earlier compilations, or remove it",
+  positionals: { action: { choices: ["show", "clear"], default: "show" } },
+  options: { output: outputOption },
+  examples: [
+    ["$0 cache", "where it is and how large; --no-cache compiles without it"],
+    ["$0 cache clear", "remove all of it: what is needed again is compiled again"],
+  ],
+  epilogue:
+    "The folder is GRAPHLOOM_CACHE, or graphloom in XDG_CACHE_HOME, or ~/.cache/graphloom. " +
+    "What was not used for longest is removed when it holds more than GRAPHLOOM_CACHE_SIZE MB " +
+    "(256 unless set; 0 keeps nothing).",
+  load: async () => (await import("./manage-cache.js")).manageCache,
+});

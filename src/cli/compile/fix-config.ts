@@ -6,6 +6,7 @@ import { createNodeHost } from "../../node/host.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { compileConfig } from "./compile-project.js";
 import { reportDiagnostics } from "./report-diagnostics.js";
 import { reportFixes } from "./report-fixes.js";
@@ -18,11 +19,7 @@ export interface FixArguments extends ReportArguments, CacheArguments {
 
 /** Fixes a configuration as far as that is certain, shows the change and what is left; the exit code. */
 export async function fixConfig(args: FixArguments, terminal: Terminal): Promise<number> {
-  // yargs hands over a positional "-" as an empty text.
-  if (args.config === "" || args.config === "-") {
-    terminal.err('--fix changes a file: name one instead of "-".\n');
-    return exitCodes.usage;
-  }
+  if (args.config === "-") throw new UsageError('--fix changes a file: name one instead of "-".');
   const { first, last, change } = await fixInMemory(args, terminal);
   if (!change) {
     reportDiagnostics(first.diagnostics, args, terminal);

@@ -9,6 +9,7 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type CompiledProject, compileConfig, projectOf } from "./compile-project.js";
 import { counted, reportDiagnostics } from "./report-diagnostics.js";
 
@@ -36,10 +37,7 @@ export async function watchConfig(
   terminal: Terminal,
   onCompiled: (project: CompiledProject) => Promise<unknown>,
 ): Promise<number> {
-  if (config === "" || config === "-") {
-    terminal.err("--watch needs a file: standard input does not change.\n");
-    return exitCodes.usage;
-  }
+  if (config === "-") throw new UsageError("--watch needs a file: standard input does not change.");
   const asc = startAsc();
   const watcher = createFileWatcher(terminal.signal);
   const host = notingHost(createNodeHost({ cwd: terminal.cwd }), watcher, terminal.cwd);

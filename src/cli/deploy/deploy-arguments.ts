@@ -1,6 +1,6 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { RemoteArguments } from "../remote/session.js";
-import { checkDescription } from "../subgraph/manage-subgraph.js";
+import { checkDescription } from "../subgraph/description.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";

@@ -4,7 +4,7 @@ import type { DeployTarget } from "../../deploy/target.js";
 import { networkOf } from "../../subgraph/build.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { printJson } from "../remote/print-json.js";
-import { explain } from "../remote/run-remote.js";
+import { explainFailure } from "../remote/run-remote.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
@@ -54,7 +54,7 @@ function complain(result: DeployResult, terminal: Terminal): number {
     return exitCodes.remote;
   }
   if (!("error" in result)) return exitCodes.clean;
-  const failure = explain(result.error);
+  const failure = explainFailure(result.error);
   if (!failure) throw result.error;
   const what =
     result.state !== "failed"

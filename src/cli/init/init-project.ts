@@ -12,6 +12,7 @@ import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js
 import { writeTarget } from "../compile/write-target.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
 
 /** What came of `subgraph init`. */
@@ -40,7 +41,6 @@ type Ended = Extract<InitOutcome, { kind: "ended" }>;
 /** Compiles a configuration, which may be made of options first, writes the project, and says what came of it. */
 export async function initProject(args: InitArguments, terminal: Terminal): Promise<InitOutcome> {
   const task = readInitArguments(args);
-  if (task.kind === "wrong") return usage(task.message, terminal);
   const { from } = task;
   const compiled =
     from.kind === "config"
@@ -49,15 +49,13 @@ export async function initProject(args: InitArguments, terminal: Terminal): Prom
   if (compiled.kind === "ended") return compiled;
   const { project, seeds, config, target } = compiled;
   if (target === undefined)
-    return usage(
+    throw new UsageError(
       'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.',
-      terminal,
     );
   const { name, version } = project.model;
   if (args.deploy && (name === undefined || version === undefined))
-    return usage(
+    throw new UsageError(
       'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
-      terminal,
     );
   const told = terminalFor(args, terminal);
   const code = await writeTarget(target, project.files, args.force, told, seeds);
@@ -87,7 +85,7 @@ async function fromOptions(
 ): Promise<Initiated | Ended> {
   const { configFromOptions } = await import("../../compiler/scaffold/config-from-options.js");
   const made = await configFromOptions(options, createNodeHost({ cwd: terminal.cwd }));
-  if (made.kind === "usage") return usage(made.message, terminal);
+  if (made.kind === "usage") throw new UsageError(made.message);
   if (made.kind === "faulty") {
     reportDiagnostics(made.diagnostics, args, terminal);
     return { kind: "ended", code: exitCodes.diagnostics };
@@ -122,9 +120,4 @@ function goOn(target: string, config: string, { description, build }: InitArgume
     `Its configuration is ${visible(target)}/${config}. After a change to it, in ${visible(target)}:\n` +
     `  ${again}${build ? " --build" : ""} --force\n`
   );
-}
-
-function usage(message: string, terminal: Terminal): Ended {
-  terminal.err(`${visible(message)}\n`);
-  return { kind: "ended", code: exitCodes.usage };
 }

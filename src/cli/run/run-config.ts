@@ -10,33 +10,31 @@ import { compileConfig } from "../compile/compile-project.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import { ProgressDisplay } from "./progress-display.js";
-import { all, type RunArguments, wrongArguments } from "./run-arguments.js";
+import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
 
 /** Builds a configuration, runs it, and shows what came of it; the exit code. */
 export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
-  const wrong = wrongArguments(args);
-  if (wrong !== undefined) return usage(wrong, terminal);
+  checkRunArguments(args);
   const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
   const { diagnostics, model } = compiled;
   // The JSON document holds what the run finds, too.
   const isLater = args.format === "json" && model !== undefined;
-  if (!isLater) reportDiagnostics(diagnostics, args, terminal, args.config === "" ? undefined : args.config);
+  if (!isLater) reportDiagnostics(diagnostics, args, terminal, args.config === "-" ? undefined : args.config);
   if (!model) return exitCodes.diagnostics;
-  const unknown = unknownEntity(all(args.entity), model);
-  if (unknown !== undefined) return usage(unknown, terminal);
-  const nodes = findNodes(
-    all(args.rpc),
+  checkEntities(args.entity ?? [], model);
+  const urls = findNodes(
+    args.rpc ?? [],
     model.chains.map(({ chain }) => chain),
     terminal.env ?? {},
   );
-  if (nodes.kind === "wrong") return usage(nodes.message, terminal);
-  const chains = chainsToRun(compiled, model, nodes.urls);
+  const chains = chainsToRun(compiled, model, urls);
   terminal.onWriting(true);
   const results = await indexAll(chains, args, terminal);
   terminal.onWriting(false);
@@ -115,16 +113,12 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
   return code;
 }
 
-function unknownEntity(names: readonly string[], { entities }: ModelOutline): string | undefined {
+/** @throws UsageError for an entity type that the configuration does not have */
+function checkEntities(names: readonly string[], { entities }: ModelOutline): void {
   const known = entities.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return undefined;
+  if (unknown === undefined) return;
   const [near] = suggest(unknown, known);
   const advice = near === undefined ? `There are: ${known.join(", ")}` : `Did you mean ${near}?`;
-  return `--entity: there is no entity type "${visible(unknown)}". ${advice}`;
-}
-
-function usage(message: string, terminal: Terminal): number {
-  terminal.err(`${message}\n`);
-  return exitCodes.usage;
+  throw new UsageError(`--entity: there is no entity type "${visible(unknown)}". ${advice}`);
 }

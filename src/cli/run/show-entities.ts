@@ -1,7 +1,7 @@
 import { terminalFor } from "../compile/report-diagnostics.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { ChainResult } from "./chain-result.js";
-import { all, type RunArguments } from "./run-arguments.js";
+import type { RunArguments } from "./run-arguments.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
@@ -15,7 +15,7 @@ export async function showEntities(
   for (const { chain, outcome } of results) {
     if (outcome?.kind !== "run") continue;
     const { first, progress } = outcome;
-    const types = await shownTypes(chain.built.schema, chain.store, all(args.entity));
+    const types = await shownTypes(chain.built.schema, chain.store, args.entity ?? []);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, types });
   }

@@ -1,7 +1,9 @@
+import { UsageError } from "../terminal/usage-error.js";
+
 const longest = 500;
 
-/** What is wrong with a description, as a sentence; nothing when the API takes it. */
-export function descriptionFault(text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= longest) return undefined;
-  return `--description: ${text.length} characters are too many; ${longest} are allowed.`;
+/** @throws UsageError when the API would not take a description */
+export function checkDescription(text: string | undefined): void {
+  if (text === undefined || text.length <= longest) return;
+  throw new UsageError(`--description: ${text.length} characters are too many; ${longest} are allowed.`);
 }

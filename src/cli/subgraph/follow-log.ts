@@ -3,7 +3,7 @@ import type { ManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
 import { pause } from "../../node/open-chain.js";
 import { HttpError } from "../../web/http/http-error.js";
-import { explain } from "../remote/run-remote.js";
+import { explainFailure } from "../remote/run-remote.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -40,7 +40,7 @@ async function nextOrNothing(tail: Tail, terminal: Terminal): Promise<readonly L
   } catch (error) {
     const mayPass = error instanceof HttpError || (error instanceof ApiProblem && error.status >= 500);
     if (!mayPass || terminal.signal.aborted) throw error;
-    terminal.err(explain(error)?.text ?? "");
+    terminal.err(explainFailure(error)?.text ?? "");
     return [];
   }
 }
