@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { createAsk } from "./terminal/ask.js";
-import { exitCodes, type World } from "./terminal/world.js";
+import { exitCodes } from "./terminal/exit-codes.js";
+import type { Terminal } from "./terminal/terminal.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -17,7 +18,7 @@ function onInterrupt(): void {
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
-const world: World = {
+const terminal: Terminal = {
   cwd: process.cwd(),
   stdin: process.stdin,
   ...(process.stdin.isTTY && process.stderr.isTTY
@@ -27,7 +28,7 @@ const world: World = {
   err: (text) => void process.stderr.write(text),
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
   outColor: process.stdout.isTTY === true,
-  isTerminal: process.stderr.isTTY === true,
+  isTty: process.stderr.isTTY === true,
   // Some terminals say 0.
   columns: process.stdout.columns || process.stderr.columns || undefined,
   env: process.env,
@@ -40,9 +41,9 @@ const world: World = {
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   // Asked for by scripts, which should not wait for everything else to be loaded.
-  world.out(`${version}\n`);
+  terminal.out(`${version}\n`);
 } else {
   const { run } = await import("./program.js");
-  process.exitCode = await run(args, version, world);
+  process.exitCode = await run(args, version, terminal);
   if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
 }

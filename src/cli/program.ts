@@ -1,14 +1,10 @@
 import { InternalError } from "../base/invariant.js";
-import { addCache } from "./compile/cache-command.js";
-import { addCheck } from "./compile/check-command.js";
-import { addCompile } from "./compile/compile-command.js";
-import { addExplain } from "./compile/explain-command.js";
-import { addLogin } from "./remote/login-command.js";
-import { addSubgraph } from "./remote/subgraph-command.js";
-import { addRun } from "./run/run-command.js";
-import { apiUrlOption, colorOption, repeatable, tokenOption, verboseOption } from "./terminal/options.js";
+import { commands } from "./commands.js";
+import type { Task } from "./terminal/command.js";
+import { exitCodes } from "./terminal/exit-codes.js";
+import { globalOptions, repeatable } from "./terminal/options.js";
+import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
-import { exitCodes, type World } from "./terminal/world.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
 const exitCodeHelp =
@@ -20,52 +16,50 @@ const exitCodeHelp =
  * @param argv the arguments, without the program's name
  * @returns the exit code; nothing is thrown
  */
-export async function run(argv: readonly string[], version: string, world: World): Promise<number> {
-  let code: number = exitCodes.clean;
-  const program = commands(argv, version, world, (result) => {
-    code = result;
-  });
+export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
-    await program.parseAsync([...argv], {}, (error, _, output) => {
-      if (output === "") return;
-      if (error) world.err(`${output}\n`);
-      else world.out(`${output}\n`);
-    });
+    const task = await parse(argv, version, terminal);
+    return (await task?.(terminal)) ?? exitCodes.clean;
   } catch (error) {
-    return failure(error, version, world);
+    return failure(error, version, terminal);
   }
-  return code;
 }
 
-function commands(
+/**
+ * Finds out what a command line asks for; a help that it asks for is printed.
+ * @throws UsageError for what it cannot mean
+ */
+async function parse(
   argv: readonly string[],
   version: string,
-  world: World,
-  done: (code: number) => void,
-): Argv {
-  const program = yargs([])
+  terminal: Terminal,
+): Promise<Task | undefined> {
+  let task: Task | undefined;
+  const parser = createParser(argv, version, (found) => {
+    task = found;
+  });
+  await parser.parseAsync([...argv], {}, (error, _, output) => {
+    if (output === "") return;
+    if (error) terminal.err(`${output}\n`);
+    else terminal.out(`${output}\n`);
+  });
+  return task;
+}
+
+function createParser(argv: readonly string[], version: string, found: (task: Task) => void): Argv {
+  const parser = yargs([])
     .scriptName("graphloom")
     .usage(
       "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, and deploys it.",
     ) as Argv;
-  for (const add of [addSubgraph, addCompile, addCheck, addExplain, addRun, addCache, addLogin])
-    add(program, world, done);
-  forgoUnusedHelp(program);
-  return program
-    .option("color", colorOption)
-    .option("token", tokenOption)
-    .option("api-url", apiUrlOption)
-    .option("verbose", verboseOption)
-    .group(["color", "token", "api-url", "verbose", "help", "version"], "Everywhere:")
+  for (const add of commands) add(parser, found);
+  forgoUnusedHelp(parser);
+  return parser
+    .options(globalOptions)
+    .group([...Object.keys(globalOptions), "help", "version"], "Everywhere:")
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
-    .check((args) => {
-      const twice = Object.keys(args).find(
-        (name) => name !== "_" && !repeatable.has(name) && Array.isArray(args[name]),
-      );
-      if (twice === undefined) return true;
-      throw new UsageError(`Give --${twice} once.`);
-    })
+    .check(refuseRepetition)
     .recommendCommands()
     .version(version)
     .help()
@@ -76,10 +70,27 @@ function commands(
     .fail((message, error, failed) => {
       // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      world.err(`${argv[0] === "login" ? loginMessage(message) : (message ?? error?.message)}\n\n`);
-      failed.showHelp((help) => world.err(`${help}\n`));
-      throw new UsageError(message);
+      const found = argv[0] === "login" ? loginMessage(message) : (message ?? error?.message);
+      throw withHelp(found, failed);
     });
+}
+
+/** What yargs finds, with the help of the command below it. */
+function withHelp(message: string, parser: Argv): UsageError {
+  let help = "";
+  parser.showHelp((text) => {
+    help = text;
+  });
+  return new UsageError(...message.split("\n"), "", ...help.split("\n"));
+}
+
+/** @throws UsageError for an option given twice that is to be given once */
+function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
+  const twice = Object.keys(args).find(
+    (name) => name !== "_" && !repeatable.has(name) && Array.isArray(args[name]),
+  );
+  if (twice === undefined) return true;
+  throw new UsageError(`Give --${twice} once.`);
 }
 
 /** What stands beside `login` may be a token, which must not be shown. */
@@ -93,9 +104,9 @@ function loginMessage(message: string | null): string {
  * yargs lays out the help of every command that it runs, for failures that are shown after the run. Here they end the
  * run instead, so that this is a fifth of the time of a short one for nothing.
  */
-function forgoUnusedHelp(program: Argv): void {
-  const { getInternalMethods } = program as { getInternalMethods?: () => YargsInternals };
-  const usage = getInternalMethods?.call(program).getUsageInstance?.();
+function forgoUnusedHelp(parser: Argv): void {
+  const { getInternalMethods } = parser as { getInternalMethods?: () => YargsInternals };
+  const usage = getInternalMethods?.call(parser).getUsageInstance?.();
   if (usage) usage.cacheHelpMessage = () => undefined;
 }
 
@@ -104,11 +115,15 @@ interface YargsInternals {
   getUsageInstance?(): { cacheHelpMessage(): void };
 }
 
-function failure(error: unknown, version: string, world: World): number {
-  if (error instanceof UsageError) return exitCodes.usage;
+/** Says what went wrong; the exit code. */
+function failure(error: unknown, version: string, terminal: Terminal): number {
+  if (error instanceof UsageError) {
+    terminal.err(error.text);
+    return exitCodes.usage;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof InternalError ? "internal error" : "unexpected failure";
-  world.err(
+  terminal.err(
     `${kind} in graphloom ${version}: this is a bug of ours, not of your configuration. ` +
       `Please report it with the configuration and these lines:\n${detail}\n`,
   );

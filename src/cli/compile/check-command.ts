@@ -1,71 +1,29 @@
+import { command } from "../terminal/command.js";
 import {
-  type CacheArguments,
   cacheOption,
   configArgument,
   dryRunOption,
   fixOption,
   formatOption,
-  type ReportArguments,
   watchOption,
 } from "../terminal/options.js";
-import { worldFor } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
-import type { Argv } from "../terminal/yargs.js";
-import { type CompiledProject, compileProject } from "./compile-project.js";
 
-/** What `check` was given. */
-interface CheckArguments extends ReportArguments, CacheArguments {
-  readonly config: string;
-  readonly fix: boolean;
-  readonly dryRun: boolean;
-  readonly watch: boolean;
-}
-
-/** Adds `check` to the commands. */
-export function addCheck(program: Argv, world: World, done: (code: number) => void): Argv {
-  return program.command(
-    "check <config>",
-    "Say everything there is to say about a configuration; write nothing, unless told to fix it",
-    (command) =>
-      command
-        .positional("config", configArgument)
-        .option("fix", fixOption)
-        .option("dry-run", dryRunOption)
-        .option("watch", watchOption)
-        .option("cache", cacheOption)
-        .option("format", formatOption)
-        .example("$0 check subgraph.json --watch", "while writing it")
-        .example("$0 check subgraph.json --fix", "make the changes that are certain, and show them")
-        .example("$0 check subgraph.json --format github", "in a workflow: mistakes are shown in the change"),
-    async (args) => done(await checkConfig(args as typeof args & ReportArguments & CacheArguments, world)),
-  );
-}
-
-async function checkConfig(args: CheckArguments, world: World): Promise<number> {
-  if (args.fix && args.watch) {
-    world.err("--fix and --watch exclude each other: a change is made once.\n");
-    return exitCodes.usage;
-  }
-  if (args.fix) {
-    const { fixConfig } = await import("./fix-config.js");
-    return fixConfig(args, world);
-  }
-  if (args.dryRun) {
-    world.err("--dry-run shows what --fix would do: give both, or neither.\n");
-    return exitCodes.usage;
-  }
-  if (args.watch) {
-    const { watchConfig } = await import("./watch-config.js");
-    const watched = { config: args.config, withWasm: false, options: {}, reporting: args, caching: args };
-    return watchConfig(watched, world, async (project) => praise(args, project, world));
-  }
-  const project = await compileProject(args.config, false, {}, args, world);
-  if (!project) return exitCodes.diagnostics;
-  praise(args, project, world);
-  return exitCodes.clean;
-}
-
-function praise(args: CheckArguments, { summary }: CompiledProject, world: World): void {
-  const name = args.config === "" || args.config === "-" ? "<stdin>" : args.config;
-  worldFor(args, world).out(`${name} is fine:\n${summary}`);
-}
+/** `check` */
+export const checkCommand = command({
+  name: "check <config>",
+  describe: "Say everything there is to say about a configuration; write nothing, unless told to fix it",
+  positionals: { config: configArgument },
+  options: {
+    fix: fixOption,
+    "dry-run": dryRunOption,
+    watch: watchOption,
+    cache: cacheOption,
+    format: formatOption,
+  },
+  examples: [
+    ["$0 check subgraph.json --watch", "while writing it"],
+    ["$0 check subgraph.json --fix", "make the changes that are certain, and show them"],
+    ["$0 check subgraph.json --format github", "in a workflow: mistakes are shown in the change"],
+  ],
+  load: async () => (await import("./check-config.js")).checkConfig,
+});

@@ -1,136 +1,39 @@
-import { resolve } from "node:path";
-import type { Optimization } from "../../compiler/asc/asc.js";
-import type { ProjectFiles } from "../../compiler/write/plan.js";
+import { command } from "../terminal/command.js";
 import {
   buildOption,
-  type CacheArguments,
   cacheOption,
   configArgument,
   forceOption,
   formatOption,
   optimizeOption,
-  type ReportArguments,
+  textOption,
   watchOption,
 } from "../terminal/options.js";
-import { worldFor } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
-import type { Argv } from "../terminal/yargs.js";
-import { type CompiledProject, compileProject } from "./compile-project.js";
 
-/** What `compile` was given. */
-interface CompileArguments extends ReportArguments, CacheArguments {
-  readonly config: string;
-  readonly out?: string | undefined;
-  readonly check: boolean;
-  readonly build: boolean;
-  readonly optimize: Optimization;
-  readonly force: boolean;
-  readonly watch: boolean;
-}
-
-/** Adds `compile` to the commands. */
-export function addCompile(program: Argv, world: World, done: (code: number) => void): Argv {
-  return program.command(
-    "compile <config>",
-    "Generate a subgraph as a build step, or check that it is up to date",
-    (command) =>
-      command
-        .positional("config", configArgument)
-        .option("out", {
-          type: "string",
-          requiresArg: true,
-          describe: "folder to write to [default: the subgraph's name]",
-        })
-        .option("check", {
-          type: "boolean",
-          default: false,
-          describe:
-            "write nothing; exit with 1 when the folder differs from what would be generated (build/ only counts with --build, generated/ only when it is there)",
-        })
-        .option("build", buildOption)
-        .option("optimize", optimizeOption)
-        .option("force", forceOption)
-        .option("watch", { ...watchOption, describe: `${watchOption.describe}; replaces what it generates` })
-        .option("cache", cacheOption)
-        .option("format", formatOption)
-        .example("$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build")
-        .example("$0 compile subgraph.json --out subgraph --build --watch", "while writing it")
-        .example(
-          "$0 compile subgraph.json --out subgraph --check",
-          "in CI: is what is committed up to date?",
-        ),
-    async (args) => done(await compile(args as typeof args & ReportArguments & CacheArguments, world)),
-  );
-}
-
-async function compile(args: CompileArguments, world: World): Promise<number> {
-  if (args.watch) return watch(args, world);
-  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, world);
-  if (!project) return exitCodes.diagnostics;
-  return place(args, project, worldFor(args, world));
-}
-
-/** Compiles again and again. What it has written once, it replaces. */
-async function watch(args: CompileArguments, world: World): Promise<number> {
-  if (args.check) {
-    world.err("--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n");
-    return exitCodes.usage;
-  }
-  const { watchConfig } = await import("./watch-config.js");
-  const { config, build: withWasm, optimize } = args;
-  let force = args.force;
-  return watchConfig(
-    { config, withWasm, options: { optimize }, reporting: args, caching: args },
-    world,
-    async (project) => {
-      const code = await place({ ...args, force }, project, worldFor(args, world));
-      force ||= code === exitCodes.clean;
+/** `compile` */
+export const compileCommand = command({
+  name: "compile <config>",
+  describe: "Generate a subgraph as a build step, or check that it is up to date",
+  positionals: { config: configArgument },
+  options: {
+    out: { ...textOption, describe: "folder to write to [default: the subgraph's name]" },
+    check: {
+      type: "boolean",
+      default: false,
+      describe:
+        "write nothing; exit with 1 when the folder differs from what would be generated (build/ only counts with --build, generated/ only when it is there)",
     },
-  );
-}
-
-/** Writes what was compiled, or compares it with what is there. */
-async function place(args: CompileArguments, project: CompiledProject, world: World): Promise<number> {
-  const target = args.out ?? project.model.name;
-  if (target === undefined) {
-    world.err('Say where to write: --out <folder>, or a "name" in the configuration.\n');
-    return exitCodes.usage;
-  }
-  if (args.check) return compare(target, project.files, args, world);
-  const { writeTarget } = await import("./write-target.js");
-  const code = await writeTarget(target, project.files, args.force, world);
-  if (code === exitCodes.clean) world.out(project.summary);
-  return code;
-}
-
-async function compare(
-  target: string,
-  files: ProjectFiles,
-  args: CompileArguments,
-  world: World,
-): Promise<number> {
-  const [{ compareProject }, { listed }] = await Promise.all([
-    import("../../compiler/write/compare-project.js"),
-    import("./write-target.js"),
-  ]);
-  const { missing, different, extra } = await compareProject(resolve(world.cwd, target), files);
-  // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
-  const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
-  const hasDerived = derived.some((path) => !missing.includes(path));
-  const lines = [
-    ...missing.filter((path) => hasDerived || !derived.includes(path)).map((path) => `missing: ${path}`),
-    ...different.filter((path) => files.has(path)).map((path) => `differs: ${path}`),
-    ...extra
-      .filter((path) => args.build || !path.startsWith("build/"))
-      .map((path) => `no longer generated: ${path}`),
-  ];
-  if (lines.length === 0) {
-    world.out(`${target} is up to date.\n`);
-    return exitCodes.clean;
-  }
-  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
-  world.err(
-    `${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`,
-  );
-  return exitCodes.diagnostics;
-}
+    build: buildOption,
+    optimize: optimizeOption,
+    force: forceOption,
+    watch: { ...watchOption, describe: `${watchOption.describe}; replaces what it generates` },
+    cache: cacheOption,
+    format: formatOption,
+  },
+  examples: [
+    ["$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build"],
+    ["$0 compile subgraph.json --out subgraph --build --watch", "while writing it"],
+    ["$0 compile subgraph.json --out subgraph --check", "in CI: is what is committed up to date?"],
+  ],
+  load: async () => (await import("./compile-to-folder.js")).compileToFolder,
+});

@@ -4,11 +4,11 @@ import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { type BuildOptions, build, check } from "../../node/compile.js";
 import { createNodeHost } from "../../node/host.js";
+import { openCache } from "../cache/open-cache.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { reportDiagnostics } from "../terminal/report-outcome.js";
-import { summarize } from "../terminal/summary.js";
-import type { World } from "../terminal/world.js";
-import { openCache } from "./open-cache.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { reportDiagnostics } from "./report-diagnostics.js";
+import { summarize } from "./summary.js";
 
 /** A compiled configuration, ready to be written or compared. */
 export interface CompiledProject {
@@ -29,11 +29,10 @@ export async function compileProject(
   withWasm: boolean,
   options: WasmOptions,
   args: ReportArguments & CacheArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<CompiledProject | undefined> {
-  const compiled = await compileConfig(config, withWasm, options, args, world);
-  const path = config === "" ? "-" : config;
-  reportDiagnostics(compiled.diagnostics, args, world, path === "-" ? undefined : path);
+  const compiled = await compileConfig(config, withWasm, options, args, terminal);
+  reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
   return projectOf(compiled);
 }
 
@@ -44,9 +43,9 @@ export function projectOf({ model, files, builds }: Compilation): CompiledProjec
   return { model, files, builds, summary: summarize(model, wasm?.length) };
 }
 
-/** Where a command's compilation takes place, if not where the world says. */
+/** Where a command's compilation takes place, if not where the terminal is. */
 export interface CompilePlace extends Pick<BuildOptions, "asc"> {
-  /** Where the configuration is; the world's own files unless said otherwise. */
+  /** Where the configuration is; the terminal's own files unless said otherwise. */
   readonly host?: Host;
 }
 
@@ -55,19 +54,17 @@ export interface CompilePlace extends Pick<BuildOptions, "asc"> {
  * cache.
  */
 export function compileConfig(
-  config: string,
+  configPath: string,
   withWasm: boolean,
   options: WasmOptions,
   args: CacheArguments,
-  world: World,
-  { host = worldHost(world), asc }: CompilePlace = {},
+  terminal: Terminal,
+  { host = hostOf(terminal), asc }: CompilePlace = {},
 ): Promise<Compilation> {
-  // yargs hands over a positional "-" as an empty text.
-  const configPath = config === "" ? "-" : config;
   const command = withWasm ? build : check;
-  return command(configPath, host, { ...options, asc, cache: openCache(args, world) });
+  return command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
 }
 
-function worldHost({ cwd, stdin }: World): Host {
+function hostOf({ cwd, stdin }: Terminal): Host {
   return createNodeHost({ cwd, ...(stdin && { stdin }) });
 }

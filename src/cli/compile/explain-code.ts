@@ -1,27 +1,33 @@
 import { visible } from "../../base/visible.js";
 import { type Code, catalog, codes, isCode } from "../../compiler/diagnostics/catalog.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 
 const width = 80;
 
+/** What `explain` was given. */
+export interface ExplainArguments {
+  readonly code?: string | undefined;
+}
+
 /** Prints what the catalogue says of a code, or the list of all codes; the exit code. */
-export function explainCode(code: string | undefined, world: World): number {
+export function explainCode({ code }: ExplainArguments, terminal: Terminal): number {
   if (code === undefined) {
     const longest = Math.max(...codes.map(({ length }) => length));
-    world.out(codes.map((known) => `${known.padEnd(longest)}  ${catalog[known].title}\n`).join(""));
+    terminal.out(codes.map((known) => `${known.padEnd(longest)}  ${catalog[known].title}\n`).join(""));
     return exitCodes.clean;
   }
   if (isCode(code)) {
-    world.out(longForm(code));
+    terminal.out(longForm(code));
     return exitCodes.clean;
   }
   const near = suggest(code, codes);
-  world.err(
-    `There is no code "${visible(code)}"${near.length > 0 ? `; near it are ${near.join(", ")}` : ""}.\n` +
-      "All codes are listed by graphloom explain.\n",
+  throw new UsageError(
+    `There is no code "${visible(code)}"${near.length > 0 ? `; near it are ${near.join(", ")}` : ""}.`,
+    "All codes are listed by graphloom explain.",
   );
-  return exitCodes.usage;
 }
 
 function longForm(code: Code): string {

@@ -1,18 +1,10 @@
-import type { World } from "../terminal/world.js";
-import type { Argv } from "../terminal/yargs.js";
+import { command } from "../terminal/command.js";
 
-/** Adds `explain` to the commands. */
-export function addExplain(program: Argv, world: World, done: (code: number) => void): Argv {
-  return program.command(
-    "explain [code]",
-    "Explain a kind of error, warning or note; without a code, list them all",
-    (command) =>
-      command
-        .positional("code", { type: "string", describe: "the word in brackets, such as unknown-key" })
-        .example("$0 explain expression-type", "what to do about error[expression-type]"),
-    async ({ code }) => {
-      const { explainCode } = await import("./explain-code.js");
-      done(explainCode(code, world));
-    },
-  );
-}
+/** `explain` */
+export const explainCommand = command({
+  name: "explain [code]",
+  describe: "Explain a kind of error, warning or note; without a code, list them all",
+  positionals: { code: { type: "string", describe: "the word in brackets, such as unknown-key" } },
+  examples: [["$0 explain expression-type", "what to do about error[expression-type]"]],
+  load: async () => (await import("./explain-code.js")).explainCode,
+});

@@ -4,10 +4,12 @@ import type { Compilation } from "../../compiler/compilation.js";
 import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { reportDiagnostics } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { compileConfig } from "./compile-project.js";
+import { reportDiagnostics } from "./report-diagnostics.js";
 import { reportFixes } from "./report-fixes.js";
 
 /** What `check --fix` was given. */
@@ -17,26 +19,22 @@ export interface FixArguments extends ReportArguments, CacheArguments {
 }
 
 /** Fixes a configuration as far as that is certain, shows the change and what is left; the exit code. */
-export async function fixConfig(args: FixArguments, world: World): Promise<number> {
-  // yargs hands over a positional "-" as an empty text.
-  if (args.config === "" || args.config === "-") {
-    world.err('--fix changes a file: name one instead of "-".\n');
-    return exitCodes.usage;
-  }
-  const { first, last, change } = await fixInMemory(args, world);
+export async function fixConfig(args: FixArguments, terminal: Terminal): Promise<number> {
+  if (args.config === "-") throw new UsageError('--fix changes a file: name one instead of "-".');
+  const { first, last, change } = await fixInMemory(args, terminal);
   if (!change) {
-    reportDiagnostics(first.diagnostics, args, world);
+    reportDiagnostics(first.diagnostics, args, terminal);
     return exitCodes.diagnostics;
   }
   if (change.fixed.applied.length > 0 && !args.dryRun) {
-    const reason = await save(args.config, change, world);
+    const reason = await save(args.config, change, terminal);
     if (reason !== undefined) {
-      reportDiagnostics(first.diagnostics, args, world);
-      world.err(`Nothing was fixed: ${args.config} cannot be replaced: ${reason}.\n`);
+      reportDiagnostics(first.diagnostics, args, terminal);
+      terminal.err(`Nothing was fixed: ${args.config} cannot be replaced: ${reason}.\n`);
       return exitCodes.diagnostics;
     }
   }
-  reportFixes({ ...change, path: args.config, model: last.model }, args, world);
+  reportFixes({ ...change, path: args.config, model: last.model }, args, terminal);
   return last.ok ? exitCodes.clean : exitCodes.diagnostics;
 }
 
@@ -55,7 +53,7 @@ interface FixedInMemory {
 }
 
 /** Checks, fixes and checks again with one compiler. */
-async function fixInMemory(args: FixArguments, world: World): Promise<FixedInMemory> {
+async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<FixedInMemory> {
   const path = args.config;
   let asc: Asc | undefined;
   const running = (): Asc => {
@@ -67,9 +65,9 @@ async function fixInMemory(args: FixArguments, world: World): Promise<FixedInMem
       import("../../compiler/fix/fix-in-rounds.js"),
       import("../../compiler/fix/edited-config.js"),
     ]);
-    const config = new EditedConfig(createNodeHost({ cwd: world.cwd }), path);
+    const config = new EditedConfig(createNodeHost({ cwd: terminal.cwd }), path);
     const check = (): Promise<Compilation> =>
-      compileConfig(path, false, {}, args, world, { host: config, asc: running });
+      compileConfig(path, false, {}, args, terminal, { host: config, asc: running });
     const first = await check();
     const before = config.original;
     if (!before) return { first, last: first };
@@ -86,12 +84,16 @@ async function fixInMemory(args: FixArguments, world: World): Promise<FixedInMem
 }
 
 /** Writes the new text; why it was not possible, if it was not. */
-async function save(path: string, { before, fixed }: Change, world: World): Promise<string | undefined> {
+async function save(
+  path: string,
+  { before, fixed }: Change,
+  terminal: Terminal,
+): Promise<string | undefined> {
   const { encodeLike } = await import("../../compiler/fix/edited-config.js");
   const { replaceFile } = await import("../../node/replace-file.js");
-  world.onWriting(true);
+  terminal.onWriting(true);
   const after = encodeLike(before.bytes, fixed.text);
-  const result = await replaceFile(resolve(world.cwd, path), before.bytes, after);
-  world.onWriting(false);
+  const result = await replaceFile(resolve(terminal.cwd, path), before.bytes, after);
+  terminal.onWriting(false);
   return result.kind === "failed" ? result.reason : undefined;
 }

@@ -6,9 +6,9 @@ import { type DiffRole, unifiedDiff } from "../../compiler/fix/unified-diff.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { positionAt } from "../../compiler/source/source.js";
 import type { ReportArguments } from "../terminal/options.js";
-import { counted, printDiagnostics } from "../terminal/report-outcome.js";
-import { summarize } from "../terminal/summary.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { counted, printDiagnostics } from "./report-diagnostics.js";
+import { summarize } from "./summary.js";
 
 /** A fixed configuration. */
 export interface FixReport {
@@ -23,19 +23,20 @@ export interface FixReport {
 export function reportFixes(
   { path, before, fixed, model }: FixReport,
   reporting: ReportArguments & { readonly dryRun: boolean },
-  world: World,
+  terminal: Terminal,
 ): void {
   // Programs read what is left on standard output.
-  const told = reporting.format === "text" ? world : { ...world, out: world.err, outColor: world.color };
+  const told =
+    reporting.format === "text" ? terminal : { ...terminal, out: terminal.err, outColor: terminal.color };
   const isColored = reporting.color && told.color && told.outColor === true;
   const verb = reporting.dryRun ? "would fix" : "fixed";
   for (const diagnostic of fixed.applied) {
     told.out(`${verb} ${placed(diagnostic)}: ${visible(diagnostic.hint ?? diagnostic.message)}\n`);
   }
   told.out(unifiedDiff(path, before.text, fixed.text, fixed.lines, isColored ? paintDiff : undefined));
-  printDiagnostics(fixed.diagnostics, reporting, world);
-  for (const line of shortcomings(fixed)) world.err(`${line}\n`);
-  world.err(`${balance(fixed, reporting.dryRun)}\n`);
+  printDiagnostics(fixed.diagnostics, reporting, terminal);
+  for (const line of shortcomings(fixed)) terminal.err(`${line}\n`);
+  terminal.err(`${balance(fixed, reporting.dryRun)}\n`);
   const isChanged = reporting.dryRun && fixed.applied.length > 0;
   if (model)
     told.out(`${visible(path)} ${isChanged ? "would be" : "is"} fine:\n${summarize(model, undefined)}`);

@@ -5,11 +5,13 @@ import type { Host } from "../../compiler/host.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
 import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { counted, reportDiagnostics } from "../terminal/report-outcome.js";
-import { count } from "../terminal/summary.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type CompiledProject, compileConfig, projectOf } from "./compile-project.js";
+import { counted, reportDiagnostics } from "./report-diagnostics.js";
 
 /** A configuration to be compiled again and again. */
 export interface WatchedConfig {
@@ -32,32 +34,29 @@ const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
  */
 export async function watchConfig(
   { config, withWasm, options, reporting, caching }: WatchedConfig,
-  world: World,
+  terminal: Terminal,
   onCompiled: (project: CompiledProject) => Promise<unknown>,
 ): Promise<number> {
-  if (config === "" || config === "-") {
-    world.err("--watch needs a file: standard input does not change.\n");
-    return exitCodes.usage;
-  }
+  if (config === "-") throw new UsageError("--watch needs a file: standard input does not change.");
   const asc = startAsc();
-  const watcher = createFileWatcher(world.signal);
-  const host = notingHost(createNodeHost({ cwd: world.cwd }), watcher, world.cwd);
+  const watcher = createFileWatcher(terminal.signal);
+  const host = notingHost(createNodeHost({ cwd: terminal.cwd }), watcher, terminal.cwd);
   asc.prepare(await host.packageSources("@graphprotocol/graph-ts"));
   try {
     for (let changed: readonly string[] = []; ; ) {
-      announce(changed, world);
-      const compiled = await compileConfig(config, withWasm, options, caching, world, {
+      announce(changed, terminal);
+      const compiled = await compileConfig(config, withWasm, options, caching, terminal, {
         host,
         asc,
       });
-      reportDiagnostics(compiled.diagnostics, reporting, world, config);
+      reportDiagnostics(compiled.diagnostics, reporting, terminal, config);
       const project = projectOf(compiled);
       if (project) await onCompiled(project);
       const found = counted(compiled.diagnostics) || "no errors";
-      world.err(`[${time()}] ${found}; watching ${count(host.noted.size, "file")}\n`);
+      terminal.err(`[${time()}] ${found}; watching ${count(host.noted.size, "file")}\n`);
       host.noted.clear();
       changed = await watcher.change();
-      if (world.signal.aborted) return exitCodes.interrupted;
+      if (terminal.signal.aborted) return exitCodes.interrupted;
     }
   } finally {
     await asc.close();
@@ -65,12 +64,12 @@ export async function watchConfig(
 }
 
 /** Says what is compiled again, and why; a terminal shows nothing else from then on. */
-function announce(changed: readonly string[], { err, isTerminal, cwd }: World): void {
+function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): void {
   if (changed.length === 0) return;
   const names = changed.map((path) =>
     visible(path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path),
   );
-  err(`${isTerminal ? clearScreen : ""}[${time()}] changed: ${names.join(", ")}\n`);
+  err(`${isTty ? clearScreen : ""}[${time()}] changed: ${names.join(", ")}\n`);
 }
 
 /** A host that has every file it reads watched. */

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { writeProject } from "../../compiler/write/write-project.js";
-import { count } from "../terminal/summary.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /**
  * Writes a project and says what became of it; the exit code.
@@ -12,28 +13,28 @@ export async function writeTarget(
   target: string,
   files: ProjectFiles,
   force: boolean,
-  world: World,
+  terminal: Terminal,
   seeds?: ProjectFiles,
 ): Promise<number> {
-  world.onWriting(true);
-  const path = resolve(world.cwd, target);
-  const result = await writeProject(path, files, { force, seeds, signal: world.signal });
-  world.onWriting(false);
+  terminal.onWriting(true);
+  const path = resolve(terminal.cwd, target);
+  const result = await writeProject(path, files, { force, seeds, signal: terminal.signal });
+  terminal.onWriting(false);
   switch (result.kind) {
     case "written":
       for (const path of result.kept)
-        world.err(`kept ${path}: it is no longer generated, but was changed by hand\n`);
-      world.out(`Wrote ${target}: ${writtenCounts(result)}.\n`);
+        terminal.err(`kept ${path}: it is no longer generated, but was changed by hand\n`);
+      terminal.out(`Wrote ${target}: ${writtenCounts(result)}.\n`);
       return exitCodes.clean;
     case "refused":
-      world.err(
+      terminal.err(
         `${target} holds ${count(result.conflicts.length, "file")} that would be overwritten:\n${listed(result.conflicts)}` +
           "Nothing was written. Run again with --force to overwrite them, or choose another folder.\n",
       );
       return exitCodes.diagnostics;
     case "unsafe":
     case "failed":
-      world.err(`Nothing was written: ${result.path}: ${result.reason}.\n`);
+      terminal.err(`Nothing was written: ${result.path}: ${result.reason}.\n`);
       return exitCodes.diagnostics;
   }
 }

@@ -2,8 +2,9 @@ import { visible } from "../../base/visible.js";
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
 import { pause } from "../../node/open-chain.js";
+import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** Milliseconds between two looks: at first, and at the longest. */
 const firstInterval = 250;
@@ -25,15 +26,15 @@ export async function awaitIndexing(
   results: readonly DeployResult[],
   target: DeployTarget,
   goal: "indexing" | "synced",
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
-  const line = new StatusLine(world, () => performance.now());
+  const line = new StatusLine(terminal, () => performance.now());
   const waiting = results.flatMap((result): Awaited[] => {
     if (!("deployment" in result) || result.state === "taken") return [];
     const { request, deployment } = result;
     return [{ label: `${request.name}/${request.version}`, look: () => target.status(request, deployment) }];
   });
-  const codes = await Promise.all(waiting.map((each) => awaitOne(each, goal, line, world)));
+  const codes = await Promise.all(waiting.map((each) => awaitOne(each, goal, line, terminal)));
   line.end();
   return Math.max(exitCodes.clean, ...codes);
 }
@@ -42,7 +43,7 @@ async function awaitOne(
   { label, look }: Awaited,
   goal: "indexing" | "synced",
   line: StatusLine,
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const since = performance.now();
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
@@ -61,8 +62,8 @@ async function awaitOne(
       line.print(`${label} has not begun to index after a minute. It is deployed; look again later.\n`);
       return exitCodes.clean;
     }
-    await pause(interval, world.signal);
-    if (world.signal.aborted) return exitCodes.interrupted;
+    await pause(interval, terminal.signal);
+    if (terminal.signal.aborted) return exitCodes.interrupted;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
-import { checkDescription } from "../remote/manage-subgraph.js";
 import type { RemoteArguments } from "../remote/session.js";
-import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
+import { checkDescription } from "../subgraph/description.js";
+import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 

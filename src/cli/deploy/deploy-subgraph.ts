@@ -1,19 +1,20 @@
-import { subgraphVersion } from "../remote/subgraph-version.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { subgraphVersion } from "../subgraph/subgraph-version.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { checkDeployArguments, type DeployArguments } from "./deploy-arguments.js";
 import { deployBuilds } from "./deploy-builds.js";
 import { findBuilds } from "./find-builds.js";
 import { openTarget } from "./open-target.js";
 
 /** Finds or makes what is to be deployed, and deploys it; the exit code. */
-export async function deploySubgraph(args: DeployArguments, world: World): Promise<number> {
+export async function deploySubgraph(args: DeployArguments, terminal: Terminal): Promise<number> {
   const subgraph = subgraphVersion(args.nameAndVersion);
   checkDeployArguments(args);
   // A missing token is told before anything is built.
-  const target = await openTarget(args, world);
-  const builds = await findBuilds(subgraph, args, world);
+  const target = await openTarget(args, terminal);
+  const builds = await findBuilds(subgraph, args, terminal);
   if (!builds) return exitCodes.diagnostics;
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
-  return deployBuilds(subgraph, builds, { startBlock, graftFrom, removeGraft }, target, args, world);
+  return deployBuilds(subgraph, builds, { startBlock, graftFrom, removeGraft }, target, args, terminal);
 }

@@ -8,14 +8,14 @@ import { readBuildFolder } from "../../node/build-folder.js";
 import { createNodeHost } from "../../node/host.js";
 import { createNodeHttp } from "../../node/world.js";
 import { type Build, readBuild } from "../../subgraph/build.js";
+import { isWebAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
-import { reportDiagnostics } from "../terminal/report-outcome.js";
+import { count } from "../terminal/count.js";
 import { StatusLine } from "../terminal/status-line.js";
-import { count } from "../terminal/summary.js";
+import type { Terminal as World } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { isWebAddress } from "../terminal/web-address.js";
-import type { World } from "../terminal/world.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
 /**

@@ -2,10 +2,10 @@ import { createGraphNodeTarget } from "../../deploy/graph-node/graph-node-target
 import { createApiTarget } from "../../deploy/management/api-target.js";
 import type { DeployTarget } from "../../deploy/target.js";
 import { createNodeHttp } from "../../node/world.js";
+import { isWebAddress } from "../../web/http/address.js";
 import { openSession, showingRequests } from "../remote/session.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { isWebAddress } from "../terminal/web-address.js";
-import type { World } from "../terminal/world.js";
 import type { TargetArguments } from "./deploy-arguments.js";
 
 /** A target, and what it does with a version that is there already. */
@@ -19,10 +19,10 @@ export interface OpenTarget {
  * Opens what the arguments name: a graph-node, or the management API.
  * @throws UsageError when it is not known which API, or an address is none
  */
-export async function openTarget(args: TargetArguments, world: World): Promise<OpenTarget> {
+export async function openTarget(args: TargetArguments, terminal: Terminal): Promise<OpenTarget> {
   const { graphNode, ipfs, graphNodeStatus } = args;
   if (graphNode === undefined || ipfs === undefined) {
-    const { api, url } = await openSession(args, world);
+    const { api, url } = await openSession(args, terminal);
     return { target: createApiTarget(api, `the API at ${url}`), replaces: false };
   }
   checkAddress("--graph-node", graphNode);
@@ -30,8 +30,8 @@ export async function openTarget(args: TargetArguments, world: World): Promise<O
   if (graphNodeStatus !== undefined) checkAddress("--graph-node-status", graphNodeStatus);
   const target = createGraphNodeTarget(
     { adminUrl: graphNode, ipfsUrl: ipfs, statusUrl: graphNodeStatus },
-    createNodeHttp(world.signal),
-    showingRequests(args.verbose, (text) => world.err(text)),
+    createNodeHttp(terminal.signal),
+    showingRequests(args.verbose, (text) => terminal.err(text)),
   );
   return { target, replaces: true };
 }

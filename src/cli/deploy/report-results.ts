@@ -4,23 +4,24 @@ import type { DeployTarget } from "../../deploy/target.js";
 import { networkOf } from "../../subgraph/build.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { printJson } from "../remote/print-json.js";
-import { explain } from "../remote/run-remote.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { explainFailure } from "../remote/run-remote.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** Says what became of every subgraph; the exit code. */
 export function reportResults(
   results: readonly DeployResult[],
   target: DeployTarget,
   output: "table" | "json",
-  world: World,
+  terminal: Terminal,
 ): number {
-  if (output === "json") printJson(results.map(asJson), world);
+  if (output === "json") printJson(results.map(asJson), terminal);
   let code: number = exitCodes.clean;
   for (const result of results) {
-    if (output === "table") world.out(success(result, target));
-    code = Math.max(code, complain(result, world));
+    if (output === "table") terminal.out(success(result, target));
+    code = Math.max(code, complain(result, terminal));
   }
-  if (code !== exitCodes.clean) world.err(conclusion(results));
+  if (code !== exitCodes.clean) terminal.err(conclusion(results));
   return code;
 }
 
@@ -47,13 +48,13 @@ function success(result: DeployResult, { label }: DeployTarget): string {
 }
 
 /** Says what went wrong with a subgraph; its exit code. */
-function complain(result: DeployResult, world: World): number {
+function complain(result: DeployResult, terminal: Terminal): number {
   if (result.state === "taken") {
-    world.err(taken(result));
+    terminal.err(taken(result));
     return exitCodes.remote;
   }
   if (!("error" in result)) return exitCodes.clean;
-  const failure = explain(result.error);
+  const failure = explainFailure(result.error);
   if (!failure) throw result.error;
   const what =
     result.state !== "failed"
@@ -61,7 +62,7 @@ function complain(result: DeployResult, world: World): number {
       : isUncertain(result)
         ? `Whether ${nameOf(result)} was deployed is not known`
         : `${nameOf(result)} was not deployed`;
-  world.err(`${what}: ${failure.text}`);
+  terminal.err(`${what}: ${failure.text}`);
   return failure.code;
 }
 

@@ -2,8 +2,8 @@ import { checkDeployment, type DeploymentArguments } from "../deploy/deploy-argu
 import { deployBuilds } from "../deploy/deploy-builds.js";
 import { buildsOf } from "../deploy/find-builds.js";
 import { openTarget } from "../deploy/open-target.js";
-import { subgraphVersion } from "../remote/subgraph-version.js";
-import type { World } from "../terminal/world.js";
+import { subgraphVersion } from "../subgraph/subgraph-version.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { InitArguments } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 
@@ -13,13 +13,13 @@ export interface DeployInitArguments extends InitArguments, DeploymentArguments 
 }
 
 /** Generates a project, builds it, writes it and deploys it; the exit code. */
-export async function deployInit(args: DeployInitArguments, world: World): Promise<number> {
+export async function deployInit(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   checkDeployment(args);
   // A missing token is told before anything is written.
-  const target = await openTarget(args, world);
-  const outcome = await initProject({ ...args, build: true }, world);
+  const target = await openTarget(args, terminal);
+  const outcome = await initProject({ ...args, build: true }, terminal);
   if (outcome.kind === "ended") return outcome.code;
   const { model, files, builds } = outcome.project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  return deployBuilds(subgraph, buildsOf({ builds, files }), { removeGraft: false }, target, args, world);
+  return deployBuilds(subgraph, buildsOf({ builds, files }), { removeGraft: false }, target, args, terminal);
 }

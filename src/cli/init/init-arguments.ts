@@ -1,9 +1,10 @@
 import { quote } from "../../base/quote.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
-import { descriptionFault } from "../terminal/description.js";
+import { checkDescription } from "../subgraph/description.js";
+import { type ProjectName, parseProjectName } from "../subgraph/project-name.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { type ProjectName, parseProjectName } from "../terminal/project-name.js";
+import { UsageError } from "../terminal/usage-error.js";
 
 /** What `subgraph init` was given. */
 export interface InitArguments extends ReportArguments, CacheArguments {
@@ -28,7 +29,6 @@ export interface InitArguments extends ReportArguments, CacheArguments {
 
 /** What the arguments mean: a configuration, or the options one is made of. */
 export interface InitTask {
-  readonly kind: "task";
   /** Absent when the configuration is to say it. */
   readonly named: ProjectName | undefined;
   readonly from:
@@ -36,56 +36,54 @@ export interface InitTask {
     | { readonly kind: "options"; readonly options: ConfigOptions; readonly target: string };
 }
 
-/** A wrong command line, in words that end the line. */
-export interface WrongArguments {
-  readonly kind: "wrong";
-  readonly message: string;
-}
-
-/** Finds out what the arguments mean together. */
-export function readInitArguments(args: InitArguments): InitTask | WrongArguments {
+/**
+ * Finds out what the arguments mean together.
+ * @throws UsageError when they mean nothing
+ */
+export function readInitArguments(args: InitArguments): InitTask {
   const { nameAndVersion, description, fromConfig } = args;
   const named = nameAndVersion === undefined ? undefined : parseProjectName(nameAndVersion);
   if (nameAndVersion !== undefined && !named)
-    return wrong(
+    throw new UsageError(
       `${quote(nameAndVersion)} is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
         "names begin with a letter and hold letters, digits, - and _",
     );
-  const fault = descriptionFault(description);
-  if (fault !== undefined) return wrong(fault);
+  checkDescription(description);
   if (fromConfig === undefined) return fromOptions(args, named);
   const [excluded] = configOnly(args);
   if (excluded !== undefined)
-    return wrong(
+    throw new UsageError(
       `--${excluded} and --from-config exclude each other: the configuration says what is indexed.`,
     );
-  return { kind: "task", named, from: { kind: "config", path: fromConfig } };
+  return { named, from: { kind: "config", path: fromConfig } };
 }
 
-function fromOptions(args: InitArguments, named: ProjectName | undefined): InitTask | WrongArguments {
+function fromOptions(args: InitArguments, named: ProjectName | undefined): InitTask {
   const { abi, contract, network, nameAndVersion, targetPath } = args;
   if (configOnly(args).length === 0)
-    return wrong(
+    throw new UsageError(
       "say which configuration: --from-config <file>; or what to make one of: --abi, --contract and --network.",
     );
   if (abi === undefined || contract === undefined || network === undefined) {
     const missing = Object.entries({ abi, contract, network }).flatMap(([option, value]) =>
       value === undefined ? [`--${option}`] : [],
     );
-    return wrong(
+    throw new UsageError(
       `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: ` +
         "a configuration is made of an --abi <file>, the --contract <address> and its --network <chain>.",
     );
   }
   const target = targetPath ?? named?.name;
   if (target === undefined)
-    return wrong("Say where to write: give the subgraph a name, such as pools/1.0.0, or --target-path.");
+    throw new UsageError(
+      "Say where to write: give the subgraph a name, such as pools/1.0.0, or --target-path.",
+    );
   const { contractName, contractEvents, contractCalls, startBlock, callHandlers } = args;
   const options = {
     ...{ name: nameAndVersion, abi, contract, network },
     ...{ contractName, contractEvents, contractCalls, startBlock, callHandlers },
   };
-  return { kind: "task", named, from: { kind: "options", options, target } };
+  return { named, from: { kind: "options", options, target } };
 }
 
 /** The options given that only say what a configuration would say. */
@@ -99,8 +97,4 @@ function configOnly(args: InitArguments): readonly string[] {
     "contract-events": args.contractEvents,
     "contract-calls": args.contractCalls,
   }).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-}
-
-function wrong(message: string): WrongArguments {
-  return { kind: "wrong", message };
 }

@@ -8,9 +8,11 @@ import {
   compileProject,
   projectOf,
 } from "../compile/compile-project.js";
+import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
 import { writeTarget } from "../compile/write-target.js";
-import { reportDiagnostics, worldFor } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
 
 /** What came of `subgraph init`. */
@@ -37,28 +39,25 @@ interface Initiated {
 type Ended = Extract<InitOutcome, { kind: "ended" }>;
 
 /** Compiles a configuration, which may be made of options first, writes the project, and says what came of it. */
-export async function initProject(args: InitArguments, world: World): Promise<InitOutcome> {
+export async function initProject(args: InitArguments, terminal: Terminal): Promise<InitOutcome> {
   const task = readInitArguments(args);
-  if (task.kind === "wrong") return usage(task.message, world);
   const { from } = task;
   const compiled =
     from.kind === "config"
-      ? await fromConfig(from.path, task, args, world)
-      : await fromOptions(from.options, from.target, task, args, world);
+      ? await fromConfig(from.path, task, args, terminal)
+      : await fromOptions(from.options, from.target, task, args, terminal);
   if (compiled.kind === "ended") return compiled;
   const { project, seeds, config, target } = compiled;
   if (target === undefined)
-    return usage(
+    throw new UsageError(
       'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.',
-      world,
     );
   const { name, version } = project.model;
   if (args.deploy && (name === undefined || version === undefined))
-    return usage(
+    throw new UsageError(
       'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
-      world,
     );
-  const told = worldFor(args, world);
+  const told = terminalFor(args, terminal);
   const code = await writeTarget(target, project.files, args.force, told, seeds);
   if (code !== exitCodes.clean) return { kind: "ended", code };
   told.out(project.summary);
@@ -70,9 +69,9 @@ async function fromConfig(
   path: string,
   task: InitTask,
   args: InitArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<Initiated | Ended> {
-  const project = await compileProject(path, args.build, compileOptions(task, args), args, world);
+  const project = await compileProject(path, args.build, compileOptions(task, args), args, terminal);
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };
   return { kind: "compiled", project, target: args.targetPath ?? project.model.name };
 }
@@ -82,23 +81,23 @@ async function fromOptions(
   target: string,
   task: InitTask,
   args: InitArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<Initiated | Ended> {
   const { configFromOptions } = await import("../../compiler/scaffold/config-from-options.js");
-  const made = await configFromOptions(options, createNodeHost({ cwd: world.cwd }));
-  if (made.kind === "usage") return usage(made.message, world);
+  const made = await configFromOptions(options, createNodeHost({ cwd: terminal.cwd }));
+  if (made.kind === "usage") throw new UsageError(made.message);
   if (made.kind === "faulty") {
-    reportDiagnostics(made.diagnostics, args, world);
+    reportDiagnostics(made.diagnostics, args, terminal);
     return { kind: "ended", code: exitCodes.diagnostics };
   }
-  const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), args, world, {
+  const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), args, terminal, {
     host: made.host,
   });
-  reportDiagnostics(made.bringHome(compiled.diagnostics), args, world);
+  reportDiagnostics(made.bringHome(compiled.diagnostics), args, terminal);
   const project = projectOf(compiled);
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };
   if (options.startBlock === undefined)
-    world.err(
+    terminal.err(
       "warning: indexing begins at block 0, which takes long on most chains; " +
         "give the block the contract was created in: --start-block <number>\n",
     );
@@ -121,9 +120,4 @@ function goOn(target: string, config: string, { description, build }: InitArgume
     `Its configuration is ${visible(target)}/${config}. After a change to it, in ${visible(target)}:\n` +
     `  ${again}${build ? " --build" : ""} --force\n`
   );
-}
-
-function usage(message: string, world: World): Ended {
-  world.err(`${visible(message)}\n`);
-  return { kind: "ended", code: exitCodes.usage };
 }

@@ -1,13 +1,9 @@
-import type { World } from "../terminal/world.js";
-import type { FailableCommand } from "./run-remote.js";
+import type { Load } from "../terminal/command.js";
 
-/** Runs a command that talks to a server; its modules are loaded only then. */
-export async function remotely(
-  world: World,
-  done: (code: number) => void,
-  load: () => Promise<FailableCommand>,
-): Promise<void> {
-  const { runRemote } = await import("./run-remote.js");
-  const command = await load();
-  done(await runRemote(world, command));
+/** Has a command say what went wrong with servers; what knows that is loaded with the command. */
+export function remotely<Arguments>(load: Load<Arguments>): Load<Arguments> {
+  return async () => {
+    const [{ runRemote }, handler] = await Promise.all([import("./run-remote.js"), load()]);
+    return (args, terminal) => runRemote(terminal, async () => handler(args, terminal));
+  };
 }

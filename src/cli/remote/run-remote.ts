@@ -7,33 +7,30 @@ import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
 import { CredentialsError } from "../../node/credentials.js";
 import { BundleError } from "../../subgraph/build.js";
 import { HttpError } from "../../web/http/http-error.js";
-import { UsageError } from "../terminal/usage-error.js";
-import { exitCodes, type World } from "../terminal/world.js";
-
-/** A command ready to run: its exit code, or an error that `explain` knows. */
-export type FailableCommand = () => Promise<number>;
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /**
  * Runs a command that talks to servers, and says what went wrong with them.
  * @returns its exit code, or that of what it could not do
+ * @throws whatever else it throws
  */
-export async function runRemote(world: World, command: FailableCommand): Promise<number> {
+export async function runRemote(terminal: Terminal, command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {
-    if (world.signal.aborted) return exitCodes.interrupted;
-    const failure = explain(error);
+    if (terminal.signal.aborted) return exitCodes.interrupted;
+    const failure = explainFailure(error);
     if (!failure) throw error;
-    world.err(failure.text);
+    terminal.err(failure.text);
     return failure.code;
   }
 }
 
 const remoteErrors = [ApiAnswerError, HttpError, EndpointError, GraphNodeError, IpfsError];
 
-/** A failure in words for people, whole lines, and its exit code; nothing for a bug of ours. */
-export function explain(error: unknown): { readonly text: string; readonly code: number } | undefined {
-  if (error instanceof UsageError) return { text: `${visible(error.message)}\n`, code: exitCodes.usage };
+/** What a server or a build did wrong in words for people, whole lines, and the exit code; nothing for other errors. */
+export function explainFailure(error: unknown): { readonly text: string; readonly code: number } | undefined {
   if (error instanceof BundleError || error instanceof CredentialsError)
     return { text: `${visible(error.message)}\n`, code: exitCodes.diagnostics };
   if (error instanceof ApiProblem)

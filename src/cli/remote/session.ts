@@ -4,8 +4,8 @@ import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
 import { createNodeHttp } from "../../node/world.js";
 import type { SendOptions } from "../../web/http/send.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import type { World } from "../terminal/world.js";
 
 /** The options of every command that talks to the management API. */
 export interface RemoteArguments {
@@ -26,12 +26,12 @@ export interface Session {
  * A stored token is only ever used for the API it was stored for.
  * @throws UsageError when it is not known which API, or with which token
  */
-export async function openSession(args: RemoteArguments, world: World): Promise<Session> {
-  const environment = world.env ?? {};
+export async function openSession(args: RemoteArguments, terminal: Terminal): Promise<Session> {
+  const environment = terminal.env ?? {};
   const stored = await createCredentialStore(environment).read();
   const url = apiUrlOf(args.apiUrl ?? (environment.GRAPHLOOM_API_URL || stored.apiUrl));
   const token = tokenOf(args.token || environment.GRAPHLOOM_TOKEN || stored.tokens.get(url), url);
-  return { url, api: openApi(url, token, args, world) };
+  return { url, api: openApi(url, token, args, terminal) };
 }
 
 /** The API at an address, with what the user wants to see of it. */
@@ -39,13 +39,13 @@ export function openApi(
   url: string,
   token: string,
   { verbose }: Pick<RemoteArguments, "verbose">,
-  world: World,
+  terminal: Terminal,
 ): ManagementApi {
   return createManagementApi({
     url,
     token,
-    world: createNodeHttp(world.signal),
-    ...showingRequests(verbose, (text) => world.err(text)),
+    world: createNodeHttp(terminal.signal),
+    ...showingRequests(verbose, (text) => terminal.err(text)),
   });
 }
 

@@ -1,49 +1,48 @@
-import { isWebAddress } from "../terminal/web-address.js";
-
-/** Which node tells about which chain. */
-export type Nodes =
-  /** Addresses by chain, in the configuration's order; chains without one are left out. */
-  | { readonly kind: "found"; readonly urls: ReadonlyMap<string, string> }
-  /** What is wrong with the command line, as a sentence. */
-  | { readonly kind: "wrong"; readonly message: string };
+import { isWebAddress } from "../../web/http/address.js";
+import { UsageError } from "../terminal/usage-error.js";
 
 /**
  * Reads `--rpc <chain>=<url>`, or a bare address when there is one chain. Without any, the environment is asked: for
  * the chain `arbitrum-one` it is `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may hold keys, so no message shows one.
+ * @returns addresses by chain, in the configuration's order; chains without one are left out
+ * @throws UsageError for what is no address of a chain of the configuration, and when there is none
  */
 export function findNodes(
   given: readonly string[],
   chains: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Nodes {
+): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const text of given) {
     const { chain = chains.length === 1 ? chains[0] : undefined, url } = parse(text);
     if (chain === undefined)
-      return wrong(`Say which chain the node is of: --rpc <chain>=<url>. ${has(chains)}`);
-    if (!chains.includes(chain)) return wrong(`--rpc: there is no chain "${chain}". ${has(chains)}`);
-    if (urls.has(chain)) return wrong(`--rpc is given twice for ${chain}.`);
+      throw new UsageError(`Say which chain the node is of: --rpc <chain>=<url>. ${has(chains)}`);
+    if (!chains.includes(chain)) throw new UsageError(`--rpc: there is no chain "${chain}". ${has(chains)}`);
+    if (urls.has(chain)) throw new UsageError(`--rpc is given twice for ${chain}.`);
     if (!isWebAddress(url))
-      return wrong(`--rpc: the address for ${chain} does not start with http:// or https://`);
+      throw new UsageError(`--rpc: the address for ${chain} does not start with http:// or https://`);
     urls.set(chain, url);
   }
   if (given.length === 0) {
     for (const chain of chains) {
       const url = environment[variableOf(chain)];
       if (!url) continue;
-      if (!isWebAddress(url)) return wrong(`${variableOf(chain)} does not start with http:// or https://`);
+      if (!isWebAddress(url))
+        throw new UsageError(`${variableOf(chain)} does not start with http:// or https://`);
       urls.set(chain, url);
     }
   }
   if (urls.size === 0) {
     const [first = ""] = chains;
-    return wrong(`Say which node to ask: --rpc ${first}=<url>, or ${variableOf(first)}. ${has(chains)}`);
+    throw new UsageError(
+      `Say which node to ask: --rpc ${first}=<url>, or ${variableOf(first)}. ${has(chains)}`,
+    );
   }
   const inOrder = chains.flatMap((chain) => {
     const url = urls.get(chain);
     return url === undefined ? [] : [[chain, url] as const];
   });
-  return { kind: "found", urls: new Map(inOrder) };
+  return new Map(inOrder);
 }
 
 /** A `=` of the address itself comes behind its first colon. */
@@ -58,8 +57,4 @@ function variableOf(chain: string): string {
 
 function has(chains: readonly string[]): string {
   return `The configuration has: ${chains.join(", ")}`;
-}
-
-function wrong(message: string): Nodes {
-  return { kind: "wrong", message };
 }

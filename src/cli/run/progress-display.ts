@@ -1,7 +1,7 @@
 import type { Progress } from "../../runtime/indexer/indexer.js";
+import { count } from "../terminal/count.js";
 import { StatusLine } from "../terminal/status-line.js";
-import { count } from "../terminal/summary.js";
-import type { World } from "../terminal/world.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** Shows how far the run of one or several chains is. */
 export class ProgressDisplay {
@@ -10,8 +10,8 @@ export class ProgressDisplay {
   readonly #began: number;
 
   /** @param now the time in milliseconds */
-  constructor(world: Pick<World, "err" | "isTerminal" | "columns">, now: () => number) {
-    this.#line = new StatusLine(world, now);
+  constructor(terminal: Pick<Terminal, "err" | "isTty" | "columns">, now: () => number) {
+    this.#line = new StatusLine(terminal, now);
     this.#began = now();
   }
 

@@ -6,69 +6,62 @@ import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import { readBuilt } from "../../subgraph/read-built.js";
 import { compileConfig } from "../compile/compile-project.js";
-import { reportDiagnostics } from "../terminal/report-outcome.js";
-import { exitCodes, type World } from "../terminal/world.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { ChainResult } from "./chain-result.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
-import { type ChainOutcome, type ChainToRun, indexChain } from "./index-chain.js";
+import { type ChainToRun, indexChain } from "./index-chain.js";
 import { ProgressDisplay } from "./progress-display.js";
-import { all, type RunArguments, wrongArguments } from "./run-arguments.js";
+import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
 
 /** Builds a configuration, runs it, and shows what came of it; the exit code. */
-export async function runConfig(args: RunArguments, world: World): Promise<number> {
-  const wrong = wrongArguments(args);
-  if (wrong !== undefined) return usage(wrong, world);
-  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, world);
+export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
+  checkRunArguments(args);
+  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
   const { diagnostics, model } = compiled;
   // The JSON document holds what the run finds, too.
   const isLater = args.format === "json" && model !== undefined;
-  if (!isLater) reportDiagnostics(diagnostics, args, world, args.config === "" ? undefined : args.config);
+  if (!isLater) reportDiagnostics(diagnostics, args, terminal, args.config === "-" ? undefined : args.config);
   if (!model) return exitCodes.diagnostics;
-  const unknown = unknownEntity(all(args.entity), model);
-  if (unknown !== undefined) return usage(unknown, world);
-  const nodes = findNodes(
-    all(args.rpc),
+  checkEntities(args.entity ?? [], model);
+  const urls = findNodes(
+    args.rpc ?? [],
     model.chains.map(({ chain }) => chain),
-    world.env ?? {},
+    terminal.env ?? {},
   );
-  if (nodes.kind === "wrong") return usage(nodes.message, world);
-  const chains = chainsToRun(compiled, nodes.urls);
-  world.onWriting(true);
-  const results = await indexAll(chains, args, world);
-  world.onWriting(false);
+  const chains = chainsToRun(compiled, urls);
+  terminal.onWriting(true);
+  const results = await indexAll(chains, args, terminal);
+  terminal.onWriting(false);
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome?.kind === "run" && outcome.failure
       ? [failureDiagnostic(chain.chain, outcome.failure, compiled.origins)]
       : [],
   );
-  await showEntities(results, args, world);
+  await showEntities(results, args, terminal);
   if (isLater || failures.length > 0)
-    reportDiagnostics(isLater ? [...diagnostics, ...failures] : failures, args, world);
+    reportDiagnostics(isLater ? [...diagnostics, ...failures] : failures, args, terminal);
   const code = Math.max(
     failures.length > 0 ? exitCodes.diagnostics : exitCodes.clean,
-    complain(results, args, world),
+    complain(results, args, terminal),
   );
-  return code === exitCodes.clean && world.signal.aborted ? exitCodes.interrupted : code;
-}
-
-/** A chain and what came of it, or why nothing did. */
-export interface ChainResult {
-  readonly chain: ChainToRun;
-  readonly outcome?: ChainOutcome;
-  readonly unreachable?: ChainError | ReorgError;
+  return code === exitCodes.clean && terminal.signal.aborted ? exitCodes.interrupted : code;
 }
 
 /** Runs all chains at the same time. One that cannot go on ends the others. */
 async function indexAll(
   chains: readonly ChainToRun[],
   args: RunArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<readonly ChainResult[]> {
   const { fromBlock: from, toBlock: to, blocks, watch, patience } = args;
   const end = new AbortController();
-  const signal = AbortSignal.any([world.signal, end.signal]);
-  const display = new ProgressDisplay(world, () => performance.now());
+  const signal = AbortSignal.any([terminal.signal, end.signal]);
+  const display = new ProgressDisplay(terminal, () => performance.now());
   const environment = { patience: patience * 1000, display, namesChains: chains.length > 1, signal };
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
@@ -101,33 +94,29 @@ function chainsToRun(
 }
 
 /** Says why chains could not be run; the exit code. */
-function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, world: World): number {
+function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, terminal: Terminal): number {
   let code: number = exitCodes.clean;
   for (const { chain, outcome, unreachable } of results) {
     if (outcome?.kind === "too-short") {
-      world.err(
+      terminal.err(
         `${visible(chain.chain)} ends at block ${outcome.head}, and the first block to index is ${outcome.first}.` +
           (fromBlock === undefined ? " For a local chain, say where to begin: --from-block 0\n" : "\n"),
       );
       code = Math.max(code, exitCodes.diagnostics);
     } else if (unreachable) {
-      world.err(`${visible(chain.chain)}: ${visible(unreachable.message)}\n`);
+      terminal.err(`${visible(chain.chain)}: ${visible(unreachable.message)}\n`);
       code = Math.max(code, exitCodes.remote);
     }
   }
   return code;
 }
 
-function unknownEntity(names: readonly string[], { entities }: ModelOutline): string | undefined {
+/** @throws UsageError for an entity type that the configuration does not have */
+function checkEntities(names: readonly string[], { entities }: ModelOutline): void {
   const known = entities.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return undefined;
+  if (unknown === undefined) return;
   const [near] = suggest(unknown, known);
   const advice = near === undefined ? `There are: ${known.join(", ")}` : `Did you mean ${near}?`;
-  return `--entity: there is no entity type "${visible(unknown)}". ${advice}`;
-}
-
-function usage(message: string, world: World): number {
-  world.err(`${message}\n`);
-  return exitCodes.usage;
+  throw new UsageError(`--entity: there is no entity type "${visible(unknown)}". ${advice}`);
 }

@@ -1,7 +1,7 @@
-import { worldFor } from "../terminal/report-outcome.js";
-import type { World } from "../terminal/world.js";
-import { all, type RunArguments } from "./run-arguments.js";
-import type { ChainResult } from "./run-config.js";
+import { terminalFor } from "../compile/report-diagnostics.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { ChainResult } from "./chain-result.js";
+import type { RunArguments } from "./run-arguments.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
@@ -9,18 +9,18 @@ import { type ShownChain, tables, writeJson, writeLines } from "./write-entities
 export async function showEntities(
   results: readonly ChainResult[],
   args: RunArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<void> {
   const shown: ShownChain[] = [];
   for (const { chain, outcome } of results) {
     if (outcome?.kind !== "run") continue;
     const { first, progress } = outcome;
-    const types = await shownTypes(chain.built.schema, chain.store, all(args.entity));
+    const types = await shownTypes(chain.built.schema, chain.store, args.entity ?? []);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, types });
   }
-  const told = worldFor(args, world);
-  const options = { last: args.last, columns: world.columns ?? 80 };
+  const told = terminalFor(args, terminal);
+  const options = { last: args.last, columns: terminal.columns ?? 80 };
   if (args.output === "json") writeJson(shown, options, told.out);
   else if (args.output === "ndjson") writeLines(shown, options, told.out);
   else told.out(shown.map((chain) => tables(chain, options)).join("\n"));

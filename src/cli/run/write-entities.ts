@@ -2,7 +2,7 @@ import { visible, visibleJson } from "../../base/visible.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import type { PlainValue } from "../../runtime/store/plain-entity.js";
 import { plainValue } from "../../runtime/store/plain-entity.js";
-import { count } from "../terminal/summary.js";
+import { count } from "../terminal/count.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, lastOf, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { World } from "./world.js";
+import type { Terminal } from "./terminal.js";
 
 /**
  * Asks questions at a terminal.
@@ -10,7 +10,7 @@ export function createAsk(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   onInterrupt: () => void,
-): NonNullable<World["ask"]> {
+): NonNullable<Terminal["ask"]> {
   return async (question, { hidden = false } = {}) => {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const reader = createInterface({ input, output: hidden ? nowhere : output, terminal: true });

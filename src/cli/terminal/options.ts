@@ -3,6 +3,18 @@ import type { Options } from "./yargs.js";
 /** The arguments that may be given several times; any other one given twice is a usage error. */
 export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
 
+/** An option that takes a text. */
+export const textOption = { type: "string", requiresArg: true } as const satisfies Options;
+
+/** An option that takes a number. */
+export const numberOption = { type: "number", requiresArg: true } as const satisfies Options;
+
+/** An option that takes a text and may be given several times. */
+export const textsOption = {
+  ...textOption,
+  coerce: (given: string | readonly string[]): readonly string[] => [given].flat(),
+} as const satisfies Options;
+
 /** Options that several commands share. */
 export const buildOption = {
   type: "boolean",
@@ -21,6 +33,14 @@ export const forceOption = {
   type: "boolean",
   default: false,
   describe: "overwrite existing files",
+} as const satisfies Options;
+
+/** Of commands that delete something, which is asked about without it. */
+export const deleteOption = {
+  type: "boolean",
+  alias: "f",
+  default: false,
+  describe: "delete without asking",
 } as const satisfies Options;
 
 export const formatOption = {
@@ -55,16 +75,10 @@ export const cacheOption = {
   describe: "take what was compiled before from the cache; --no-cache compiles anew",
 } as const satisfies Options;
 
-export const colorOption = {
-  type: "boolean",
-  default: true,
-  global: true,
-  describe: "colour diagnostics on a terminal, unless NO_COLOR is set",
-} as const satisfies Options;
-
-/** The positional argument of commands that take a configuration. */
+/** The positional argument of commands that take a configuration; yargs makes an empty text of `-`. */
 export const configArgument = {
   type: "string",
+  coerce: (path: string): string => (path === "" ? "-" : path),
   demandOption: true,
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
 } as const;
@@ -84,27 +98,31 @@ export const outputOption = {
   describe: "for people, or as one JSON document",
 } as const satisfies Options;
 
-/** The management API: options of every command. */
-export const tokenOption = {
-  type: "string",
-  requiresArg: true,
-  global: true,
-  describe: "token for the management API [default: GRAPHLOOM_TOKEN, or that of the last login]",
-} as const satisfies Options;
-
-export const apiUrlOption = {
-  type: "string",
-  requiresArg: true,
-  global: true,
-  describe: "base address of the management API [default: GRAPHLOOM_API_URL, or that of the last login]",
-} as const satisfies Options;
-
-export const verboseOption = {
-  type: "boolean",
-  default: false,
-  global: true,
-  describe: "show every request to a server, and why the cache is of no use",
-} as const satisfies Options;
+/** Options of every command. */
+export const globalOptions = {
+  color: {
+    type: "boolean",
+    default: true,
+    global: true,
+    describe: "colour diagnostics on a terminal, unless NO_COLOR is set",
+  },
+  token: {
+    ...textOption,
+    global: true,
+    describe: "token for the management API [default: GRAPHLOOM_TOKEN, or that of the last login]",
+  },
+  "api-url": {
+    ...textOption,
+    global: true,
+    describe: "base address of the management API [default: GRAPHLOOM_API_URL, or that of the last login]",
+  },
+  verbose: {
+    type: "boolean",
+    default: false,
+    global: true,
+    describe: "show every request to a server, and why the cache is of no use",
+  },
+} as const satisfies Record<string, Options>;
 
 /** How diagnostics are printed. */
 export type OutputFormat = (typeof formatOption.choices)[number];

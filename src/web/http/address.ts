@@ -29,6 +29,11 @@ export function parseAddress(text: string): Address | undefined {
   };
 }
 
+/** Whether a text is an address of the web: a URL that begins with `http://` or `https://`. */
+export function isWebAddress(text: string): boolean {
+  return parseAddress(text) !== undefined;
+}
+
 /** A text without secrets, which servers and network libraries like to repeat. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/cli/program.js";
-import type { World } from "../../../src/cli/terminal/world.js";
+import type { Terminal } from "../../../src/cli/terminal/terminal.js";
 import { examples } from "../deploy/harness.js";
 import { type Api, api, deployed, token } from "./harness.js";
 
@@ -136,7 +136,7 @@ it("--verbose shows every request, and no token", async () => {
 async function answering({ server }: Api, answer: string | undefined, line: string) {
   const asked: string[] = [];
   const said: string[] = [];
-  const world: World = {
+  const terminal: Terminal = {
     cwd: "/",
     ask: async (question) => {
       asked.push(question);
@@ -149,7 +149,7 @@ async function answering({ server }: Api, answer: string | undefined, line: stri
     onWriting: () => undefined,
     signal: new AbortController().signal,
   };
-  const code = await run(line.split(" "), "1.2.3", world);
+  const code = await run(line.split(" "), "1.2.3", terminal);
   return { code, asked, said: said.join("") };
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findNodes } from "../../../src/cli/run/find-nodes.js";
+import { UsageError } from "../../../src/cli/terminal/usage-error.js";
 
 const chains = ["mainnet", "arbitrum-one"];
 
 function found(given: readonly string[], known = chains, env: Record<string, string> = {}): unknown {
-  const nodes = findNodes(given, known, env);
-  return nodes.kind === "found" ? Object.fromEntries(nodes.urls) : nodes.message;
+  return Object.fromEntries(findNodes(given, known, env));
 }
 
 describe("the nodes of chains", () => {
@@ -37,12 +37,12 @@ describe("the nodes of chains", () => {
       "Say which node to ask: --rpc mainnet=<url>, or GRAPHLOOM_RPC_MAINNET. The configuration has: mainnet, arbitrum-one",
     ],
   ])("are refused: %j", (given, message) => {
-    expect(found(given)).toBe(message);
+    expect(() => found(given)).toThrow(new UsageError(message));
   });
 
   it("are refused when the environment is wrong", () => {
-    expect(found([], chains, { GRAPHLOOM_RPC_MAINNET: "secret" })).toBe(
-      "GRAPHLOOM_RPC_MAINNET does not start with http:// or https://",
+    expect(() => found([], chains, { GRAPHLOOM_RPC_MAINNET: "secret" })).toThrow(
+      new UsageError("GRAPHLOOM_RPC_MAINNET does not start with http:// or https://"),
     );
   });
 });

@@ -5,10 +5,10 @@ import type { Progress } from "../../../src/runtime/indexer/indexer.js";
 const erase = "\r\u001b[2K";
 const some: Progress = { block: 4, target: 9, blocks: 5, handlers: 30, reads: 1, writes: 12, reverted: 0 };
 
-function display(world: { readonly isTerminal?: boolean; readonly columns?: number }) {
+function display(terminal: { readonly isTty?: boolean; readonly columns?: number }) {
   const printed: string[] = [];
   let time = 1_000_000;
-  const shown = new ProgressDisplay({ ...world, err: (text) => printed.push(text) }, () => time);
+  const shown = new ProgressDisplay({ ...terminal, err: (text) => printed.push(text) }, () => time);
   const pass = (milliseconds: number): void => {
     time += milliseconds;
   };
@@ -17,7 +17,7 @@ function display(world: { readonly isTerminal?: boolean; readonly columns?: numb
 
 describe("on a terminal", () => {
   it("one line is rewritten, at most ten times a second", () => {
-    const { shown, printed, pass } = display({ isTerminal: true });
+    const { shown, printed, pass } = display({ isTty: true });
     pass(2_000);
     shown.update("mainnet", some);
     pass(99);
@@ -31,7 +31,7 @@ describe("on a terminal", () => {
   });
 
   it("other lines stand above it, and it goes away at the end", () => {
-    const { shown, printed, pass } = display({ isTerminal: true });
+    const { shown, printed, pass } = display({ isTty: true });
     shown.print("[info] first\n");
     pass(2_000);
     shown.update("mainnet", some);
@@ -43,7 +43,7 @@ describe("on a terminal", () => {
   });
 
   it("it never wraps, and shows nothing that the terminal would obey", () => {
-    const { shown, printed } = display({ isTerminal: true, columns: 20 });
+    const { shown, printed } = display({ isTty: true, columns: 20 });
     shown.wait("mainnet", "\u001b[31masking again");
     expect(printed).toEqual([`${erase}mainnet: \\u001b[31…`]);
     expect(printed[0]?.length).toBe(erase.length + 19);

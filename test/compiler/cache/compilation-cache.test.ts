@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { summarize } from "../../../src/cli/terminal/summary.js";
+import { summarize } from "../../../src/cli/compile/summary.js";
 import type { Asc, AscOutput } from "../../../src/compiler/asc/asc.js";
 import {
   type CompileRequest,

@@ -2,8 +2,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileS
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { reportDiagnostics } from "../../../src/cli/compile/report-diagnostics.js";
 import { failureDiagnostic } from "../../../src/cli/run/failure.js";
-import { reportDiagnostics } from "../../../src/cli/terminal/report-outcome.js";
 import type { AscOutput } from "../../../src/compiler/asc/asc.js";
 import { codes } from "../../../src/compiler/diagnostics/catalog.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";

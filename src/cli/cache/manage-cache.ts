@@ -1,0 +1,66 @@
+import { visible } from "../../base/visible.js";
+import { createNodeCache } from "../../node/cache.js";
+import type { CacheContent } from "../../node/cache-entries.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { outputOption } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type CachePlace, findCache } from "./open-cache.js";
+
+/** What `cache` was given. */
+export interface CacheTask {
+  readonly action: "show" | "clear";
+  readonly output: Output;
+}
+
+type Output = (typeof outputOption.choices)[number];
+
+/** Shows the cache of the user, or empties it; the exit code. */
+export async function manageCache({ action, output }: CacheTask, terminal: Terminal): Promise<number> {
+  const place = findCache(terminal);
+  if (!place)
+    throw new UsageError("There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.");
+  const manage = action === "clear" ? clear : show;
+  return manage(place, output, terminal).catch((error) => told(error, place.folder, terminal));
+}
+
+/** Whether a folder can be read and emptied is up to the system; the exit code after telling so. */
+function told(error: unknown, folder: string, terminal: Terminal): number {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  terminal.err(
+    `The cache in ${visible(folder)} cannot be used (${error.code}): check who may write there.\n`,
+  );
+  return exitCodes.diagnostics;
+}
+
+async function show(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
+  const { folder, limit, complaint } = place;
+  if (complaint !== undefined) terminal.err(`${visible(complaint)}\n`);
+  const { entries, bytes } = await createNodeCache(place).measure();
+  if (output === "json") terminal.out(`${JSON.stringify({ folder, entries, bytes, limit }, null, 2)}\n`);
+  else
+    terminal.out(
+      `folder   ${visible(folder)}\nentries  ${entries}\nsize     ${size(bytes)} of ${size(limit)}\n`,
+    );
+  return exitCodes.clean;
+}
+
+async function clear(place: CachePlace, output: Output, terminal: Terminal): Promise<number> {
+  const { folder } = place;
+  const removed = await createNodeCache(place).clear();
+  if (output === "json") terminal.out(`${JSON.stringify({ folder, removed }, null, 2)}\n`);
+  else terminal.out(`${removalOf(removed)} from ${visible(folder)}\n`);
+  return exitCodes.clean;
+}
+
+function removalOf({ entries, bytes }: CacheContent): string {
+  if (entries === 0) return "Nothing to remove";
+  return `Removed ${entries === 1 ? "1 entry" : `${entries} entries`}, ${size(bytes)},`;
+}
+
+/** `70 KB`, `3.4 MB`, `256 MB`. */
+function size(bytes: number): string {
+  const kilobytes = Math.ceil(bytes / 1024);
+  if (kilobytes < 1024) return `${kilobytes} KB`;
+  return `${Number((kilobytes / 1024).toFixed(1))} MB`;
+}

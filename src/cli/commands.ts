@@ -1,0 +1,42 @@
+import { cacheCommand } from "./cache/cache-command.js";
+import { checkCommand } from "./compile/check-command.js";
+import { compileCommand } from "./compile/compile-command.js";
+import { explainCommand } from "./compile/explain-command.js";
+import { deployCommand } from "./deploy/deploy-command.js";
+import { initCommand } from "./init/init-command.js";
+import { loginCommand, logoutCommand } from "./login/login-commands.js";
+import { runCommand } from "./run/run-command.js";
+import { listCommand } from "./subgraph/list-command.js";
+import { logCommand } from "./subgraph/log-command.js";
+import { managementCommands } from "./subgraph/management-commands.js";
+import { tagCommands } from "./subgraph/tag-commands.js";
+import { webhookCommands } from "./subgraph/webhook-commands.js";
+import { type Command, group } from "./terminal/command.js";
+
+const subgraphCommands = group({
+  name: "subgraph",
+  describe: "Generate, deploy and manage subgraphs",
+  usage: "$0 subgraph <command>\n\nGenerate, deploy and manage subgraphs",
+  demand: "Say what to do: graphloom subgraph deploy --help",
+  commands: [
+    initCommand,
+    deployCommand,
+    listCommand,
+    ...managementCommands,
+    tagCommands,
+    webhookCommands,
+    logCommand,
+  ],
+});
+
+/** All commands, in the order of the help. */
+export const commands: readonly Command[] = [
+  subgraphCommands,
+  compileCommand,
+  checkCommand,
+  explainCommand,
+  runCommand,
+  cacheCommand,
+  loginCommand,
+  logoutCommand,
+];

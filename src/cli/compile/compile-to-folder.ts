@@ -1,0 +1,100 @@
+import { resolve } from "node:path";
+import type { Optimization } from "../../compiler/asc/asc.js";
+import type { ProjectFiles } from "../../compiler/write/plan.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { CacheArguments, ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type CompiledProject, compileProject } from "./compile-project.js";
+import { terminalFor } from "./report-diagnostics.js";
+
+/** What `compile` was given. */
+export interface CompileArguments extends ReportArguments, CacheArguments {
+  readonly config: string;
+  readonly out?: string | undefined;
+  readonly check: boolean;
+  readonly build: boolean;
+  readonly optimize: Optimization;
+  readonly force: boolean;
+  readonly watch: boolean;
+}
+
+/** Compiles a configuration to a folder, or compares it with the folder; the exit code. */
+export async function compileToFolder(args: CompileArguments, terminal: Terminal): Promise<number> {
+  if (args.watch) return watch(args, terminal);
+  const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, terminal);
+  if (!project) return exitCodes.diagnostics;
+  return place(args, project, terminalFor(args, terminal));
+}
+
+/** Compiles again and again. What it has written once, it replaces. */
+async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
+  if (args.check) {
+    terminal.err(
+      "--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n",
+    );
+    return exitCodes.usage;
+  }
+  const { watchConfig } = await import("./watch-config.js");
+  const { config, build: withWasm, optimize } = args;
+  let force = args.force;
+  return watchConfig(
+    { config, withWasm, options: { optimize }, reporting: args, caching: args },
+    terminal,
+    async (project) => {
+      const told = terminalFor(args, terminal);
+      const code = await place({ ...args, force }, project, told).catch((error) => told.err(usage(error)));
+      force ||= code === exitCodes.clean;
+    },
+  );
+}
+
+/** What the next change of the configuration may mend; the watch goes on. */
+function usage(error: unknown): string {
+  if (error instanceof UsageError) return error.text;
+  throw error;
+}
+
+/** Writes what was compiled, or compares it with what is there. */
+async function place(args: CompileArguments, project: CompiledProject, terminal: Terminal): Promise<number> {
+  const target = args.out ?? project.model.name;
+  if (target === undefined)
+    throw new UsageError('Say where to write: --out <folder>, or a "name" in the configuration.');
+  if (args.check) return compare(target, project.files, args, terminal);
+  const { writeTarget } = await import("./write-target.js");
+  const code = await writeTarget(target, project.files, args.force, terminal);
+  if (code === exitCodes.clean) terminal.out(project.summary);
+  return code;
+}
+
+async function compare(
+  target: string,
+  files: ProjectFiles,
+  args: CompileArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const [{ compareProject }, { listed }] = await Promise.all([
+    import("../../compiler/write/compare-project.js"),
+    import("./write-target.js"),
+  ]);
+  const { missing, different, extra } = await compareProject(resolve(terminal.cwd, target), files);
+  // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
+  const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
+  const hasDerived = derived.some((path) => !missing.includes(path));
+  const lines = [
+    ...missing.filter((path) => hasDerived || !derived.includes(path)).map((path) => `missing: ${path}`),
+    ...different.filter((path) => files.has(path)).map((path) => `differs: ${path}`),
+    ...extra
+      .filter((path) => args.build || !path.startsWith("build/"))
+      .map((path) => `no longer generated: ${path}`),
+  ];
+  if (lines.length === 0) {
+    terminal.out(`${target} is up to date.\n`);
+    return exitCodes.clean;
+  }
+  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
+  terminal.err(
+    `${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`,
+  );
+  return exitCodes.diagnostics;
+}

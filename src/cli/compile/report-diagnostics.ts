@@ -1,0 +1,63 @@
+import { visible } from "../../base/visible.js";
+import { countSeverities } from "../../compiler/diagnostics/count-severities.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { renderGithub } from "../../compiler/diagnostics/render-github.js";
+import { renderJson } from "../../compiler/diagnostics/render-json.js";
+import { renderText } from "../../compiler/diagnostics/render-text.js";
+import { count } from "../terminal/count.js";
+import type { ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/**
+ * Prints diagnostics, how many there are and, for people, how to have some of them fixed. As text and for GitHub
+ * nothing is printed when there are none; the JSON document is always printed, whole.
+ * @param config the configuration as the command line names it; absent for standard input
+ */
+export function reportDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  reporting: ReportArguments,
+  terminal: Terminal,
+  config?: string,
+): void {
+  printDiagnostics(diagnostics, reporting, terminal);
+  if (reporting.format === "json" || diagnostics.length === 0) return;
+  terminal.err(`${counted(diagnostics)}\n`);
+  if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
+}
+
+/** Prints diagnostics where their format says. */
+export function printDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { format, color }: ReportArguments,
+  terminal: Terminal,
+): void {
+  if (format === "json") terminal.out(renderJson(diagnostics));
+  else if (format === "github") terminal.out(renderGithub(diagnostics));
+  else if (diagnostics.length > 0)
+    terminal.err(`${renderText(diagnostics, { color: color && terminal.color })}\n`);
+}
+
+/** The terminal of a command: beside a JSON document nothing goes to standard output, so people are told elsewhere. */
+export function terminalFor({ format }: ReportArguments, terminal: Terminal): Terminal {
+  return format === "json" ? { ...terminal, out: terminal.err } : terminal;
+}
+
+/** How many there are of each severity; empty when there are none. */
+export function counted(diagnostics: readonly Diagnostic[]): string {
+  const { errors, warnings, notes } = countSeverities(diagnostics);
+  const counts = [
+    [errors, "error"],
+    [warnings, "warning"],
+    [notes, "note"],
+  ] as const;
+  return counts.flatMap(([number, noun]) => (number === 0 ? [] : [count(number, noun)])).join(", ");
+}
+
+/** How to fix what can be fixed by itself; empty when nothing can. */
+function fixingAdvice(diagnostics: readonly Diagnostic[], config: string): string {
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  if (fixable === 0) return "";
+  const all = diagnostics.length === 1 ? "it" : "all of them";
+  const which = fixable === diagnostics.length ? all : `${fixable} of them`;
+  return `${which} can be fixed: graphloom check ${visible(config)} --fix\n`;
+}

@@ -1,0 +1,15 @@
+import { remotely } from "../remote/remotely.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { DeployInitArguments } from "./deploy-init.js";
+import { initProject } from "./init-project.js";
+
+/** Generates a project and deploys it if that is wanted; the exit code. */
+export async function initSubgraph(args: DeployInitArguments, terminal: Terminal): Promise<number> {
+  if (args.deploy) {
+    const deploy = await remotely(async () => (await import("./deploy-init.js")).deployInit)();
+    return deploy(args, terminal);
+  }
+  const outcome = await initProject(args, terminal);
+  return outcome.kind === "written" ? exitCodes.clean : outcome.code;
+}

@@ -1,0 +1,71 @@
+import { ApiProblem } from "../../api/problem.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import { apiUrlOf, openApi, type RemoteArguments, tokenOf } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** What `login` was given. */
+export interface LoginArguments extends RemoteArguments {
+  readonly browser?: boolean | undefined;
+}
+
+/** Far more than any token. */
+const longestInput = 65_536;
+
+/** Checks a token and stores it for its API, which is used from then on; the exit code. */
+export async function login(args: LoginArguments, terminal: Terminal): Promise<number> {
+  if (args.browser === true)
+    throw new UsageError(
+      "Signing in with a browser is not built yet: create an API key in the project's settings and use graphloom login --no-browser",
+    );
+  const store = createCredentialStore(terminal.env ?? {});
+  const stored = await store.read();
+  const url = apiUrlOf(args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || stored.apiUrl));
+  const token = tokenOf(args.token || (await readToken(url, terminal)), url);
+  await prove(url, token, args, terminal);
+  await store.write({ apiUrl: url, tokens: new Map([...stored.tokens, [url, token]]) });
+  terminal.out(`Logged in to ${url}. The token is in ${store.path}, which only you can read.\n`);
+  return exitCodes.clean;
+}
+
+/** Forgets the token of an API; the exit code. */
+export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
+  const store = createCredentialStore(terminal.env ?? {});
+  const { apiUrl, tokens } = await store.read();
+  const given = args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || apiUrl);
+  const url = given === undefined ? undefined : apiUrlOf(given);
+  if (url === undefined || !tokens.has(url)) {
+    terminal.out(url === undefined ? "Nobody is logged in.\n" : `Nobody is logged in to ${url}.\n`);
+    return exitCodes.clean;
+  }
+  const rest = new Map([...tokens].filter(([each]) => each !== url));
+  await store.write({ ...(apiUrl !== url && { apiUrl }), tokens: rest });
+  terminal.out(`Logged out of ${url}: its token is gone from ${store.path}.\n`);
+  return exitCodes.clean;
+}
+
+/** Asks for it, or reads what is piped in. */
+async function readToken(url: string, terminal: Terminal): Promise<string | undefined> {
+  if (terminal.ask) {
+    terminal.err(`Create an API key in the settings of your project, then paste it here; it is not shown.\n`);
+    return terminal.ask(`Token for ${url}: `, { hidden: true });
+  }
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of terminal.stdin ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > longestInput) break;
+  }
+  return text;
+}
+
+/** A token that the API does not take is not stored. */
+async function prove(url: string, token: string, args: RemoteArguments, terminal: Terminal): Promise<void> {
+  try {
+    await openApi(url, token, args, terminal).checkAccess();
+  } catch (error) {
+    if (error instanceof ApiProblem) terminal.err("Nothing was stored.\n");
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/**
+ * Asks before something is deleted, unless it is forced.
+ * @param what what would be done: `Delete pools/1.0.0 and all its data?`
+ * @returns whether to do it
+ * @throws UsageError without a terminal, where nobody can answer
+ */
+export async function confirm(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
+  if (force) return true;
+  if (!terminal.ask)
+    throw new UsageError(`There is no terminal to ask at: "${what}" To answer yes, add --force.`);
+  const answer = await terminal.ask(`${what} [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
+
+/** Says that the user thought better of it; the exit code. */
+export function declined(terminal: Terminal): number {
+  terminal.err("Nothing was changed.\n");
+  return exitCodes.diagnostics;
+}

@@ -1,0 +1,9 @@
+import { UsageError } from "../terminal/usage-error.js";
+
+const longest = 500;
+
+/** @throws UsageError when the API would not take a description */
+export function checkDescription(text: string | undefined): void {
+  if (text === undefined || text.length <= longest) return;
+  throw new UsageError(`--description: ${text.length} characters are too many; ${longest} are allowed.`);
+}

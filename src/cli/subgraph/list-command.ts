@@ -1,0 +1,24 @@
+import { remotely } from "../remote/remotely.js";
+import { command } from "../terminal/command.js";
+import { outputOption } from "../terminal/options.js";
+
+/** `subgraph list` */
+export const listCommand = command({
+  name: "list [nameAndVersion]",
+  describe: "List deployed subgraphs and tags",
+  positionals: { nameAndVersion: { type: "string", describe: "only this <name> or <name>/<version>" } },
+  options: {
+    filter: {
+      choices: ["tags", "deployments"],
+      requiresArg: true,
+      describe: "only tags, or only deployed versions",
+    },
+    summary: { type: "boolean", default: false, describe: "one line each" },
+    output: outputOption,
+  },
+  examples: [
+    ["$0 subgraph list --summary", "all of the project, a line each"],
+    ["$0 subgraph list pools --output json", "all versions and tags of one, for a program"],
+  ],
+  load: remotely(async () => (await import("./list-subgraphs.js")).listSubgraphs),
+});

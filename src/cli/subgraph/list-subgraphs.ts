@@ -1,0 +1,100 @@
+import type { Subgraph } from "../../api/contract.js";
+import { visible } from "../../base/visible.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { listing } from "./listing.js";
+import { subgraphName } from "./subgraph-version.js";
+
+/** What `subgraph list` was given. */
+export interface ListArguments extends RemoteArguments {
+  readonly nameAndVersion?: string | undefined;
+  readonly filter?: "tags" | "deployments" | undefined;
+  readonly summary: boolean;
+  readonly output: "table" | "json";
+}
+
+/** Lists the project's subgraphs, those of a name, or one version; the exit code. */
+export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
+  const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
+  const { api } = await openSession(args, terminal);
+  const all = await find(api, wanted);
+  const shown = all.filter(
+    ({ tag }) => args.filter === undefined || (args.filter === "tags") === (tag !== undefined),
+  );
+  if (args.output === "json") printJson(shown, terminal);
+  else if (shown.length === 0) terminal.out(`${nothing(args, wanted?.name)}\n`);
+  else if (args.summary) terminal.out(summary(shown, all, terminal.columns ?? 80));
+  else terminal.out(shown.map((each) => details(each, all)).join("\n"));
+  return exitCodes.clean;
+}
+
+async function find(
+  api: Awaited<ReturnType<typeof openSession>>["api"],
+  wanted: ReturnType<typeof subgraphName> | undefined,
+): Promise<readonly Subgraph[]> {
+  if (!wanted) return api.listSubgraphs();
+  if (wanted.version === undefined) return api.getSubgraph(wanted.name);
+  const one = await api.requireSubgraphVersion(wanted.name, wanted.version);
+  return [one];
+}
+
+function nothing({ filter }: ListArguments, name: string | undefined): string {
+  const what = filter === "tags" ? "tags" : "subgraphs";
+  return name === undefined ? `There are no ${what} yet.` : `There are no ${what} of ${name}.`;
+}
+
+function summary(shown: readonly Subgraph[], all: readonly Subgraph[], width: number): string {
+  return listing(
+    [
+      { title: "SUBGRAPH", cell: (subgraph) => label(subgraph), mayShrink: true },
+      { title: "CHAIN", cell: ({ network }) => network, mayShrink: true },
+      { title: "STATUS", cell: ({ status }) => status.toLowerCase() },
+      { title: "HEALTH", cell: ({ health }) => health.toLowerCase() },
+      { title: "INDEXED", cell: (subgraph) => indexed(subgraph) },
+      { title: "TAGS", cell: (subgraph) => tagsOf(subgraph, all).join(", ") || "-", mayShrink: true },
+    ],
+    shown,
+    width,
+  );
+}
+
+/** Everything that is known about one, a block of lines. */
+function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
+  const { network, status, health, description, deployments } = subgraph;
+  const deployment = deployments[0];
+  const tags = tagsOf(subgraph, all);
+  const rows: (readonly [string, string] | undefined)[] = [
+    deployment && ["deployment", `${deployment.deployment_id}, ${deployment.created_at}`],
+    ["public", subgraph.public_endpoint_enabled ? subgraph.graphql_endpoint : "disabled"],
+    ["private", subgraph.private_endpoint_enabled ? subgraph.private_graphql_endpoint : "disabled"],
+    tags.length > 0 ? ["tags", tags.join(", ")] : undefined,
+    description ? ["about", description] : undefined,
+    deployment?.fatal_error ? ["failed", deployment.fatal_error] : undefined,
+    ...(deployment?.non_fatal_errors ?? []).slice(0, 3).map((error) => ["error", error] as const),
+  ];
+  const head = `${label(subgraph)}  ${network}, ${status.toLowerCase()}, ${health.toLowerCase()}, ${indexed(subgraph)}`;
+  return [
+    `${visible(head)}\n`,
+    ...rows.flatMap((row) => (row ? [`  ${row[0].padEnd(10)}  ${visible(row[1])}\n`] : [])),
+  ].join("");
+}
+
+function label({ name, version, tag }: Subgraph): string {
+  return `${name}/${version}${tag?.target_version === undefined ? "" : ` -> ${tag.target_version}`}`;
+}
+
+/** The tags that point to a version, as far as they are in the list. */
+function tagsOf({ name, version, tag }: Subgraph, all: readonly Subgraph[]): readonly string[] {
+  if (tag) return [];
+  return all
+    .filter((each) => each.name === name && each.tag?.target_version === version)
+    .map((each) => each.version);
+}
+
+function indexed({ synced, deployments }: Subgraph): string {
+  const progress = deployments[0]?.indexing_progress;
+  if (synced) return "synced";
+  return progress ? `${Math.floor(progress.progress_percent * 10) / 10} %` : "not synced";
+}

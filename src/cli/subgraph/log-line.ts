@@ -1,0 +1,34 @@
+import type { LogEntry } from "../../api/contract.js";
+import { visible, visibleJson } from "../../base/visible.js";
+import { colored, type Role } from "../../compiler/diagnostics/paint.js";
+import { levelOf } from "./log-selection.js";
+
+const roles: Readonly<Record<string, Role>> = {
+  error: "error",
+  warn: "warning",
+  info: "note",
+  debug: "frame",
+};
+
+/**
+ * An entry as whole lines: `text` and `json` are one line each, `pretty` keeps the lines of the message and may have
+ * colours.
+ */
+export function logLine(entry: LogEntry, format: "pretty" | "json" | "text", isColored: boolean): string {
+  const time = timeOf(entry.timestamp);
+  const level = levelOf(entry.level);
+  if (format === "json") return `${visibleJson(JSON.stringify({ time, level, text: entry.text }))}\n`;
+  if (format === "text") return `${time} ${visible(level).padEnd(5)} ${visible(entry.text)}\n`;
+  const role = Object.hasOwn(roles, level) ? roles[level] : undefined;
+  const word = visible(level.toUpperCase()).padEnd(5);
+  const head = `${time.slice(11, 19)} ${isColored && role ? colored(role, word) : word} `;
+  const blanks = " ".repeat("hh:mm:ss LEVEL ".length);
+  const lines = entry.text.split(/\r?\n/).map(visible);
+  return `${head}${lines.join(`\n${blanks}`)}\n`;
+}
+
+/** Servers count milliseconds or seconds; a number of seconds would lie in January 1970. */
+function timeOf(timestamp: number): string {
+  const date = new Date(timestamp < 100_000_000_000 ? timestamp * 1000 : timestamp);
+  return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString();
+}

@@ -1,0 +1,72 @@
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { confirm, declined } from "./confirm.js";
+import { checkDescription } from "./description.js";
+import { subgraphVersion } from "./subgraph-version.js";
+
+/** What a command about one deployed subgraph was given. */
+export interface SubgraphArguments extends RemoteArguments {
+  readonly nameAndVersion: string;
+}
+
+/** Deletes a version with all its data; the exit code. */
+export async function deleteSubgraph(
+  args: SubgraphArguments & { readonly force: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, terminal);
+  if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, terminal)))
+    return declined(terminal);
+  await api.deleteDeployment(name, version);
+  terminal.out(`Deleted ${name}/${version}.\n`);
+  return exitCodes.clean;
+}
+
+/** Stops indexing; what is indexed can be queried as before. The exit code. */
+export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, terminal);
+  await api.pause(name, version);
+  terminal.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
+  return exitCodes.clean;
+}
+
+/** Goes on with indexing after a pause; the exit code. */
+export async function startSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, terminal);
+  await api.resume(name, version);
+  terminal.out(`Started ${name}/${version}.\n`);
+  return exitCodes.clean;
+}
+
+/** What `subgraph update` was given. */
+export interface UpdateArguments extends SubgraphArguments {
+  readonly publicEndpoint?: "enabled" | "disabled" | undefined;
+  readonly privateEndpoint?: "enabled" | "disabled" | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Changes what can be changed about a version or a tag; the exit code. */
+export async function updateSubgraph(args: UpdateArguments, terminal: Terminal): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { publicEndpoint, privateEndpoint, description } = args;
+  if (publicEndpoint === undefined && privateEndpoint === undefined && description === undefined)
+    throw new UsageError("Say what to change: --public-endpoint, --private-endpoint or --description.");
+  checkDescription(description);
+  const { api } = await openSession(args, terminal);
+  const changed = await api.updateSubgraph(name, version, {
+    ...(publicEndpoint !== undefined && { public_endpoint_enabled: publicEndpoint === "enabled" }),
+    ...(privateEndpoint !== undefined && { private_endpoint_enabled: privateEndpoint === "enabled" }),
+    ...(description !== undefined && { description }),
+  });
+  terminal.out(
+    `Updated ${name}/${version}.\n` +
+      `  public   ${changed.public_endpoint_enabled ? changed.graphql_endpoint : "disabled"}\n` +
+      `  private  ${changed.private_endpoint_enabled ? changed.private_graphql_endpoint : "disabled"}\n`,
+  );
+  return exitCodes.clean;
+}

@@ -1,0 +1,50 @@
+import { openSession } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { confirm, declined } from "./confirm.js";
+import type { SubgraphArguments } from "./manage-subgraph.js";
+import { subgraphVersion, tagList } from "./subgraph-version.js";
+
+/** Makes tags point to a version; the exit code. */
+export async function createTag(
+  args: SubgraphArguments & { readonly tag: string },
+  terminal: Terminal,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const tags = tagList(args.tag);
+  const { api } = await openSession(args, terminal);
+  for (const tag of tags) {
+    const { graphql_endpoint } = await api.setTag(name, tag, version);
+    terminal.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
+  }
+  return exitCodes.clean;
+}
+
+/** Removes tags from a version, which stays; the exit code. */
+export async function deleteTag(
+  args: SubgraphArguments & { readonly tag: string; readonly force: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const tags = tagList(args.tag);
+  const { api } = await openSession(args, terminal);
+  for (const tag of tags) {
+    // The API knows a tag by the subgraph's name alone: one that points elsewhere must not be lost by a slip.
+    const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
+    if (target !== undefined && target !== version)
+      throw new UsageError(
+        `${name}/${tag} points to ${name}/${target}, not to ${name}/${version}: name that version.`,
+      );
+  }
+  const what = tags.map((tag) => `${name}/${tag}`).join(", ");
+  if (
+    !(await confirm(`Delete the tag ${what}? Who queries it gets no answer any more.`, args.force, terminal))
+  )
+    return declined(terminal);
+  for (const tag of tags) {
+    await api.deleteTag(name, tag);
+    terminal.out(`Deleted the tag ${name}/${tag}.\n`);
+  }
+  return exitCodes.clean;
+}

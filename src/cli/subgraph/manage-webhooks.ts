@@ -1,0 +1,138 @@
+import { visible } from "../../base/visible.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { confirm, declined } from "./confirm.js";
+import { listing } from "./listing.js";
+import type { SubgraphArguments } from "./manage-subgraph.js";
+import { subgraphVersion } from "./subgraph-version.js";
+
+/** What `subgraph webhook create` was given. */
+export interface CreateWebhookArguments extends SubgraphArguments {
+  readonly name: string;
+  readonly url: string;
+  readonly entity: string;
+  readonly secret?: string | undefined;
+}
+
+const longestName = 42;
+
+/** Creates a webhook and shows its secret, which can be read only here; the exit code. */
+export async function createWebhook(args: CreateWebhookArguments, terminal: Terminal): Promise<number> {
+  const { name: subgraph, version } = subgraphVersion(args.nameAndVersion);
+  checkName(args.name);
+  if (!isWebAddress(args.url))
+    throw new UsageError("--url: give the whole address, beginning with http:// or https://");
+  const { api } = await openSession(args, terminal);
+  const { id, name, webhook_secret } = await api.createWebhook({
+    name: args.name,
+    subgraph_name: subgraph,
+    subgraph_version: version,
+    entity: args.entity,
+    webhook_url: args.url,
+    ...(args.secret !== undefined && { secret: args.secret }),
+  });
+  terminal.out(
+    `Created the webhook ${visible(name)} (${visible(id)}): every change of ${visible(args.entity)} of ${subgraph}/${version}.\n` +
+      `Its secret, shown only now: ${visible(webhook_secret)}\n`,
+  );
+  return exitCodes.clean;
+}
+
+/** What `subgraph webhook delete` was given: its name in either way. */
+export interface DeleteWebhookArguments extends RemoteArguments {
+  readonly webhookName?: string | undefined;
+  readonly name?: string | undefined;
+  readonly force: boolean;
+}
+
+/** Deletes a webhook; the exit code. */
+export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Terminal): Promise<number> {
+  if (args.webhookName !== undefined && args.name !== undefined && args.webhookName !== args.name)
+    throw new UsageError("Two webhooks are named: give the name once.");
+  const name = args.webhookName ?? args.name;
+  if (name === undefined) throw new UsageError("Say which webhook: graphloom subgraph webhook delete <name>");
+  checkName(name);
+  if (args.name !== undefined && args.webhookName === undefined)
+    terminal.err("--name is deprecated here: write graphloom subgraph webhook delete <name>\n");
+  const { api } = await openSession(args, terminal);
+  if (!(await confirm(`Delete the webhook ${visible(name)}?`, args.force, terminal)))
+    return declined(terminal);
+  await api.deleteWebhook(name);
+  terminal.out(`Deleted the webhook ${visible(name)}.\n`);
+  return exitCodes.clean;
+}
+
+/** What a listing was given. */
+export interface OutputArguments {
+  readonly output: "table" | "json";
+}
+
+/** Lists the project's webhooks; the exit code. */
+export async function listWebhooks(
+  args: RemoteArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { api } = await openSession(args, terminal);
+  const webhooks = await api.listWebhooks();
+  if (args.output === "json") printJson(webhooks, terminal);
+  else if (webhooks.length === 0) terminal.out("There are no webhooks yet.\n");
+  else
+    terminal.out(
+      listing(
+        [
+          { title: "WEBHOOK", cell: ({ name }) => name, mayShrink: true },
+          {
+            title: "SUBGRAPH",
+            cell: (each) => `${each.subgraph_name}/${each.subgraph_version}`,
+            mayShrink: true,
+          },
+          { title: "ENTITY", cell: ({ entity }) => entity, mayShrink: true },
+          { title: "URL", cell: ({ webhook_url }) => webhook_url, mayShrink: true },
+        ],
+        webhooks,
+        terminal.columns ?? 80,
+      ),
+    );
+  return exitCodes.clean;
+}
+
+/** Lists the entities of a subgraph that a webhook can be created for; the exit code. */
+export async function listEntities(
+  args: SubgraphArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { name, version } = subgraphVersion(args.nameAndVersion);
+  const { api } = await openSession(args, terminal);
+  const entities = await api.entities(name, version);
+  if (args.output === "json") printJson(entities, terminal);
+  else if (entities.length === 0) terminal.out(`${name}/${version} has no entities yet.\n`);
+  else
+    terminal.out(
+      listing(
+        [
+          { title: "ENTITY", cell: (entity) => entity.name, mayShrink: true },
+          { title: "ROWS", cell: ({ rows }) => rows },
+          {
+            title: "COLUMNS",
+            cell: ({ columns }) => columns.map((column) => column.name).join(", "),
+            mayShrink: true,
+          },
+        ],
+        entities,
+        terminal.columns ?? 80,
+      ),
+    );
+  return exitCodes.clean;
+}
+
+function checkName(name: string): void {
+  if (name.trim() === "") throw new UsageError("A webhook needs a name that is not blank.");
+  if (name.length > longestName)
+    throw new UsageError(
+      `A webhook's name has at most ${longestName} characters; this one has ${name.length}.`,
+    );
+}

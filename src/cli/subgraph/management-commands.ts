@@ -1,0 +1,51 @@
+import { remotely } from "../remote/remotely.js";
+import { command } from "../terminal/command.js";
+import { deleteOption, subgraphArgument, textOption } from "../terminal/options.js";
+import type { Options } from "../terminal/yargs.js";
+
+const endpointOption = { choices: ["enabled", "disabled"], requiresArg: true } as const satisfies Options;
+
+/** `subgraph delete`, `pause`, `start` and `update` */
+export const managementCommands = [
+  command({
+    name: "delete <nameAndVersion>",
+    describe: "Delete a deployed version with all its data",
+    positionals: { nameAndVersion: subgraphArgument },
+    options: { force: deleteOption },
+    examples: [["$0 subgraph delete pools/1.0.0", "asks first; tags and webhooks must be gone"]],
+    load: remotely(async () => (await import("./manage-subgraph.js")).deleteSubgraph),
+  }),
+  command({
+    name: "pause <nameAndVersion>",
+    describe: "Stop indexing; what is there can still be queried",
+    positionals: { nameAndVersion: subgraphArgument },
+    examples: [["$0 subgraph pause pools/1.0.0", "until: graphloom subgraph start pools/1.0.0"]],
+    load: remotely(async () => (await import("./manage-subgraph.js")).pauseSubgraph),
+  }),
+  command({
+    name: "start <nameAndVersion>",
+    describe: "Go on with indexing after a pause",
+    positionals: { nameAndVersion: subgraphArgument },
+    examples: [["$0 subgraph start pools/1.0.0", "from the block it was paused at"]],
+    load: remotely(async () => (await import("./manage-subgraph.js")).startSubgraph),
+  }),
+  command({
+    name: "update <nameAndVersion>",
+    describe: "Change the endpoints or the description of a version or a tag",
+    positionals: {
+      nameAndVersion: { ...subgraphArgument, describe: "<name>/<version> or <name>/<tag>" },
+    },
+    options: {
+      "public-endpoint": { ...endpointOption, describe: "whether everybody can query it" },
+      "private-endpoint": { ...endpointOption, describe: "whether it can be queried with a token" },
+      description: { ...textOption, describe: "at most 500 characters" },
+    },
+    examples: [
+      [
+        "$0 subgraph update pools/1.0.0 --public-endpoint disabled --private-endpoint enabled",
+        "only with a token",
+      ],
+    ],
+    load: remotely(async () => (await import("./manage-subgraph.js")).updateSubgraph),
+  }),
+] as const;

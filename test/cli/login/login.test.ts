@@ -1,0 +1,145 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { filesBelow } from "../process.js";
+import { api, token } from "../remote/harness.js";
+
+const stored = ".config/graphloom/credentials.json";
+/** No token in the environment: what is stored counts. */
+const loggedIn = { env: { GRAPHLOOM_TOKEN: "", GRAPHLOOM_API_URL: "" } };
+
+describe("login", () => {
+  it.each([
+    ["a piped token", "login --no-browser", { stdin: `${token}\n` }],
+    ["a token on the command line", `login --token ${token}`, {}],
+  ])("with %s stores it for its API, which is used from then on", async (_, line, options) => {
+    const all = await api();
+    const env = { GRAPHLOOM_TOKEN: "" };
+    const { code, out, err } = await all.run(line, { ...options, env });
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(`Logged in to ${all.server.url}.`);
+    expect(statSync(join(all.home, stored)).mode & 0o777).toBe(0o600);
+    expect((await all.run("subgraph list", loggedIn)).code).toBe(0);
+    expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${token}`,
+    ]);
+  });
+
+  it("stores nothing that the API does not take", async () => {
+    const all = await api();
+    const { code, err } = await all.run("login --no-browser", {
+      stdin: "wrong-token",
+      env: { GRAPHLOOM_TOKEN: "" },
+    });
+    expect(code).toBe(3);
+    expect(err).toContain("(401)");
+    expect(err).toContain("Nothing was stored.");
+    expect([...filesBelow(all.home).keys()]).toEqual([]);
+  });
+
+  it("sends a stored token to no other API", async () => {
+    const [mine, other] = [await api(), await api()];
+    await mine.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    const { code, err } = await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn);
+    expect(code).toBe(2);
+    expect(err).toContain(`There is no token for ${other.server.url}`);
+    expect(other.server.received).toEqual([]);
+  });
+
+  it.each([
+    ["login --browser", "not built yet"],
+    ["login tok-5f0c1e-secret", "graphloom login takes no words"],
+    ["login --no-browser", "There is no token"],
+  ])("%s", async (line, message) => {
+    const all = await api();
+    const { code, out, err } = await all.run(line, { env: { GRAPHLOOM_TOKEN: "" } });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).not.toContain(token);
+  });
+
+  it.each([
+    ["", "Say which API"],
+    ["ftp://a.b", "http:// or https://"],
+    ["https://user:tok-5f0c1e-secret@a.b", "holds a password"],
+  ])("--api-url %j", async (url, message) => {
+    const all = await api();
+    const { code, err } = await all.run("subgraph list", { env: { GRAPHLOOM_API_URL: url } });
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).not.toContain(token);
+  });
+});
+
+describe("logout", () => {
+  it("leaves nothing", async () => {
+    const all = await api();
+    await all.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    const { code, out } = await all.run("logout", loggedIn);
+    expect(code).toBe(0);
+    expect(out).toContain(`Logged out of ${all.server.url}`);
+    expect([...filesBelow(all.home).keys()]).toEqual([]);
+    expect((await all.run("subgraph list", loggedIn)).code).toBe(2);
+    expect((await all.run("logout", loggedIn)).out).toBe("Nobody is logged in.\n");
+  });
+
+  it("keeps the tokens of other APIs", async () => {
+    const [mine, other] = [await api(), await api()];
+    const env = { GRAPHLOOM_TOKEN: "" };
+    for (const { server } of [other, mine])
+      await mine.run(`login --no-browser --api-url ${server.url}`, { stdin: token, env });
+    await mine.run("logout", loggedIn);
+    expect((await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn)).code).toBe(0);
+  });
+});
+
+describe("a token", () => {
+  it("is taken from --token before the environment before the store", async () => {
+    const all = await api();
+    await all.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    await all.run("subgraph list", { env: { GRAPHLOOM_TOKEN: "from-environment" } });
+    await all.run("subgraph list --token from-line", { env: { GRAPHLOOM_TOKEN: "from-environment" } });
+    expect(all.server.received.slice(-2).map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer from-environment",
+      "Bearer from-line",
+    ]);
+  });
+
+  it("that cannot be one is refused without being shown", async () => {
+    const all = await api();
+    const { code, err } = await all.run("subgraph list", { env: { GRAPHLOOM_TOKEN: "tok-5f0c1e\r\nx: y" } });
+    expect(code).toBe(2);
+    expect(err).not.toContain("tok-5f0c1e");
+    expect(all.server.received).toEqual([]);
+  });
+
+  it("is in nothing that is printed or written, whatever goes wrong", async () => {
+    const all = await api();
+    writeFileSync(join(all.home, "config.json"), "{}");
+    const hostile = JSON.stringify({
+      title: `bad token ${token}`,
+      detail: `Bearer ${token}`,
+      type: `http://x/${token}`,
+    });
+    const faults = [
+      { kind: "status", status: 401, text: hostile, headers: { "content-type": "application/problem+json" } },
+      { kind: "status", status: 500, text: `<html>${token}</html>`, headers: { "retry-after": "0" } },
+      { kind: "status", status: 302, headers: { location: `http://127.0.0.1:1/?token=${token}` } },
+      { kind: "text", text: `{"token": "${token}"` },
+      { kind: "cut" },
+    ] as const;
+    const printed: string[] = [];
+    for (const fault of faults) {
+      all.server.rule(() => fault);
+      for (const line of ["subgraph list --verbose", "subgraph delete pools/1.0.0 --force --verbose"]) {
+        const { code, out, err } = await all.run(line);
+        // What a deletion answers besides its status does not matter.
+        expect(code).toBe(fault.kind === "text" && line.includes("delete") ? 0 : 3);
+        printed.push(out, err);
+      }
+    }
+    expect(printed.join("")).not.toContain(token);
+    expect([...filesBelow(all.home).values()].join("")).not.toContain(token);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { api, deployed } from "../remote/harness.js";
+
+describe("subgraph list", () => {
+  it("shows everything about each version and tag", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    await all.run("subgraph tag create pools/1.1.0 --tag prod");
+    const { code, out, err } = await all.run("subgraph list");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("pools/1.0.0  mainnet, active, healthy");
+    expect(out).toContain("pools/prod -> 1.1.0");
+    expect(out).toMatch(/deployment {2}Qm\w{44}, \d{4}-/);
+    expect(out).toMatch(/public {6}http:\S+\/subgraphs\/pools\/1\.0\.0\/gn/);
+    expect(out).toMatch(/private {5}disabled/);
+    expect(out).toMatch(/^ {2}tags {8}prod$/m);
+    expect(all.arrived().slice(-1)).toEqual(["GET /subgraphs"]);
+  });
+
+  it("follows the pages", async () => {
+    const all = await api({ pageSize: 2 });
+    await deployed(all, "pools", "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0");
+    const { out } = await all.run("subgraph list --output json");
+    expect(JSON.parse(out).map(({ version }: { version: string }) => version)).toHaveLength(5);
+    expect(all.arrived()).toEqual(["GET /subgraphs", "GET /subgraphs", "GET /subgraphs"]);
+  });
+
+  it.each([
+    ["pools", ["pools/1.0.0", "pools/1.1.0", "pools/prod"], "GET /subgraphs/pools"],
+    ["pools/1.1.0", ["pools/1.1.0"], "GET /subgraphs/pools/1.1.0"],
+    ["pools/prod", ["pools/prod"], "GET /subgraphs/pools/prod"],
+    ["pools --filter tags", ["pools/prod"], "GET /subgraphs/pools"],
+    ["pools --filter deployments", ["pools/1.0.0", "pools/1.1.0"], "GET /subgraphs/pools"],
+  ])("%s", async (line, names, request) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    await deployed(all, "other", "1.0.0");
+    await all.run("subgraph tag create pools/1.1.0 --tag prod");
+    all.arrived();
+    const { out } = await all.run(`subgraph list ${line} --output json`);
+    const listed = JSON.parse(out) as { name: string; version: string }[];
+    expect(listed.map(({ name, version }) => `${name}/${version}`)).toEqual(names);
+    expect(all.arrived()).toEqual([request]);
+  });
+
+  it("--summary is a line each and fits a narrow terminal", async () => {
+    const all = await api();
+    await deployed(all, "pools-on-a-chain-with-a-rather-long-name", "1.0.0-with-a-long-label");
+    await all.run(
+      "subgraph tag create pools-on-a-chain-with-a-rather-long-name/1.0.0-with-a-long-label --tag prod,next",
+    );
+    const { out } = await all.run("subgraph list --summary");
+    const [head, row, ...tags] = out.trimEnd().split("\n");
+    expect(head).toMatch(/^SUBGRAPH +CHAIN +STATUS +HEALTH +INDEXED +TAGS$/);
+    expect(row).toMatch(/^pools-on-a-chain.*… +mainnet +active +healthy +\S.* +(next, prod|prod, next)$/);
+    expect(tags).toHaveLength(2);
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  it("says when there is nothing", async () => {
+    const all = await api();
+    expect(await all.run("subgraph list")).toEqual({
+      code: 0,
+      out: "There are no subgraphs yet.\n",
+      err: "",
+    });
+    const missing = await all.run("subgraph list pools/1.0.0");
+    expect([missing.code, missing.out]).toEqual([3, ""]);
+    expect(missing.err).toContain("Subgraph not found (404)");
+    expect(missing.err).toContain("/api/errors/subgraph-not-found");
+  });
+});
+
+describe("subgraph delete", () => {
+  it("refuses to hang where nobody can be asked", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const { code, err } = await all.run("subgraph delete pools/1.0.0", { stdin: "y\n" });
+    expect(code).toBe(2);
+    expect(err).toContain("--force");
+    expect(all.arrived()).toEqual([]);
+  });
+
+  it.each(["--force", "-f"])("%s does not ask", async (force) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    expect(await all.run(`subgraph delete pools/1.0.0 ${force}`)).toMatchObject({
+      code: 0,
+      out: "Deleted pools/1.0.0.\n",
+    });
+    expect(all.arrived()).toEqual(["DELETE /subgraphs/pools/deployments/1.0.0"]);
+    expect(all.server.versions).toHaveLength(0);
+  });
+
+  it("says what still refers to it", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.run("subgraph tag create pools/1.0.0 --tag prod");
+    const { code, err } = await all.run("subgraph delete pools/1.0.0 --force");
+    expect(code).toBe(3);
+    expect(err).toContain("(422)");
+    expect(err).toContain("prod");
+  });
+});
+
+describe("subgraph tag", () => {
+  it.each(["--tag", "-t"])("create %s points to a version, and moves", async (option) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    const first = await all.run(`subgraph tag create pools/1.0.0 ${option} prod`);
+    expect(first.code).toBe(0);
+    expect(first.out).toMatch(/^pools\/prod points to pools\/1\.0\.0: http\S+\/pools\/prod\/gn\n$/);
+    await all.run(`subgraph tag create pools/1.1.0 ${option} prod`);
+    expect(all.arrived()).toEqual(["PUT /subgraphs/pools/tags/prod", "PUT /subgraphs/pools/tags/prod"]);
+    expect(all.server.received.at(-1)?.body).toEqual({ target_version: "1.1.0" });
+    expect(all.server.tags).toMatchObject([{ name: "pools", tag: "prod", target: "1.1.0" }]);
+  });
+
+  it("create takes several", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.run("subgraph tag create pools/1.0.0 --tag a,b,a");
+    expect(all.server.tags.map(({ tag }) => tag)).toEqual(["a", "b"]);
+  });
+
+  it.each(["--force", "-f"])("delete %s leaves the version", async (force) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.run("subgraph tag create pools/1.0.0 --tag prod");
+    all.arrived();
+    const { code, out } = await all.run(`subgraph tag delete pools/1.0.0 -t prod ${force}`);
+    expect([code, out]).toEqual([0, "Deleted the tag pools/prod.\n"]);
+    expect(all.arrived()).toEqual(["GET /subgraphs/pools/prod", "DELETE /subgraphs/pools/tags/prod"]);
+    expect([all.server.tags.length, all.server.versions.length]).toEqual([0, 1]);
+  });
+
+  it("delete does not touch a tag of another version, and asks", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    await all.run("subgraph tag create pools/1.0.0 --tag prod");
+    const wrong = await all.run("subgraph tag delete pools/1.1.0 --tag prod --force");
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      "pools/prod points to pools/1.0.0, not to pools/1.1.0: name that version.\n",
+    ]);
+    const unasked = await all.run("subgraph tag delete pools/1.0.0 --tag prod");
+    expect(unasked.code).toBe(2);
+    expect(unasked.err).toContain("--force");
+    expect(all.server.tags).toHaveLength(1);
+  });
+
+  it.each([
+    ["subgraph tag create pools/1.0.0", "say which tag"],
+    ["subgraph tag create pools/1.0.0 --tag ../x", "cannot be a tag"],
+    ["subgraph tag create pools --tag prod", "Say which version"],
+    ["subgraph tag create pools/1.0.0 --tag ,", "at least one"],
+  ])("%s", async (line, message) => {
+    const all = await api();
+    const { code, err } = await all.run(line);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(all.arrived()).toEqual([]);
+  });
+});
+
+describe("subgraph pause and start", () => {
+  it("stop and go on", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    expect((await all.run("subgraph pause pools/1.0.0")).out).toContain("Paused pools/1.0.0.");
+    expect(all.server.version("pools", "1.0.0").paused).toBe(true);
+    expect(await all.run("subgraph start pools/1.0.0")).toMatchObject({
+      code: 0,
+      out: "Started pools/1.0.0.\n",
+    });
+    expect(all.server.version("pools", "1.0.0").paused).toBe(false);
+    expect(all.arrived()).toEqual(["PUT /subgraphs/pools/1.0.0/pause", "PUT /subgraphs/pools/1.0.0/resume"]);
+  });
+});
+
+describe("subgraph update", () => {
+  it.each([
+    ["--public-endpoint disabled", { public_endpoint_enabled: false }],
+    ["--private-endpoint enabled", { private_endpoint_enabled: true }],
+    ["--description pools", { description: "pools" }],
+    [
+      "--public-endpoint enabled --private-endpoint disabled",
+      { public_endpoint_enabled: true, private_endpoint_enabled: false },
+    ],
+  ])("%s", async (line, body) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const { code, out } = await all.run(`subgraph update pools/1.0.0 ${line}`);
+    expect(code).toBe(0);
+    expect(out).toContain("Updated pools/1.0.0.");
+    expect(all.arrived()).toEqual(["PATCH /subgraphs/pools/1.0.0"]);
+    expect(all.server.received.at(-1)?.body).toEqual(body);
+  });
+
+  it.each([
+    ["", "Say what to change"],
+    ["--public-endpoint on", "Invalid values"],
+    [`--description ${"x".repeat(501)}`, "501 characters"],
+  ])("%s is refused", async (line, message) => {
+    const all = await api();
+    const { code, err } = await all.run(`subgraph update pools/1.0.0 ${line}`);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(all.arrived()).toEqual([]);
+  });
+});

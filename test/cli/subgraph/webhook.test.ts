@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { api, deployed } from "../remote/harness.js";
+
+const create = "subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity";
+
+/** A project with a subgraph and the name of one of its entities. */
+async function project() {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0");
+  const { out } = await all.run("subgraph webhook list-entities pools/1.0.0 --output json");
+  const [entity] = JSON.parse(out) as { name: string }[];
+  all.arrived();
+  return { ...all, entity: entity?.name ?? "" };
+}
+
+describe("subgraph webhook create", () => {
+  it("prints the secret once", async () => {
+    const { run, arrived, server, entity } = await project();
+    const { code, out } = await run(`${create} ${entity}`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Created the webhook swaps \(\S+\): every change of \S+ of pools\/1\.0\.0\.\n/);
+    expect(out).toContain(`Its secret, shown only now: ${server.webhooks[0]?.secret}`);
+    expect(arrived()).toEqual(["POST /subgraphs/webhooks"]);
+    expect(server.received.at(-1)?.body).toEqual({
+      name: "swaps",
+      subgraph_name: "pools",
+      subgraph_version: "1.0.0",
+      entity,
+      webhook_url: "https://example.com/hook",
+    });
+  });
+
+  it("--secret is sent, and not shown among the requests", async () => {
+    const { run, server, entity } = await project();
+    const { err } = await run(`${create} ${entity} --secret whs-mine --verbose`);
+    expect(server.received.at(-1)?.body).toMatchObject({ secret: "whs-mine" });
+    expect(err).toContain("POST ");
+    expect(err).not.toContain("whs-mine");
+  });
+
+  it("needs a name of its own", async () => {
+    const { run, entity } = await project();
+    await run(`${create} ${entity}`);
+    const { code, err } = await run(`${create} ${entity}`);
+    expect(code).toBe(3);
+    expect(err).toContain("(409)");
+  });
+
+  it.each([
+    ["subgraph webhook create pools/1.0.0 --url https://a.b --entity e", "--name"],
+    ["subgraph webhook create pools/1.0.0 --name n --entity e", "--url"],
+    ["subgraph webhook create pools/1.0.0 --name n --url https://a.b", "--entity"],
+    ["subgraph webhook create pools/1.0.0 --name n --url ftp://a.b --entity e", "http:// or https://"],
+    [`subgraph webhook create pools/1.0.0 --name ${"n".repeat(43)} --url https://a.b --entity e`, "42"],
+    ["subgraph webhook create pools --name n --url https://a.b --entity e", "Say which version"],
+  ])("%s", async (line, message) => {
+    const all = await api();
+    const { code, err } = await all.run(line);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(all.arrived()).toEqual([]);
+  });
+});
+
+describe("subgraph webhook list", () => {
+  it("is a table, or JSON without secrets", async () => {
+    const { run, server, entity } = await project();
+    expect((await run("subgraph webhook list")).out).toBe("There are no webhooks yet.\n");
+    await run(`${create} ${entity}`);
+    const table = await run("subgraph webhook list");
+    expect(table.out).toMatch(
+      /^WEBHOOK +SUBGRAPH +ENTITY +URL\nswaps +pools\/1\.0\.0 +\S+ +https:\/\/example\.com\/hook\n$/,
+    );
+    const json = await run("subgraph webhook list --output json");
+    expect(JSON.parse(json.out)).toMatchObject([{ id: server.webhooks[0]?.id, name: "swaps", entity }]);
+    expect(json.out).not.toContain(server.webhooks[0]?.secret);
+  });
+});
+
+describe("subgraph webhook list-entities", () => {
+  it("shows what a webhook can be created for", async () => {
+    const { run, arrived, entity } = await project();
+    const { code, out } = await run("subgraph webhook list-entities pools/1.0.0");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ENTITY +ROWS +COLUMNS\n/);
+    expect(out).toContain(entity);
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(arrived()).toEqual(["GET /subgraphs/pools/1.0.0/entities"]);
+  });
+});
+
+describe("subgraph webhook delete", () => {
+  it.each([
+    ["swaps --force", ""],
+    ["swaps -f", ""],
+    ["--name swaps --force", "--name is deprecated"],
+  ])("%s", async (line, said) => {
+    const { run, arrived, server, entity } = await project();
+    await run(`${create} ${entity}`);
+    arrived();
+    const { code, out, err } = await run(`subgraph webhook delete ${line}`);
+    expect([code, out]).toEqual([0, "Deleted the webhook swaps.\n"]);
+    expect(err).toContain(said);
+    expect(arrived()).toEqual(["DELETE /subgraphs/webhooks/swaps"]);
+    expect(server.webhooks).toHaveLength(0);
+  });
+
+  it.each([
+    ["subgraph webhook delete", "Say which webhook"],
+    ["subgraph webhook delete a --name b --force", "Two webhooks"],
+    ["subgraph webhook delete a", "--force"],
+  ])("%s is refused", async (line, message) => {
+    const all = await api();
+    const { code, err } = await all.run(line);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(all.arrived()).toEqual([]);
+  });
+});
