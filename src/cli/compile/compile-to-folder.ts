@@ -7,6 +7,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
 import { terminalFor } from "./report-diagnostics.js";
+import { listed, writeTarget } from "./write-target.js";
 
 /** What `compile` was given. */
 export interface CompileArguments extends ReportArguments, CacheArguments {
@@ -29,12 +30,10 @@ export async function compileToFolder(args: CompileArguments, terminal: Terminal
 
 /** Compiles again and again. What it has written once, it replaces. */
 async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
-  if (args.check) {
-    terminal.err(
-      "--check and --watch exclude each other: graphloom check <config> --watch writes nothing.\n",
+  if (args.check)
+    throw new UsageError(
+      "--check and --watch exclude each other: graphloom check <config> --watch writes nothing.",
     );
-    return exitCodes.usage;
-  }
   const { watchConfig } = await import("./watch-config.js");
   const { config, build: withWasm, optimize } = args;
   let force = args.force;
@@ -61,7 +60,6 @@ async function place(args: CompileArguments, project: CompiledProject, terminal:
   if (target === undefined)
     throw new UsageError('Say where to write: --out <folder>, or a "name" in the configuration.');
   if (args.check) return compare(target, project.files, args, terminal);
-  const { writeTarget } = await import("./write-target.js");
   const code = await writeTarget(target, project.files, args.force, terminal);
   if (code === exitCodes.clean) terminal.out(project.summary);
   return code;
@@ -73,10 +71,7 @@ async function compare(
   args: CompileArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const [{ compareProject }, { listed }] = await Promise.all([
-    import("../../compiler/write/compare-project.js"),
-    import("./write-target.js"),
-  ]);
+  const { compareProject } = await import("../../compiler/write/compare-project.js");
   const { missing, different, extra } = await compareProject(resolve(terminal.cwd, target), files);
   // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
