@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
 import { plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
@@ -190,13 +191,9 @@ function layOutModules(
   handlers: ReadonlyMap<Variant, Handler>,
   abis: ReadonlyMap<string, UsedAbi>,
 ): readonly MappingModule[] {
-  const byAbi = new Map<string, Handler[]>();
-  for (const [{ declaration }, handler] of handlers) {
-    const own = byAbi.get(declaration.name.value);
-    if (own) own.push(handler);
-    else byAbi.set(declaration.name.value, [handler]);
-  }
-  const modules = [...byAbi].map(([name, own]): MappingModule => {
+  const byAbi = groupBy(handlers, ([{ declaration }]) => declaration.name.value);
+  const modules = [...byAbi].map(([name, pairs]): MappingModule => {
+    const own = pairs.map(([, handler]) => handler);
     const { names, model } = present(abis.get(name), "a module's ABI is not bound");
     return { fileStem: names.fileStem, abi: model, bindings: bindingFolders(model, chains), handlers: own };
   });
