@@ -1,4 +1,5 @@
 import { EventFragment, FunctionFragment } from "ethers";
+import { groupBy } from "../base/group-by.js";
 import { BuiltSubgraphError } from "./manifest-node.js";
 
 /** Entries of an ABI by kind and name, not looked at yet. */
@@ -36,13 +37,12 @@ function parsed(name: string, text: string): readonly AbiEntry[] {
 }
 
 function named(entries: readonly AbiEntry[], type: string): Map<string, AbiEntry[]> {
-  const found = new Map<string, AbiEntry[]>();
-  for (const entry of entries) {
-    // Functions of very old ABIs have no type.
-    if ((entry.type ?? "function") !== type || typeof entry.name !== "string") continue;
-    found.set(entry.name, [...(found.get(entry.name) ?? []), entry]);
-  }
-  return found;
+  // Functions of very old ABIs have no type.
+  const ofType = entries.filter((entry) => (entry.type ?? "function") === type);
+  return groupBy(
+    ofType.filter(({ name }) => typeof name === "string"),
+    ({ name }) => String(name),
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { visible } from "../../base/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Diagnostic, RelatedPlace } from "./diagnostic.js";
@@ -53,13 +54,7 @@ function relatedMark({ at, text }: RelatedPlace): Mark {
 
 /** The marks of each file together, the file of the finding first. */
 function bySource(marks: readonly Mark[]): readonly (readonly Mark[])[] {
-  const groups = new Map<string, Mark[]>();
-  for (const mark of marks) {
-    const group = groups.get(mark.at.source.path);
-    if (group) group.push(mark);
-    else groups.set(mark.at.source.path, [mark]);
-  }
-  return [...groups.values()];
+  return [...groupBy(marks, ({ at }) => at.source.path).values()];
 }
 
 function placeText({ source, start, pointer }: Location): string {

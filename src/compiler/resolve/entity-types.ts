@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
@@ -96,7 +97,7 @@ export function resolveEntityTypes(
   for (const [trigger, name] of triggers) {
     if (!drafts.has(name)) drafts.set(name, triggerDraft(name, trigger, report));
   }
-  const creatorsOf = groupBy(creators, ({ type }) => type);
+  const creatorsOf = sortedGroups(creators, ({ type }) => type);
   const fieldNames = new Map<CreatorField, string>();
   const triggerFields = new Map<string, string>();
   for (const [type, own] of creatorsOf) {
@@ -126,14 +127,9 @@ function nullableTextsOf({ fields }: TypeDraft): ReadonlySet<string> {
   return new Set(texts.map(({ name }) => name));
 }
 
-function groupBy(creators: readonly Creator[], key: (creator: Creator) => string): [string, Creator[]][] {
-  const groups = new Map<string, Creator[]>();
-  for (const creator of creators) {
-    const group = groups.get(key(creator));
-    if (group) group.push(creator);
-    else groups.set(key(creator), [creator]);
-  }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+/** Groups by name, in order of the names. */
+function sortedGroups<T>(all: readonly T[], nameOf: (one: T) => string): readonly [string, T[]][] {
+  return [...groupBy(all, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function relationKey(type: string, trigger: string): string {
@@ -214,14 +210,7 @@ function addWrittenFields(
   report: Report,
 ): void {
   const written = creators.flatMap((creator) => creator.fields);
-  const byName = new Map<string, CreatorField[]>();
-  for (const field of written) {
-    const name = field.config.name.value;
-    const known = byName.get(name);
-    if (known) known.push(field);
-    else byName.set(name, [field]);
-  }
-  for (const [wanted, fields] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [wanted, fields] of sortedGroups(written, ({ config }) => config.name.value)) {
     const first = fields[0] as CreatorField;
     const known = draft.byWanted.get(wanted);
     const target = known ?? newTarget(draft, wanted, first, report);

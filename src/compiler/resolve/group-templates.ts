@@ -1,9 +1,9 @@
 import { present } from "../../base/invariant.js";
-import type { Report } from "../diagnostics/report.js";
-import type { AbiDeclaration, TemplateInstance } from "../validate/config.js";
+import type { TemplateInstance } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { type CreationEvent, findCreationEvent } from "./find-event.js";
 import type { Listener, Variant } from "./listen.js";
+import type { Resolution } from "./resolution.js";
 
 /** Templates that are one: the same ABI with the same enrichment, created by any number of events. */
 export interface TemplateGroup {
@@ -27,13 +27,12 @@ export interface NamedTemplate extends TemplateGroup {
 /** Merges template instances that differ only in what creates them. */
 export function groupTemplates(
   listeners: readonly Listener[],
-  abis: ReadonlyMap<string, AbiDeclaration>,
-  report: Report,
+  resolution: Resolution,
 ): readonly TemplateGroup[] {
   const groups: { variants: readonly Variant[]; abi: string; origins: TemplateOrigin[] }[] = [];
   for (const { instance, variants } of listeners) {
     if (instance.kind !== "template") continue;
-    const origin = findOrigin(instance, abis, report);
+    const origin = findOrigin(instance, resolution);
     if (!origin) continue;
     const same = groups.find(
       (group) => group.abi === instance.abi.value && sameVariants(group.variants, variants),
@@ -60,10 +59,9 @@ export function nameTemplates(
 
 function findOrigin(
   instance: TemplateInstance,
-  abis: ReadonlyMap<string, AbiDeclaration>,
-  report: Report,
+  { declarations, report }: Resolution,
 ): TemplateOrigin | undefined {
-  const source = abis.get(instance.source.abi.value);
+  const source = declarations.get(instance.source.abi.value);
   const creation = source && findCreationEvent(instance.source, source, report);
   return creation && { instance, creation };
 }

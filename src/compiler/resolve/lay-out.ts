@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
 import { plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
@@ -7,6 +8,7 @@ import type { UsedAbi } from "./bind-abis.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Listener, Variant } from "./listen.js";
 import type { DataSourceListener, ReachedChain } from "./reach-chains.js";
+import type { BoundResolution } from "./resolution.js";
 
 /** The files of a project: one manifest per chain, one mapping module per ABI. */
 export interface Layout {
@@ -18,11 +20,11 @@ export interface Layout {
 export function layOut(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
-  abis: ReadonlyMap<string, UsedAbi>,
-  report: Report,
+  resolution: BoundResolution,
 ): Layout {
-  const laidOut = chains.map((chain) => layOutChain(chain, handlers, abis, report));
-  return { chains: laidOut, modules: layOutModules(laidOut, reachedHandlers(chains, handlers), abis) };
+  const laidOut = chains.map((chain) => layOutChain(chain, handlers, resolution));
+  const modules = layOutModules(laidOut, reachedHandlers(chains, handlers), resolution.abis);
+  return { chains: laidOut, modules };
 }
 
 /** After errors there are handlers of instances that no chain has; nothing would hold their bindings. */
@@ -41,9 +43,9 @@ function reachedHandlers(
 function layOutChain(
   { chain, dataSources, templates }: ReachedChain,
   handlers: ReadonlyMap<Variant, Handler>,
-  abis: ReadonlyMap<string, UsedAbi>,
-  report: Report,
+  resolution: BoundResolution,
 ): ChainModel {
+  const { abis, report } = resolution;
   const repeated = repeatedCalls(dataSources);
   const sources = dataSources.flatMap((listener) => {
     const own = handlersOf(listener, handlers, report);
@@ -63,7 +65,7 @@ function layOutChain(
     startBlock: instance.startBlock.value,
   }));
   const placedTemplates = templates
-    .map((template) => layOutTemplate(template, handlers, abis, report))
+    .map((template) => layOutTemplate(template, handlers, resolution))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const needs = neededAbis([...placed, ...placedTemplates], abis);
   return {
@@ -104,8 +106,7 @@ function neededAbis(
 function layOutTemplate(
   template: NamedTemplate,
   handlers: ReadonlyMap<Variant, Handler>,
-  abis: ReadonlyMap<string, UsedAbi>,
-  report: Report,
+  { abis, report }: BoundResolution,
 ): PlacedSource {
   const instance = present(template.origins[0], "a template has no origin").instance;
   return {
@@ -190,13 +191,9 @@ function layOutModules(
   handlers: ReadonlyMap<Variant, Handler>,
   abis: ReadonlyMap<string, UsedAbi>,
 ): readonly MappingModule[] {
-  const byAbi = new Map<string, Handler[]>();
-  for (const [{ declaration }, handler] of handlers) {
-    const own = byAbi.get(declaration.name.value);
-    if (own) own.push(handler);
-    else byAbi.set(declaration.name.value, [handler]);
-  }
-  const modules = [...byAbi].map(([name, own]): MappingModule => {
+  const byAbi = groupBy(handlers, ([{ declaration }]) => declaration.name.value);
+  const modules = [...byAbi].map(([name, pairs]): MappingModule => {
+    const own = pairs.map(([, handler]) => handler);
     const { names, model } = present(abis.get(name), "a module's ABI is not bound");
     return { fileStem: names.fileStem, abi: model, bindings: bindingFolders(model, chains), handlers: own };
   });

@@ -11,6 +11,7 @@ import {
   type TriggerEntry,
   undeliverable,
 } from "./find-triggers.js";
+import type { Resolution } from "./resolution.js";
 
 /** One handler to be: a trigger of an ABI with one enrichment, or none. Instances that agree share it. */
 export interface Variant {
@@ -30,20 +31,18 @@ export interface Listener {
 
 /**
  * Finds what every instance listens to.
- * @param abis by name; every name the instances use is among them
  * @returns one listener per instance, in the order written
  */
 export function findListeners(
   project: ValidProject,
-  abis: ReadonlyMap<string, AbiDeclaration>,
-  report: Report,
+  { declarations, report }: Resolution,
 ): readonly Listener[] {
   const triggersOf = new Map<AbiDeclaration, readonly TriggerEntry[]>();
   const undelivered = new Set<TriggerEntry>();
   const pool = new VariantPool();
   const listeners: Listener[] = [];
   for (const instance of project.instances) {
-    const declaration = abis.get(instance.abi.value);
+    const declaration = declarations.get(instance.abi.value);
     if (!declaration) continue;
     const triggers = triggersOf.get(declaration) ?? findTriggers(declaration, project.enableCallHandlers);
     triggersOf.set(declaration, triggers);

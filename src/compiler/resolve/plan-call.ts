@@ -5,8 +5,10 @@ import { correctName, nearName } from "../diagnostics/correct-name.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, CallConfig } from "../validate/config.js";
-import { type ExpressionParser, readExpressionList, type SourceExpression } from "./expression-parser.js";
+import type { SourceExpression } from "./expression-parser.js";
 import { candidates, findEntry, namesOf } from "./find-entry.js";
+import { readExpressionList } from "./read-expression.js";
+import type { Resolution } from "./resolution.js";
 
 /** A configured call whose function is known. */
 export interface PlannedCall {
@@ -41,10 +43,10 @@ export function refOf(call: WrittenCall): string {
 export function planCall(
   config: CallConfig,
   declaration: AbiDeclaration | undefined,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: Resolution,
 ): WrittenCall {
-  const args = readArguments(config, parser, report);
+  const { report } = resolution;
+  const args = readArguments(config, resolution);
   const lost = { ref: config.ref.value, config, args: args ?? [] };
   const overloads = declaration && callableFunctions(config, declaration, report);
   if (!args || !overloads) return lost;
@@ -57,11 +59,10 @@ export function planCall(
 
 function readArguments(
   { params, ref }: CallConfig,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: Resolution,
 ): readonly SourceExpression[] | undefined {
   if (!params?.value.trim()) return [];
-  return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, parser, report);
+  return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, resolution);
 }
 
 /** Points at the arguments that are too many, or at what holds too few. */

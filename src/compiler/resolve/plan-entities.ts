@@ -5,9 +5,11 @@ import type { Report } from "../diagnostics/report.js";
 import type { EntityConfig, EntityItem, FieldConfig } from "../validate/config.js";
 import { checkExpression } from "./check-expression.js";
 import type { Creator, CreatorField } from "./entity-types.js";
-import { type ExpressionParser, readExpression, type SourceExpression } from "./expression-parser.js";
+import type { SourceExpression } from "./expression-parser.js";
 import type { ExpressionScope } from "./expression-scope.js";
 import { fieldStoredType } from "./field-type.js";
+import { readExpression } from "./read-expression.js";
+import type { Resolution } from "./resolution.js";
 
 /** A creator whose expressions are parsed. */
 export interface PlannedEntity {
@@ -31,23 +33,22 @@ export interface EntityContext {
 export function planEntities(
   entities: readonly EntityConfig[],
   context: EntityContext,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: Resolution,
 ): readonly PlannedEntity[] {
   return entities
     .toSorted((a, b) => (a.name.value < b.name.value ? -1 : 1))
-    .flatMap((config) => config.items.map((item) => planItem(config, item, context, parser, report)));
+    .flatMap((config) => config.items.map((item) => planItem(config, item, context, resolution)));
 }
 
 function planItem(
   config: EntityConfig,
   item: EntityItem,
   context: EntityContext,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: Resolution,
 ): PlannedEntity {
+  const { report } = resolution;
   const read = (text: FieldConfig["value"], what: string): SourceExpression =>
-    checkExpression(readExpression(text, what, parser, report), context.scope, report);
+    checkExpression(readExpression(text, what, resolution), context.scope, report);
   const name = config.name.value;
   const id = item.id && read(item.id, `the id of ${name}`);
   const fields: CreatorField[] = [];

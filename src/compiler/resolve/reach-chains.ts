@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import type { DataSourceInstance } from "../validate/config.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Listener } from "./listen.js";
@@ -22,13 +23,7 @@ export function reachChains(
   dataSources: readonly DataSourceListener[],
   templates: readonly NamedTemplate[],
 ): readonly ReachedChain[] {
-  const byChain = new Map<string, DataSourceListener[]>();
-  for (const dataSource of dataSources) {
-    const chain = dataSource.instance.chain.value;
-    const group = byChain.get(chain);
-    if (group) group.push(dataSource);
-    else byChain.set(chain, [dataSource]);
-  }
+  const byChain = groupBy(dataSources, ({ instance }) => instance.chain.value);
   return [...byChain].map(([chain, group]) => {
     const present = new Set(group.map(({ instance }) => instance.abi.value));
     return { chain, dataSources: group, templates: templatesFrom(present, templates) };

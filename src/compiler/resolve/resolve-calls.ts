@@ -10,15 +10,12 @@ import type { CallConfig } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { checkExpression } from "./check-expression.js";
 import { declareCall, type Undeclarable } from "./declare-call.js";
-import {
-  type ExpressionParser,
-  readExpression,
-  type SourceExpression,
-  userExpression,
-} from "./expression-parser.js";
+import { type SourceExpression, userExpression } from "./expression-parser.js";
 import type { ExpressionScope, KnownCall } from "./expression-scope.js";
 import type { BoundTrigger } from "./name-entities.js";
 import { isPlanned, type PlannedCall, refOf, type WrittenCall } from "./plan-call.js";
+import { readExpression } from "./read-expression.js";
+import type { BoundResolution, Resolution } from "./resolution.js";
 
 /** The calls of one handler, and every expression in them. */
 export interface ResolvedCalls {
@@ -32,17 +29,13 @@ export interface ResolvedCalls {
 export function resolveCalls(
   written: readonly WrittenCall[],
   trigger: BoundTrigger,
-  abis: ReadonlyMap<string, UsedAbi>,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: BoundResolution,
 ): ResolvedCalls {
-  checkOrder(written, report);
+  checkOrder(written, resolution.report);
   const dependencies = new Set(
     written.flatMap(({ config }) => config?.dependsOn.map(({ value }) => value) ?? []),
   );
-  const readers = written.map(
-    ({ config, args }) => config && new CallReader({ config, args }, parser, report),
-  );
+  const readers = written.map(({ config, args }) => config && new CallReader({ config, args }, resolution));
   const tested = new Set(readers.flatMap((reader) => reader?.tested ?? []));
   const known = written.map((call): KnownCall => {
     const ref = refOf(call);
@@ -65,7 +58,7 @@ export function resolveCalls(
     reader.check({ trigger: trigger.trigger, calls: known, callsMade: position, hasResult: false });
     if (!isPlanned(call)) return [];
     expressions.push(...reader.all);
-    const used = present(abis.get(call.declaration.name.value), "a planned call lost its ABI");
+    const used = present(resolution.abis.get(call.declaration.name.value), "a planned call lost its ABI");
     const method = used.model.bound.methods.find(({ fn }) => fn.index === call.fn.index);
     if (!method) return [];
     return [reader.resolve(used, method, trigger, known[position]?.essential ?? false)];
@@ -117,14 +110,14 @@ class CallReader {
   #pre: SourceExpression | undefined;
   #post: SourceExpression | undefined;
 
-  constructor(call: Pick<PlannedCall, "config" | "args">, parser: ExpressionParser, report: Report) {
+  constructor(call: Pick<PlannedCall, "config" | "args">, resolution: Resolution) {
     const { config } = call;
     const name = config.ref.value;
     const read = (text: CallConfig["pre"], what: string): SourceExpression | undefined =>
-      text && readExpression(text, what, parser, report);
+      text && readExpression(text, what, resolution);
     this.#config = config;
     this.#args = call.args;
-    this.#report = report;
+    this.#report = resolution.report;
     const plain = config.source && /^\s*(0x[0-9a-fA-F]{40})\s*$/.exec(config.source.value);
     this.#source = plain ? plain[1]?.toLowerCase() : read(config.source, `the source of call ${name}`);
     this.#pre = read(config.pre, `the condition before call ${name}`);

@@ -1,16 +1,15 @@
 import { present } from "../../base/invariant.js";
-import type { Report } from "../diagnostics/report.js";
 import type { EntityType } from "../model/entity-type.js";
 import type { Handler, TemplateCreation, Trigger } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
-import type { ExpressionParser } from "./expression-parser.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
 import { type BoundTrigger, nameTriggerEntities } from "./name-entities.js";
 import type { WrittenCall } from "./plan-call.js";
 import { type PlannedEntity, planEntities } from "./plan-entities.js";
+import type { BoundResolution, Resolution } from "./resolution.js";
 import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
 import { readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
 import { TypeNames } from "./type-names.js";
@@ -29,11 +28,10 @@ export interface ResolvedHandlers {
 export function resolveHandlers(
   variants: readonly Variant[],
   templates: readonly NamedTemplate[],
-  abis: ReadonlyMap<string, UsedAbi>,
   calls: CallPlans,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: BoundResolution,
 ): ResolvedHandlers {
+  const { abis, report } = resolution;
   const triggers = bindTriggers(variants, abis);
   const names = new EntityNames();
   const entityOf = nameTriggerEntities([...new Set(triggers.values())], names, report);
@@ -41,10 +39,10 @@ export function resolveHandlers(
   const drafts = new Map<Variant, Draft>();
   for (const [variant, trigger] of triggers) {
     if (!variant.enrichment) continue;
-    const resolved = resolveCalls(calls.get(variant) ?? [], trigger, abis, parser, report);
+    const resolved = resolveCalls(calls.get(variant) ?? [], trigger, resolution);
     drafts.set(variant, {
       calls: resolved,
-      entities: draftEntities(variant, trigger, resolved, typeNames, parser, report),
+      entities: draftEntities(variant, trigger, resolved, typeNames, resolution),
     });
   }
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
@@ -63,8 +61,7 @@ function draftEntities(
   trigger: BoundTrigger,
   { known }: ResolvedCalls,
   typeNames: TypeNames,
-  parser: ExpressionParser,
-  report: Report,
+  resolution: Resolution,
 ): readonly PlannedEntity[] {
   const scope = { trigger: trigger.trigger, calls: known, callsMade: known.length, hasResult: false };
   const context = {
@@ -72,7 +69,7 @@ function draftEntities(
     typeOf: (name: string) => typeNames.ofName(name, trigger),
     scope,
   };
-  return planEntities(variant.enrichment?.handler.entities ?? [], context, parser, report);
+  return planEntities(variant.enrichment?.handler.entities ?? [], context, resolution);
 }
 
 /** Gives every variant its binding; what no binding can carry is left out, as was reported. */

@@ -9,6 +9,7 @@ import { layOut } from "./lay-out.js";
 import { findListeners, type Listener, type Variant } from "./listen.js";
 import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
+import type { BoundResolution, Resolution } from "./resolution.js";
 import { checkImports, checkRefs } from "./resolve-enrichment.js";
 import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
 import { reportUnreachable } from "./unreachable-templates.js";
@@ -52,24 +53,26 @@ export function resolve(
   parser: ExpressionParser,
   report: Report,
 ): SubgraphModel | undefined {
-  const abis = new Map(
+  const declarations = new Map(
     project.abis.map((declaration) => [declaration.name.value, withOwnEntries(declaration)]),
   );
-  const listeners = findListeners(project, abis, report);
+  const resolution: Resolution = { declarations, parser, report };
+  const listeners = findListeners(project, resolution);
   const variants = [...new Set(listeners.flatMap((listener) => listener.variants))];
-  const calls = planCalls(variants, abis, parser, report);
-  const used = bindAbis(findUsages(variants, calls), report);
-  const templates = nameTemplates(groupTemplates(listeners, abis, report), used);
+  const calls = planCalls(variants, resolution);
+  const abis = bindAbis(findUsages(variants, calls), report);
+  const bound: BoundResolution = { ...resolution, abis };
+  const templates = nameTemplates(groupTemplates(listeners, resolution), abis);
   reportUnreachable(project, templates, report);
   const chains = reachChains(listeners.filter(isDataSource), templates);
-  const handlers = resolveHandlers(variants, templates, used, calls, parser, report);
+  const handlers = resolveHandlers(variants, templates, calls, bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   return {
     name: project.name?.value,
     version: project.version,
-    abis: [...used.values()].map(({ model }) => model).sort((a, b) => (a.className < b.className ? -1 : 1)),
+    abis: [...abis.values()].map(({ model }) => model).sort((a, b) => (a.className < b.className ? -1 : 1)),
     entities: handlers.entities,
-    ...layOut(chains, handlers.byVariant, used, report),
+    ...layOut(chains, handlers.byVariant, bound),
   };
 }
 
@@ -84,12 +87,8 @@ function isDataSource(listener: Listener): listener is DataSourceListener {
 }
 
 /** Finds the function of every configured call, and so which ABIs are called at all. */
-function planCalls(
-  variants: readonly Variant[],
-  abis: ReadonlyMap<string, AbiDeclaration>,
-  parser: ExpressionParser,
-  report: Report,
-): CallPlans {
+function planCalls(variants: readonly Variant[], resolution: Resolution): CallPlans {
+  const { declarations, report } = resolution;
   const plans = new Map<Variant, readonly WrittenCall[]>();
   for (const variant of variants) {
     const { enrichment } = variant;
@@ -100,8 +99,8 @@ function planCalls(
     plans.set(variant, [
       ...handler.brokenCalls.map((ref) => ({ ref, args: [] })),
       ...handler.calls.map((config) => {
-        const declaration = config.abi ? abis.get(config.abi.value) : variant.declaration;
-        return planCall(config, declaration, parser, report);
+        const declaration = config.abi ? declarations.get(config.abi.value) : variant.declaration;
+        return planCall(config, declaration, resolution);
       }),
     ]);
   }

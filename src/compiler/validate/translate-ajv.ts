@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
@@ -18,12 +19,7 @@ interface Case {
 /** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
   const places = indexTree(config);
-  const byPointer = new Map<string, ErrorObject[]>();
-  for (const error of errors) {
-    const about = byPointer.get(error.instancePath);
-    if (about) about.push(error);
-    else byPointer.set(error.instancePath, [error]);
-  }
+  const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
   const violations: Violation[] = [];
   for (const [pointer, about] of byPointer) {
     const place = present(places.get(pointer), `no value at ${pointer}`);

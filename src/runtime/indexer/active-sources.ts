@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
 import type { CallFilter, LogFilter } from "../chain/chain.js";
 import type { CreatedDataSource } from "../store/store.js";
@@ -129,13 +130,7 @@ export function callFilterOf(sources: readonly ActiveSource[]): CallFilter {
 }
 
 function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, readonly ActiveSource[]> {
-  const groups = new Map<Template, ActiveSource[]>();
-  for (const source of sources) {
-    const group = groups.get(source.template);
-    if (group) group.push(source);
-    else groups.set(source.template, [source]);
-  }
-  return groups;
+  return groupBy(sources, ({ template }) => template);
 }
 
 /** No addresses mean every address. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
 import { type CallPlan, type EventPlan, planTemplate } from "../decode/decode-plan.js";
 import { DeterministicError, type Mapping } from "../wasm/mapping.js";
@@ -48,14 +49,4 @@ export function prepareTemplate(
     events: groupBy(prepared, ({ handler }) => handler.topic0),
     calls: groupBy(calls, ({ handler }) => handler.selector),
   };
-}
-
-function groupBy<T>(all: readonly T[], key: (one: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(key(one));
-    if (group) group.push(one);
-    else groups.set(key(one), [one]);
-  }
-  return groups;
 }
