@@ -52,12 +52,12 @@ describe("names objects have by birth", () => {
 
 describe("very long texts", () => {
   it.each(places)("as %s end soundly", async (place) => {
-    // The key of a declared call is limited by YAML: see ../property/found.test.ts.
+    // The key of a declared call is limited by YAML: see ../property/found.compiler.test.ts.
     const length = place === "ref" ? 1000 : 20_000;
     await compiled(configuration({ [place]: "x".repeat(length) }));
     await compiled(configuration({ [place]: `${harmless[place]}${"(".repeat(200)}` }));
   });
-  // Deeper ones: see ../property/found.test.ts.
+  // Deeper ones: see ../property/found.compiler.test.ts.
   it.each(["[", "(", "!", "-", "a?", "a.", "a+", "`${", "x=>", "<A>"])("of %s as a value", async (text) => {
     const outcome = await compiled(configuration({ value: text.repeat(200) }));
     expect(errorsOf(outcome)).not.toEqual([]);
@@ -86,7 +86,7 @@ describe("texts that are data", () => {
       );
   });
 
-  // A line separator: see ../property/found.test.ts.
+  // A line separator: see ../property/found.compiler.test.ts.
   const data = Object.entries(injections).filter(([kind]) => kind !== "a line separator");
   it.each(data)("%s in the id of an entity is kept as it is", async (_, text) => {
     const id = JSON.stringify(text);
