@@ -31,7 +31,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [all],
-          exclude: [...Object.keys(kinds).map((kind) => `test/**/*.${kind}.test.ts`), ...Object.values(kinds).flat()],
+          exclude: [
+            ...Object.keys(kinds).map((kind) => `test/**/*.${kind}.test.ts`),
+            ...Object.values(kinds).flat(),
+          ],
           // Nothing here leaves anything behind, so that modules are loaded once for all files.
           isolate: false,
         },

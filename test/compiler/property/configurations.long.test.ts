@@ -7,16 +7,15 @@ import { writeProject } from "../../../src/compiler/write/write-project.js";
 import { type Asc, startAsc } from "../../../src/node/asc.js";
 import { graphloom } from "../../cli/harness.js";
 import { memoryHost } from "../../support/memory-host.js";
+import { propertyRun, propertySeed } from "../../support/property-run.js";
 import { anyConfiguration, anyText } from "./configurations.js";
 import { abiFiles } from "./known-abis.js";
 import { expectSound } from "./properties.js";
 import { openSandbox, type Sandbox } from "./sandbox.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
-/** Set GRAPHLOOM_PROPERTY_RUNS to look further; GRAPHLOOM_PROPERTY_SEED repeats a run. */
-const wanted = process.env.GRAPHLOOM_PROPERTY_RUNS;
-const runs = Number(wanted ?? 100);
-const seed = Number(process.env.GRAPHLOOM_PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** How many configurations there are, and as many texts. */
+const runs = propertyRun().numRuns;
 const timeout = Math.max(120_000, runs * 2000);
 
 const tally = new Map<string, number>();
@@ -31,7 +30,7 @@ beforeAll(() => {
 afterAll(async () => {
   await Promise.all([asc.close(), watchdog.close()]);
   const counts = [...tally].map(([what, number]) => `${number} ${what}`).join(", ");
-  if (wanted !== undefined) console.log(`seed ${seed}: ${counts}`);
+  if (process.env.GRAPHLOOM_PROPERTY_RUNS !== undefined) console.log(`seed ${propertySeed}: ${counts}`);
 });
 
 const contents = ({ files }: Compilation) => [...files].map(([path, content]) => [path, String(content)]);
@@ -39,13 +38,13 @@ const findings = ({ diagnostics }: Compilation) =>
   diagnostics.map(({ severity, code, message, at }) => [severity, code, message, at?.start, at?.end]);
 
 function run(command: typeof compile, path: string, text: string, options: BuildOptions = {}) {
-  watchdog.watch(`seed ${seed}, ${path}: ${text}`);
+  watchdog.watch(`seed ${propertySeed}, ${path}: ${text}`);
   return command(path, memoryHost({ [path]: text, ...abiFiles }), options);
 }
 
-/** The property of as many configurations, or texts, as are asked for. */
+/** The property of all configurations, or texts, or of a share of them. */
 async function assert<T>(arbitrary: fc.Arbitrary<T>, share: number, property: (one: T) => Promise<void>) {
-  await fc.assert(fc.asyncProperty(arbitrary, property), { numRuns: Math.ceil(runs / share), seed });
+  await fc.assert(fc.asyncProperty(arbitrary, property), propertyRun(100 / share));
 }
 
 /** What is compiled goes to the target and nowhere else, and all of it. */
@@ -104,7 +103,7 @@ describe("any configuration", { timeout }, () => {
     await assert(anyConfiguration, 50, async (json) => {
       const text = JSON.stringify(json, null, 1);
       writeFileSync(join(sandbox.cwd, "c.json"), text);
-      watchdog.watch(`seed ${seed}, on the command line: ${text}`);
+      watchdog.watch(`seed ${propertySeed}, on the command line: ${text}`);
       const before = { all: sandbox.contents("all"), outside: sandbox.contents("outside") };
       const { code, err } = await graphloom(sandbox.cwd, `compile c.json --out ${sandbox.target}`);
       expect([0, 1], err).toContain(code);

@@ -7,6 +7,7 @@ import { build, type Compilation } from "../../../src/compiler/pipeline.js";
 import { type Asc, startAsc } from "../../../src/node/asc.js";
 import { openJudge, wasmInterface } from "../../support/judge.js";
 import { memoryHost } from "../../support/memory-host.js";
+import { propertySeed } from "../../support/property-run.js";
 import type { Json } from "./arbitraries.js";
 import { anyConfiguration, richConfiguration } from "./configurations.js";
 import { abiFiles } from "./known-abis.js";
@@ -17,7 +18,6 @@ import { abiFiles } from "./known-abis.js";
  */
 
 const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
-const seed = Number(process.env.GRAPHLOOM_PROPERTY_SEED ?? 1);
 const judges = openJudge();
 const folders: string[] = [];
 
@@ -55,8 +55,8 @@ interface Candidate {
 async function candidate(index: number): Promise<Candidate> {
   const isRich = index % 4 !== 3;
   const drawn = isRich
-    ? fc.sample(richConfiguration, { numRuns: 1, seed: seed + index })
-    : fc.sample(anyConfiguration, { numRuns: 50, seed: seed + index });
+    ? fc.sample(richConfiguration, { numRuns: 1, seed: propertySeed + index })
+    : fc.sample(anyConfiguration, { numRuns: 50, seed: propertySeed + index });
   for (const json of drawn) {
     const host = memoryHost({ "c.json": JSON.stringify(json), ...abiFiles });
     const built = await build("c.json", host, { asc });
@@ -66,7 +66,9 @@ async function candidate(index: number): Promise<Candidate> {
   throw new Error("none of 50 configurations builds");
 }
 
-describe("what builds is accepted, and nothing else is made of it", { timeout: 240_000 }, () => {
+describe(`what builds is accepted, and nothing else is made of it (seed ${propertySeed})`, {
+  timeout: 240_000,
+}, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
     const { json, built } = await candidate(index);
     const verdict = await judges.judge(write(built.files));

@@ -2,6 +2,7 @@ import { encodeBase58, keccak256, toUtf8Bytes } from "ethers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import { propertyRun } from "../../support/property-run.js";
 import { answer, bytes, compileProbe, filled, text } from "./probe.js";
 
 let mapping: Mapping;
@@ -64,7 +65,7 @@ describe("bytes become", () => {
         const ones = "1".repeat(given.length - rest.length);
         expect(ofBytes("base58", given)).toBe(ones + (rest.length === 0 ? "" : encodeBase58(rest)));
       }),
-      { numRuns: 50 },
+      propertyRun(50),
     );
   });
 });

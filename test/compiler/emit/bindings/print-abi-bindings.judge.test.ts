@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bindAbi } from "../../../../src/compiler/abi/bind-abi.js";
 import { printAbiBindings } from "../../../../src/compiler/emit/bindings/print-abi-bindings.js";
+import { propertyRun } from "../../../support/property-run.js";
 import { abiOf, type JsonEntry, type JsonParameter } from "../../abi/abi-of.js";
 import { event, fn, struct } from "../../abi/entries.js";
 import { peerAbiBindings } from "./peer.js";
@@ -145,6 +146,6 @@ test("the peer's text for any interface", async () => {
     fc.asyncProperty(interfaces, classNames, async (json, className) => {
       expect(ours(className, json)).toBe(await peerAbiBindings(className, abiOf(json)));
     }),
-    { numRuns: 100 },
+    propertyRun(),
   );
 }, 60_000);

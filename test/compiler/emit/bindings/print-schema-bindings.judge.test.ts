@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printSchemaBindings } from "../../../../src/compiler/emit/bindings/print-schema-bindings.js";
 import type { EntityField, EntityType } from "../../../../src/compiler/model/entity-type.js";
+import { propertyRun } from "../../../support/property-run.js";
 import { peerSchemaBindings } from "./peer.js";
 
 const scalars = ["ID", "String", "Boolean", "Bytes", "Int", "BigInt", "BigDecimal"] as const;
@@ -88,6 +89,6 @@ test("the peer's text for any schema", async () => {
       const entities = [entity("A"), entity(`E${entityName}`, ...fields)];
       expect(printSchemaBindings(entities)).toBe(await peerSchemaBindings(entities));
     }),
-    { numRuns: 100 },
+    propertyRun(),
   );
 }, 60_000);
