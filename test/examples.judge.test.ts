@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Compilation, createNodeHost, startAsc } from "graphloom";
 import { afterAll, describe, expect, it } from "vitest";
+import { build, type Compilation, createNodeHost, startAsc } from "../src/index.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { build, createNodeHost, startAsc } from "graphloom";
 import { afterAll, describe, expect, test } from "vitest";
+import { build, createNodeHost, startAsc } from "../src/index.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { openJudge, wasmInterface } from "./support/judge.js";

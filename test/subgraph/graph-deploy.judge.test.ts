@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
-import { build, createNodeHost, startAsc } from "graphloom";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { build, createNodeHost, startAsc } from "../../src/index.js";
 import { readBuild } from "../../src/subgraph/build.js";
 import { linkBuild } from "../../src/subgraph/link-build.js";
 import { unlinkBuild } from "../../src/subgraph/unlink-build.js";

@@ -1,5 +1,5 @@
-import { type Compilation, renderText } from "graphloom";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Compilation, renderText } from "../../../src/index.js";
 import { type Contract, type RawLog, useAnvil } from "../../support/anvil.js";
 import { compileContract } from "../../support/solidity.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "../harness.js";
