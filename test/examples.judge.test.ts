@@ -1,19 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { build, type Compilation, createNodeHost, startAsc } from "../src/index.js";
+import { expectReadable } from "./subgraph/expect-readable.js";
+import { testFolder } from "./support/folder.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,23 +15,11 @@ const examples = readdirSync(join(root, "examples")).filter((name) =>
 
 const asc = startAsc();
 const judges = openJudge();
-const folders: string[] = [];
 
 afterAll(async () => {
   judges.close();
   await asc.close();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-
-function write(files: Compilation["files"]): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-example-"));
-  folders.push(folder);
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-}
 
 function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
   const own = [...files].filter(([path]) => path.startsWith(prefix));
@@ -60,10 +40,12 @@ function wasmSize(files: Compilation["files"]): number {
 describe.each(examples)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
-  it("compiles, and the peer's tools make the same of it", { timeout: 240_000 }, async () => {
+  it("compiles, is read as it was built, and the peer's tools make the same of it", {
+    timeout: 240_000,
+  }, async () => {
     const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
     expect(built.diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
-    const verdict = await judges.judge(write(built.files));
+    const verdict = await judges.judge(testFolder(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
     for (const [manifest, theirs] of verdict.manifests) {
       const chain = /^subgraph\.(.+)\.yaml$/.exec(manifest)?.[1];
@@ -73,6 +55,7 @@ describe.each(examples)("example %s", (name) => {
       for (const [path, text] of theirs.generated) expect(built.files.get(path), path).toBe(text);
     }
     const fast = await build(config, createNodeHost({ cwd: root }), { asc });
+    expectReadable(fast.files);
     expect(wasmInterfaces(fast.files)).toEqual(wasmInterfaces(built.files));
     expect(wasmSize(fast.files) / wasmSize(built.files)).toBeLessThan(1.15);
   });
@@ -101,11 +84,11 @@ it("builds on chains that have different contracts", { timeout: 240_000 }, async
       { abi: "Child", source: { abi: "Factory", eventSignature: "Made", addressParam: "made" } },
     ],
   };
-  const input = write(new Map([["subgraph.json", JSON.stringify(config)]]));
+  const input = testFolder({ "subgraph.json": JSON.stringify(config) });
   const host = createNodeHost({ cwd: input });
   const built = await build(join(input, "subgraph.json"), host, { asc, optimize: "full" });
   expect(built.ok).toBe(true);
-  const project = write(built.files);
+  const project = testFolder(built.files);
   const scripts = JSON.parse(String(built.files.get("package.json"))).scripts as Record<string, string>;
   rmSync(join(project, "generated"), { recursive: true });
   rmSync(join(project, "build"), { recursive: true });

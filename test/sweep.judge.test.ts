@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { build, createNodeHost, startAsc } from "../src/index.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
+import { testFolder } from "./support/folder.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 
 /*
@@ -32,17 +31,15 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
 
 const judges = openJudge();
 const asc = startAsc();
-const made: string[] = [];
 
 afterAll(async () => {
   judges.close();
   await asc.close();
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
 describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
   test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {
-    const input = directoryOf(inputOf(group));
+    const input = testFolder(inputOf(group));
     const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
     expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(built.ok).toBe(true);
@@ -54,7 +51,7 @@ describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
     );
     expect(manifest.match(/- function: /g) ?? []).toHaveLength(functions.length);
 
-    const verdict = await judges.judge(directoryOf(built.files));
+    const verdict = await judges.judge(testFolder(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
 
     const ours = wasmOf(built.files);
@@ -64,16 +61,6 @@ describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
     for (const [path, text] of verdict.generated) expect(textOf(built.files, path), path).toBe(text);
   });
 });
-
-function directoryOf(files: Files): string {
-  const directory = mkdtempSync(join(tmpdir(), "graphloom-sweep-"));
-  made.push(directory);
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), content);
-  }
-  return directory;
-}
 
 /** All contracts of a group share one module, hence one WASM file. */
 function wasmOf(files: Files): Uint8Array[] {

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { plant } from "../compiler/write/harness.js";
+import { expect, it } from "vitest";
 import { useAnvil } from "../support/anvil.js";
+import { testFolder } from "../support/folder.js";
 import { judge } from "../support/judge.js";
 import { runOn } from "./harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "./token-subgraph.js";
 
 const anvil = useAnvil();
-const folder = mkdtempSync(join(tmpdir(), "graphloom-peer-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("the WASM of graph build gives the same entities as ours", async () => {
   const factory = await deployFactory(anvil());
@@ -20,8 +15,7 @@ it("the WASM of graph build gives the same entities as ours", async () => {
   await anvil().send(factory, "makeAndMove", [anvil().account(2)]);
   const ours = await buildTokens(factory.address);
   const sources = [...ours.files].filter(([path]) => !/^(?:build|generated)\//.test(path));
-  plant(folder, Object.fromEntries(sources.map(([path, content]) => [path, String(content)])));
-  const { ok, output, build } = await judge(folder);
+  const { ok, output, build } = await judge(testFolder(new Map(sources)));
   expect(ok, output).toBe(true);
   const isText = (path: string): boolean => !path.endsWith(".wasm");
   const theirs = {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { testFolder } from "./folder.js";
 import { judge, openJudge, wasmInterface } from "./judge.js";
 
 const manifest = (network: string): string => `specVersion: 1.2.0
@@ -63,29 +63,17 @@ const accepted = {
   "src/token.ts": mapping("event.params.value"),
 };
 
-const made: string[] = [];
 const judges = openJudge();
 
 afterAll(() => {
   judges.close();
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
-
-function project(files: Readonly<Record<string, string>>): string {
-  const directory = mkdtempSync(join(tmpdir(), "graphloom-project-"));
-  made.push(directory);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), text);
-  }
-  return directory;
-}
 
 describe("the judge", { timeout: 120_000 }, () => {
   test("accepts a good project, hands out what was built and leaves no trace", async () => {
-    const directory = project(accepted);
+    const directory = testFolder(accepted);
     // A temporary folder of its own: other judges are at work at the same time.
-    const own = mkdtempSync(join(tmpdir(), "graphloom-own-"));
+    const own = testFolder();
     vi.stubEnv("TMPDIR", own);
     const { ok, output, generated, build } = await judges.judge(directory);
     expect(output).toContain("Build completed");
@@ -103,14 +91,12 @@ describe("the judge", { timeout: 120_000 }, () => {
     expect(readdirSync(directory).sort()).toEqual(["abis", "schema.graphql", "src", "subgraph.yaml"]);
     expect(readdirSync(own)).toEqual([]);
     vi.unstubAllEnvs();
-    rmSync(own, { recursive: true });
   });
 
   test("builds what the graph command builds in an installed project, byte for byte", async () => {
-    const directory = project(accepted);
+    const directory = testFolder(accepted);
     const { build } = await judges.judge(directory);
-    const installed = mkdtempSync(join(tmpdir(), "graphloom-project-"));
-    made.push(installed);
+    const installed = testFolder();
     cpSync(directory, installed, { recursive: true });
     const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
     const graphTs = join("@graphprotocol", "graph-ts");
@@ -126,40 +112,40 @@ describe("the judge", { timeout: 120_000 }, () => {
 
   test("rejects a type error with the compiler's words", async () => {
     const broken = { ...accepted, "src/token.ts": mapping("5") };
-    const { ok, output } = await judges.judge(project(broken));
+    const { ok, output } = await judges.judge(testFolder(broken));
     expect(ok).toBe(false);
     expect(output).toContain("TS2322");
   });
 
   test("rejects an event that is not in the ABI", async () => {
     const broken = { ...accepted, "subgraph.yaml": manifest("mainnet").replace("uint256", "int256") };
-    const { ok, output } = await judges.judge(project(broken));
+    const { ok, output } = await judges.judge(testFolder(broken));
     expect(ok).toBe(false);
     expect(output).toContain("Available events");
   });
 
   test("survives a crash of the compiler", async () => {
     const crashing = "event.transaction.to == null ? event.params.value : event.params.value";
-    const broken = await judges.judge(project({ ...accepted, "src/token.ts": mapping(crashing) }));
+    const broken = await judges.judge(testFolder({ ...accepted, "src/token.ts": mapping(crashing) }));
     expect(broken.ok).toBe(false);
     expect(broken.output).toContain("crashed");
-    expect((await judges.judge(project(accepted))).ok).toBe(true);
+    expect((await judges.judge(testFolder(accepted))).ok).toBe(true);
   });
 
   test("judges every manifest of a project of several chains", async () => {
     const { "subgraph.yaml": _, ...shared } = accepted;
     const chains = { "subgraph.base.yaml": manifest("base"), "subgraph.mainnet.yaml": manifest("mainnet") };
-    const good = await judges.judge(project({ ...shared, ...chains }));
+    const good = await judges.judge(testFolder({ ...shared, ...chains }));
     expect(good.ok).toBe(true);
     expect([...good.manifests.keys()]).toEqual(["subgraph.base.yaml", "subgraph.mainnet.yaml"]);
     const bad = await judges.judge(
-      project({ ...shared, ...chains, "subgraph.base.yaml": "specVersion: 1.2.0\n" }),
+      testFolder({ ...shared, ...chains, "subgraph.base.yaml": "specVersion: 1.2.0\n" }),
     );
     expect([...bad.manifests.values()].map(({ ok }) => ok)).toEqual([false, true]);
     expect(bad.ok).toBe(false);
   });
 
   test("rejects a folder without a manifest", async () => {
-    expect((await judge(project({ "schema.graphql": schema }))).output).toContain("no manifest");
+    expect((await judge(testFolder({ "schema.graphql": schema }))).output).toContain("no manifest");
   });
 });

@@ -2,13 +2,12 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
+import { useFolder } from "../../support/folder.js";
 import { command } from "../process.js";
 import { api, deployed } from "../remote/harness.js";
-import { exampleNames, examples, realId } from "./harness.js";
+import { exampleNames, examples, realApi, realId } from "./harness.js";
 
-/** An API whose deployment ids are those of a graph-node. */
-const realApi = () => api({ deploymentId: realId, chains: ["mainnet", "base", "arbitrum-one"] });
-
+const chains = ["mainnet", "base", "arbitrum-one"];
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
 
@@ -18,7 +17,7 @@ function zipped(bytes: Uint8Array | undefined): readonly string[] {
 
 describe("subgraph deploy --from-abi", () => {
   it("builds, uploads, tags, and waits until it indexes", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const { code, out, err } = await all.run(
       `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`,
     );
@@ -41,7 +40,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 
   it("sends what graph build would have left, and the same bytes every time", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     for (const version of ["1.0.0", "1.0.1"])
       await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
     const [first, second] = all.server.received.flatMap(({ files }) => (files?.bundle ? [files.bundle] : []));
@@ -60,13 +59,13 @@ describe("subgraph deploy --from-abi", () => {
     ["--start-block 20000000", { start_block: "20000000" }],
     ["--remove-graft", { remove_graft: "1" }],
   ])("%s goes along", async (option, fields) => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none ${option}`);
     expect(all.server.received.at(-1)?.fields).toMatchObject(fields);
   });
 
   it("--graft-from names another version, and with --start-block the block", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
     const line = "--graft-from nouns/1.0.0 --start-block 20000000 --wait none";
     const { code } = await all.run(`subgraph deploy nouns/1.1.0 --from-abi ${nouns} ${line}`);
@@ -78,7 +77,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 
   it("--enable-call-handlers adds call handlers", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --enable-call-handlers --wait none`);
     const { bytes } = all.server.received.at(-1)?.files?.bundle ?? {};
     const manifest = new TextDecoder().decode(unzipSync(bytes ?? new Uint8Array())["subgraph.yaml"]);
@@ -86,7 +85,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 
   it("shows the mistakes of the configuration and sends nothing", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const broken = join(all.home, "broken.json");
     mkdirSync(join(all.home, "abis"));
     copyFileSync(join(examples, "nouns/abis/NounsToken.json"), join(all.home, "abis/NounsToken.json"));
@@ -103,7 +102,7 @@ describe("a deployment of several chains", () => {
   const deploy = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
 
   it("is several subgraphs", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const { code } = await all.run(`${deploy} --tag prod`);
     expect(code).toBe(0);
     expect(all.server.versions.map(({ name }) => name)).toEqual(names);
@@ -117,7 +116,7 @@ describe("a deployment of several chains", () => {
     ["cut off in the upload", false, { kind: "cut-upload", after: 1000 }],
     ["cut off after it was done", false, { kind: "cut-answer" }],
   ] as const)("that is %s at the second, repeated, ends with all three and no duplicate", async (_, isKnown, fault) => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     let isDown = true;
     all.server.rule((method, path) =>
       isDown && method === "PUT" && path.includes("usdc-base") ? fault : undefined,
@@ -144,7 +143,7 @@ describe("a deployment of several chains", () => {
   });
 
   it("is refused whole when one of the versions is taken by something else", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await deployed(all, "usdc-base", "1.0.0");
     const { code, err } = await all.run(deploy);
     expect(code).toBe(3);
@@ -156,7 +155,7 @@ describe("a deployment of several chains", () => {
   });
 
   it("takes the graft of each chain from the subgraph of that chain", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run(deploy);
     const { code } = await all.run(
       `subgraph deploy usdc/1.1.0 --from-abi ${usdc} --wait none --graft-from usdc/1.0.0 --start-block 40000000`,
@@ -169,7 +168,7 @@ describe("a deployment of several chains", () => {
   });
 
   it("--output json tells what became of each", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const { out } = await all.run(`${deploy} --output json`);
     expect(JSON.parse(out)).toMatchObject(
       names.map((name) => ({ name, version: "1.0.0", chain: name.slice(5), state: "deployed", tags: [] })),
@@ -178,11 +177,8 @@ describe("a deployment of several chains", () => {
 });
 
 describe("subgraph deploy --path", () => {
-  let built: string;
+  const built = useFolder();
   beforeAll(async () => {
-    // A folder of its own for the file, since those of the harness are gone after a test.
-    const { home } = await api();
-    built = `${home}-built`;
     for (const [name, config] of [
       ["nouns", nouns],
       ["usdc", usdc],
@@ -207,7 +203,7 @@ describe("subgraph deploy --path", () => {
     ["nouns/build", "its build"],
     ["nouns/build/subgraph.yaml", "the manifest"],
   ])("%s: %s", async (path) => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const { code, out } = await all.run(
       `subgraph deploy nouns/1.0.0 --path ${join(built, path)} --wait none`,
     );
@@ -216,14 +212,14 @@ describe("subgraph deploy --path", () => {
   });
 
   it("is the current folder by itself, and has the same id as from the configuration", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run("subgraph deploy nouns/1.0.0 --wait none", { cwd: join(built, "nouns") });
     const { out } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
     expect(out).toContain("nouns/1.0.0 is deployed already, unchanged.");
   });
 
   it("with several chains deploys each", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     await all.run(`subgraph deploy usdc/1.0.0 --path ${join(built, "usdc")} --wait none`);
     expect(all.server.versions.map(({ name }) => name)).toEqual([
       "usdc-arbitrum-one",
@@ -233,7 +229,7 @@ describe("subgraph deploy --path", () => {
   });
 
   it("tells a project without a build, and a folder without anything", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const project = join(all.home, "project");
     cpSync(join(built, "nouns"), project, { recursive: true, filter: (path) => !path.endsWith("/build") });
     const unbuilt = await all.run(`subgraph deploy nouns/1.0.0 --path ${project}`);
@@ -248,7 +244,7 @@ describe("subgraph deploy --path", () => {
   });
 
   it("does not take other subgraphs for chains", async () => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const folder = join(all.home, "all");
     for (const name of ["nouns", "other"])
       cpSync(join(built, "nouns/build"), join(folder, name), { recursive: true });
@@ -261,7 +257,7 @@ describe("subgraph deploy --path", () => {
 
 describe("subgraph init --deploy", () => {
   it.each(exampleNames)("takes %s to the API", async (name) => {
-    const all = await realApi();
+    const all = await realApi({ chains });
     const config = join(examples, name, "subgraph.json");
     const target = join(all.home, "out");
     const { code, out } = await all.run(

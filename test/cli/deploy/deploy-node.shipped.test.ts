@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { command } from "../process.js";
-import { api } from "../remote/harness.js";
-import { exampleNames, examples, graphNode, realId } from "./harness.js";
+import { exampleNames, examples, graphNode, realApi } from "./harness.js";
 
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
@@ -29,7 +28,7 @@ describe("subgraph deploy --graph-node", () => {
   });
 
   it("has the id that the API computes", async () => {
-    const [{ run, node }, all] = [await graphNode(), await api({ deploymentId: realId })];
+    const [{ run, node }, all] = [await graphNode(), await realApi()];
     await run(`${deploy} --wait none`);
     await all.run(`${deploy} --wait none`);
     expect(node.subgraphs.get("nouns/1-0-0")).toEqual([all.server.version("nouns", "1.0.0").deploymentId]);
@@ -148,7 +147,7 @@ describe("subgraph deploy from another deployment", () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
     const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
-    const all = await api({ deploymentId: realId });
+    const all = await realApi();
     // An endpoint of a subgraph answers like this, whatever server is behind it.
     all.server.rule((method) =>
       method === "POST"

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { event, fn } from "../../compiler/abi/entries.js";
 import { everything } from "../../compiler/write/harness.js";
-import { judge } from "../../support/judge.js";
 import { config, graphloom, sources, workplace } from "../harness.js";
 
 const address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -89,18 +88,6 @@ describe("a project made of options", () => {
       /^pools holds \d+ files that would be overwritten:\n[\s\S]* {2}config\/subgraph.json\n/,
     );
     expect(read(cwd, "pools/config/subgraph.json")).toBe(changed);
-  });
-
-  it("is accepted by the ecosystem's tools", async () => {
-    const vault = JSON.stringify([event("Deposit", "uint256 amount")]);
-    const cwd = workplace({ "Token.json": abi, "vault.json": vault });
-    const line =
-      `subgraph init --target-path out --abi Token.json,vault.json --contract ${address},${other} --start-block 1 ` +
-      "--network mainnet,matic --call-handlers --description Tokens:#1";
-    expect(await graphloom(cwd, line)).toMatchObject({ code: 0, err: "" });
-    const { ok, output, manifests } = await judge(join(cwd, "out"));
-    expect(ok, output).toBe(true);
-    expect([...manifests.keys()]).toEqual(["subgraph.mainnet.yaml", "subgraph.matic.yaml"]);
   });
 
   it("begins at block 0 with a warning when nobody says where", async () => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { everything, plant } from "../../compiler/write/harness.js";
+import { everything } from "../../compiler/write/harness.js";
+import { plant } from "../../support/folder.js";
 import { config, graphloom, sources, storing, workplace } from "../harness.js";
 
 const init = "subgraph init --from-config c.json";

@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { startFaultyNode } from "../../support/faulty-node.js";
@@ -99,26 +96,6 @@ async function watch(
   await Promise.all(reactions);
   return ran;
 }
-
-it("as a process, it ends cleanly on Ctrl-C", async () => {
-  const contract = await deployCounter(main());
-  await main().send(contract, "count", [5]);
-  const cwd = workplace({
-    "c.json": counterConfig({ mainnet: contract }, "event.params.number", { debugging: true }),
-  });
-  const args = ["run", "c.json", "--rpc", main().url, "--watch", "--output", "ndjson", "--entity", "Note"];
-  const child = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd });
-  let out = "";
-  child.stdout.on("data", (chunk) => {
-    out += String(chunk);
-  });
-  child.stderr.on("data", (chunk) => {
-    if (String(chunk).includes("saved Note")) child.kill("SIGINT");
-  });
-  const [code] = await once(child, "close");
-  expect(code).toBe(130);
-  expect(JSON.parse(out)).toMatchObject({ chain: "mainnet", type: "Note", entity: { value: "5" } });
-});
 
 it("an interrupt does not wait for a node that is out of reach", async () => {
   const contract = await deployCounter(main());

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
@@ -22,12 +21,13 @@ import { build, type Compilation, check } from "../../../src/compiler/pipeline.j
 import { type Asc, startAsc } from "../../../src/node/asc.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { config, storing } from "../../cli/harness.js";
+import { testFolder } from "../../support/folder.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { type MemoryCache, memoryCache } from "./memory-cache.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folders = [
-  ...readdirSync(join(root, "test/diagnostics")).map((name) => join("test/diagnostics", name)),
+  ...readdirSync(join(root, "test/compiler/diagnostics")).map((name) => join("test/compiler/diagnostics", name)),
   ...readdirSync(join(root, "examples")).map((name) => join("examples", name)),
 ].filter((folder) => configIn(folder) !== undefined);
 
@@ -37,10 +37,8 @@ function configIn(folder: string): string | undefined {
 }
 
 const asc = startAsc();
-const made: string[] = [];
 afterAll(async () => {
   await asc.close();
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
 /** Compiles unless it is in the cache. */
@@ -135,8 +133,7 @@ describe("a kept compilation", () => {
 
   it("is found where the configuration and its ABIs were moved to", async () => {
     const cache = memoryCache();
-    const place = mkdtempSync(join(tmpdir(), "graphloom-moved-"));
-    made.push(place);
+    const place = testFolder();
     cpSync(join(root, "examples/uniswap-v3"), join(place, "one"), { recursive: true });
     const request = { configPath: "subgraph.json" };
     await once(cache, createNodeHost({ cwd: join(place, "one") }), request);

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { build } from "../../../src/compiler/pipeline.js";
+import { type Asc, startAsc } from "../../../src/node/asc.js";
 import { readBuilt } from "../../../src/subgraph/read-built.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event } from "../abi/entries.js";
@@ -16,9 +17,15 @@ const text = JSON.stringify({
   })),
 });
 
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(() => asc.close());
+
 /** Every manifest by path: the project's own and those of the build. */
 async function manifests(description?: string): Promise<readonly (readonly [string, string])[]> {
-  const { files } = await build("c.json", memoryHost({ "c.json": text }), { description });
+  const { files } = await build("c.json", memoryHost({ "c.json": text }), { asc, description });
   return [...files].flatMap(([path, content]) =>
     path.endsWith(".yaml") ? [[path, String(content)] as const] : [],
   );
@@ -53,7 +60,7 @@ describe("a description", () => {
   });
 
   it("does not keep a built subgraph from being read", async () => {
-    const { files } = await build("c.json", memoryHost({ "c.json": text }), { description: "x: y" });
+    const { files } = await build("c.json", memoryHost({ "c.json": text }), { asc, description: "x: y" });
     expect(readBuilt({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
   });
 });

@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../../src/compiler/pipeline.js";
 import { createNodeHost } from "../../../src/node/host.js";
+import { useFolder } from "../../support/folder.js";
 import { expectSound } from "../property/properties.js";
 import { abi, address, errorsOf } from "./harness.js";
 
-let cwd = "";
+const cwd = useFolder();
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "graphloom-hostile-"));
   mkdirSync(join(cwd, "inside"));
   writeFileSync(join(cwd, "abi.json"), JSON.stringify(abi));
   writeFileSync(join(cwd, "locked.json"), JSON.stringify(abi));
@@ -25,7 +24,6 @@ beforeAll(() => {
   symlinkSync("../secret", join(cwd, "inside", "secret.json"));
   execFileSync("mkfifo", [join(cwd, "inside", "pipe.json")]);
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 async function outcomeOf(path: string) {
   const config = {

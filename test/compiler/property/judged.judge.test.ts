@@ -1,10 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, type Compilation } from "../../../src/compiler/pipeline.js";
 import { type Asc, startAsc } from "../../../src/node/asc.js";
+import { testFolder } from "../../support/folder.js";
 import { openJudge, wasmInterface } from "../../support/judge.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { propertySeed } from "../../support/property-run.js";
@@ -19,7 +17,6 @@ import { abiFiles } from "./known-abis.js";
 
 const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
 const judges = openJudge();
-const folders: string[] = [];
 
 let asc: Asc;
 beforeAll(() => {
@@ -28,18 +25,7 @@ beforeAll(() => {
 afterAll(async () => {
   judges.close();
   await asc.close();
-  for (const folder of folders) rmSync(folder, { recursive: true });
 });
-
-function write(files: Compilation["files"]): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-judged-"));
-  folders.push(folder);
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-}
 
 function wasmOf(files: Compilation["files"]): Uint8Array[] {
   const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
@@ -71,7 +57,7 @@ describe(`what builds is accepted, and nothing else is made of it (seed ${proper
 }, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
     const { json, built } = await candidate(index);
-    const verdict = await judges.judge(write(built.files));
+    const verdict = await judges.judge(testFolder(built.files));
     expect(verdict.ok, `${JSON.stringify(json)}\n${verdict.output}`).toBe(true);
     const theirs = wasmOf(verdict.build).map(wasmInterface);
     expect(theirs.length).toBeGreaterThan(0);

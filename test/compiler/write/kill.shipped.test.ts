@@ -3,7 +3,8 @@ import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recover } from "../../../src/compiler/write/write-project.js";
-import { everything, plant, scratch, tree } from "./harness.js";
+import { plant, testFolder } from "../../support/folder.js";
+import { everything, tree } from "./harness.js";
 
 const OLD = { "subgraph.yaml": "old", "src/mapping.ts": "old", "generated/Tok/Tok.ts": "t", same: "same" };
 const NEW = { "subgraph.yaml": "new", "src/mapping.ts": "new", "src/new/deep/a.ts": "n", same: "same" };
@@ -41,7 +42,7 @@ ${body}`,
 }
 
 async function prepare() {
-  const folder = scratch();
+  const folder = testFolder();
   const target = join(folder, "out");
   const write = (version: object) =>
     `process.stdout.write((await writeProject(${JSON.stringify(target)}, files(${JSON.stringify(version)}), { force: true })).kind);`;
@@ -115,7 +116,7 @@ test("failing at any change of the file system, a run leaves what was", { timeou
 
 describe("killed at random moments", () => {
   test("a run that goes back and forth leaves one of both", { timeout: 90_000 }, async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const target = join(folder, "out");
     const version = (text: string, names: string) =>
       Object.fromEntries(
