@@ -2,14 +2,50 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ascWorkerFromSources } from "./test/support/asc-worker-plugin.js";
 
+/** A file belongs to the project that its name says: `a.chain.test.ts` to `chain`; `a.test.ts` to `unit`. */
+const kinds = {
+  /** Servers on this machine, played by the tests. */
+  server: [],
+  /** The AssemblyScript compiler and the parser of expressions at real work. */
+  compiler: ["test/compiler/behaviour/**/*.test.ts"],
+  /** Local chains. */
+  chain: [],
+  /** The peer's own tools, which judge what we make. */
+  judge: [],
+  /** The package as its users have it: `dist/`, its exports, the command as a process. */
+  shipped: [],
+  /** Sizes, and properties of many runs. */
+  long: [],
+};
+
+const all = "test/**/*.test.ts";
+
 export default defineConfig({
   plugins: [ascWorkerFromSources(fileURLToPath(new URL(".", import.meta.url)))],
   test: {
-    include: ["test/**/*.test.ts"],
     // Real compilers run in these tests, on machines that are busy with other things.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [all],
+          exclude: [
+            ...Object.keys(kinds).map((kind) => `test/**/*.${kind}.test.ts`),
+            ...Object.values(kinds).flat(),
+          ],
+          // Nothing here leaves anything behind, so that modules are loaded once for all files.
+          isolate: false,
+        },
+      },
+      ...Object.entries(kinds).map(([name, others]) => ({
+        extends: true as const,
+        test: { name, include: [`test/**/*.${name}.test.ts`, ...others] },
+      })),
+    ],
   },
 });

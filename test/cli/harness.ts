@@ -1,9 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
 import { run } from "../../src/cli/program.js";
 import { event } from "../compiler/abi/entries.js";
+import { testFolder } from "../support/folder.js";
 
 /** What a command line gave. */
 export interface Ran {
@@ -14,21 +11,8 @@ export interface Ran {
   readonly writing: readonly boolean[];
 }
 
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A working directory that is gone after the test. */
-export function workplace(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-cli-"));
-  made.push(folder);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
+export const workplace = testFolder;
 
 /** Runs a command line in this process. Words are separated by blanks. */
 export async function graphloom(

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { config, graphloom, workplace } from "./harness.js";
-import { command } from "./process.js";
 
 describe("help", () => {
   it.each([
@@ -38,16 +37,6 @@ const leaves = [
   ...["create", "delete"].map((name) => `subgraph tag ${name}`),
   ...["create", "delete", "list", "list-entities"].map((name) => `subgraph webhook ${name}`),
 ];
-
-it("the command as it is shipped speaks the same English, whatever the language of its user", async () => {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const env = { LC_ALL: "de_DE.UTF-8", LANGUAGE: "de" };
-  expect(await command(["--version"], { env })).toEqual({ code: 0, out: `${version}\n`, err: "" });
-  const { out } = await graphloom(workplace(), "compile --help");
-  expect((await command(["compile", "--help"], { env })).out).toBe(out);
-  const { err } = await graphloom(workplace(), "compile c.json --out");
-  expect((await command(["compile", "c.json", "--out"], { env })).err).toBe(err);
-});
 
 describe("help of every command", () => {
   it.each(leaves)("%s says what it does, and has an example", async (line) => {

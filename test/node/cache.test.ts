@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,23 +12,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createNodeCache, type NodeCache } from "../../src/node/cache.js";
 import { tallyName } from "../../src/node/cache-entries.js";
-
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function place(): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-cache-"));
-  made.push(folder);
-  return folder;
-}
+import { testFolder } from "../support/folder.js";
 
 const bytes = (length: number, fill = 7): Uint8Array => new Uint8Array(length).fill(fill);
 
@@ -43,7 +29,7 @@ function entryFiles(folder: string): string[] {
 
 /** A cache with one entry, and where that lies. */
 async function oneEntry(): Promise<{ cache: NodeCache; folder: string; file: string }> {
-  const folder = join(place(), "graphloom");
+  const folder = join(testFolder(), "graphloom");
   const cache = createNodeCache({ folder });
   await cache.put("key", bytes(100));
   const [file] = entryFiles(folder);
@@ -121,7 +107,7 @@ describe("without a disk to use", () => {
     ["a disk that is not written to", () => "/proc/graphloom", "ENOENT"],
   ])("nothing is kept, and nothing fails: %s", async (_, make, code) => {
     const told: string[] = [];
-    const within = place();
+    const within = testFolder();
     writeFileSync(join(within, "file"), "");
     const folder = make(within);
     const cache = createNodeCache({ folder, onTrouble: (message) => told.push(message) });
@@ -156,7 +142,7 @@ describe("a cache that is full", () => {
   const limit = 10 * 4096;
 
   it("loses what was not used for longest, down to below the limit", async () => {
-    const folder = place();
+    const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 10; index++) {
       await cache.put(`key ${index}`, bytes(4000, index));
@@ -175,7 +161,7 @@ describe("a cache that is full", () => {
   });
 
   it("stays within its limit, whatever is put and however often", async () => {
-    const folder = place();
+    const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 60; index++) {
       await cache.put(`key ${index % 25}`, bytes(((index * 997) % 9000) + 1));
@@ -185,7 +171,7 @@ describe("a cache that is full", () => {
   });
 
   it("counts anew when its tally is lost", async () => {
-    const folder = place();
+    const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 8; index++) await cache.put(`key ${index}`, bytes(4000));
     rmSync(join(folder, tallyName));
@@ -194,7 +180,7 @@ describe("a cache that is full", () => {
   });
 
   it("does not take what is larger than all of it", async () => {
-    const folder = place();
+    const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     await cache.put("small", bytes(10));
     await cache.put("large", bytes(limit));
@@ -202,7 +188,7 @@ describe("a cache that is full", () => {
   });
 
   it("removes what a process that died has left, but not what one is writing", async () => {
-    const folder = place();
+    const folder = testFolder();
     const [old, recent] = ["draft-0123456789abcdef", "draft-fedcba9876543210"].map((name) =>
       join(folder, name),
     ) as [string, string];
@@ -227,13 +213,13 @@ describe("clearing", () => {
   });
 
   it("finds nothing where nothing is", async () => {
-    const cache = createNodeCache({ folder: join(place(), "none") });
+    const cache = createNodeCache({ folder: join(testFolder(), "none") });
     expect(await cache.clear()).toEqual({ entries: 0, bytes: 0 });
   });
 
   it("leaves what is not of the cache, and does not follow links", async () => {
     const { cache, folder, file } = await oneEntry();
-    const outside = place();
+    const outside = testFolder();
     const entry = "0".repeat(62);
     writeFileSync(join(outside, entry), "mine");
     const mine = [
@@ -256,7 +242,7 @@ describe("clearing", () => {
 
   it("removes and writes nothing behind a link in the place of a folder of its own", async () => {
     const { cache, file } = await oneEntry();
-    const outside = place();
+    const outside = testFolder();
     const drawer = dirname(file);
     const moved = join(outside, "drawer");
     renameSync(drawer, moved);
@@ -272,52 +258,10 @@ describe("clearing", () => {
 
   it("takes a link in the place of an entry for damage", async () => {
     const { cache, file } = await oneEntry();
-    const elsewhere = join(place(), "entry");
+    const elsewhere = join(testFolder(), "entry");
     renameSync(file, elsewhere);
     symlinkSync(elsewhere, file);
     expect(await cache.get("key")).toBeUndefined();
     expect([existsSync(file), existsSync(elsewhere)]).toEqual([false, true]);
   });
-});
-
-const built = pathToFileURL(fileURLToPath(new URL("../../dist/node/cache.js", import.meta.url))).href;
-
-/** A process that puts and gets the same keys as others do, with a limit that is often passed. */
-const worker = `
-import { createNodeCache } from ${JSON.stringify(built)};
-const troubles = [];
-const cache = createNodeCache({ folder: process.argv[1], limit: 40 * 4096, onTrouble: (m) => troubles.push(m) });
-let found = 0;
-for (let round = 0; round < 150; round++) {
-  const key = String(round % 30);
-  const kept = await cache.get(key);
-  if (kept) found += 1;
-  if (kept && (kept.length !== 3000 + Number(key) || kept.some((byte) => byte !== Number(key)))) throw new Error("wrong");
-  await cache.put(key, new Uint8Array(3000 + Number(key)).fill(Number(key)));
-}
-console.log(JSON.stringify({ found, troubles }));
-`;
-
-function work(folder: string): Promise<{ code: number | null; out: string }> {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", worker, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let out = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out })));
-}
-
-it("processes that use it at once never see half an entry, nor one another's", async () => {
-  const folder = join(place(), "graphloom");
-  const ended = await Promise.all([work(folder), work(folder), work(folder)]);
-  for (const { code, out } of ended) {
-    expect(code).toBe(0);
-    const { found, troubles } = JSON.parse(out);
-    expect(troubles).toEqual([]);
-    expect(found).toBeGreaterThan(50);
-  }
-  expect(readdirSync(folder).filter((name) => name.startsWith("draft-"))).toEqual([]);
-  expect((await createNodeCache({ folder }).measure()).bytes).toBeLessThan(41 * 4096);
 });

@@ -1,23 +1,13 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCredentialStore } from "../../src/node/credentials.js";
+import { testFolder } from "../support/folder.js";
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "graphloom-home-"));
+  home = testFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const credentials = {
   apiUrl: "https://a.example/api/v1",

@@ -1,24 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { FileRead } from "../../src/compiler/host.js";
 import { createNodeHost } from "../../src/node/host.js";
+import { useFolder } from "../support/folder.js";
 
-let cwd = "";
+const cwd = useFolder({ file: "abc", huge: "", "-": "not standard input" });
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "graphloom-host-"));
   mkdirSync(join(cwd, "folder"));
-  writeFileSync(join(cwd, "file"), "abc");
-  writeFileSync(join(cwd, "huge"), "");
   truncateSync(join(cwd, "huge"), 2 ** 31);
-  writeFileSync(join(cwd, "-"), "not standard input");
   symlinkSync("file", join(cwd, "link"));
   symlinkSync("loop", join(cwd, "loop"));
   execFileSync("mkfifo", [join(cwd, "pipe")]);
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const abc: FileRead = { kind: "bytes", bytes: Buffer.from("abc") };
 

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -10,21 +9,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeLike } from "../../src/compiler/fix/edited-config.js";
 import { replaceFile } from "../../src/node/replace-file.js";
+import { testFolder } from "../support/folder.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "graphloom-fix-"));
-  writeFileSync(join(folder, "c.json"), "old");
+  folder = testFolder({ "c.json": "old" });
 });
-afterEach(() => {
-  chmodSync(folder, 0o755);
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => chmodSync(folder, 0o755));
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const replace = (name: string, before = "old") =>

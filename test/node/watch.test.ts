@@ -1,19 +1,16 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWatcher } from "../../src/node/watch.js";
+import { testFolder } from "../support/folder.js";
 
 let folder: string;
 let abort: AbortController;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "graphloom-watch-"));
+  folder = testFolder();
   abort = new AbortController();
 });
-afterEach(() => {
-  abort.abort();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => abort.abort());
 
 /** A watcher of these files of the folder. */
 function watching(...names: string[]) {

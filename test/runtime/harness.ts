@@ -1,5 +1,5 @@
-import { type Asc, build, type Compilation, renderText, startAsc } from "graphloom";
 import { afterAll, expect } from "vitest";
+import { type Asc, build, type Compilation, renderText, startAsc } from "../../src/index.js";
 import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { type RunOptions, type RunOutcome, run } from "../../src/runtime/run.js";

@@ -5,6 +5,7 @@ import { type Build, BundleError } from "../../src/subgraph/build.js";
 import { linkBuild } from "../../src/subgraph/link-build.js";
 import { unlinkBuild } from "../../src/subgraph/unlink-build.js";
 import { cidV0 } from "../../src/web/ipfs/cid.js";
+import { propertyRun } from "../support/property-run.js";
 import { sampleBuild, wasm } from "./sample-build.js";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -79,7 +80,7 @@ describe("a deployment that is turned back into a build", () => {
           expect(linkBuild(await fetchFrom(stored, manifest)).deploymentId).toBe(cidV0(manifest));
         },
       ),
-      { numRuns: 300 },
+      propertyRun(300),
     );
   });
 

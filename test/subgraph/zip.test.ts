@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { unzipSync } from "fflate";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { type Build, BundleError } from "../../src/subgraph/build.js";
 import { zipBuild } from "../../src/subgraph/zip.js";
+import { testFolder } from "../support/folder.js";
 import { sampleBuild } from "./sample-build.js";
 
 const zone = process.env.TZ;
@@ -46,22 +46,18 @@ describe("a zip of a build", () => {
   });
 
   it("unpacks with the tools of the system", () => {
-    const folder = mkdtempSync(join(tmpdir(), "graphloom-zip-"));
-    try {
-      const build = sampleBuild();
-      writeFileSync(join(folder, "a.zip"), zipBuild(build));
-      execFileSync("python3", ["-m", "zipfile", "-e", "a.zip", "out"], { cwd: folder });
-      const out = join(folder, "out");
-      const unpacked = readdirSync(out, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name));
-      expect(unpacked.map((path) => relative(out, path)).sort()).toEqual([...build.files.keys()].sort());
-      for (const path of unpacked) {
-        expect(readFileSync(path).equals(build.files.get(relative(out, path)) as Uint8Array)).toBe(true);
-        expect(statSync(path).mode & 0o400).toBe(0o400);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    const folder = testFolder();
+    const build = sampleBuild();
+    writeFileSync(join(folder, "a.zip"), zipBuild(build));
+    execFileSync("python3", ["-m", "zipfile", "-e", "a.zip", "out"], { cwd: folder });
+    const out = join(folder, "out");
+    const unpacked = readdirSync(out, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(unpacked.map((path) => relative(out, path)).sort()).toEqual([...build.files.keys()].sort());
+    for (const path of unpacked) {
+      expect(readFileSync(path).equals(build.files.get(relative(out, path)) as Uint8Array)).toBe(true);
+      expect(statSync(path).mode & 0o400).toBe(0o400);
     }
   });
 

@@ -5,9 +5,11 @@ import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { readBuild } from "../../../src/subgraph/build.js";
 import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { command, type Ended, home, type ProcessOptions } from "../process.js";
+import { type Api, api } from "../remote/harness.js";
 
 /** The folder of the shipped examples. */
 export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
@@ -27,6 +29,18 @@ export function realId(
     removeGraft: remove_graft === "1",
   });
   return linkBuild(adjusted).deploymentId;
+}
+
+/**
+ * Where the commands of a file find what others have compiled. Compiling is not what they are judged by; that it comes
+ * out of the cache as it is made without one is.
+ */
+const cache = { GRAPHLOOM_CACHE: useFolder() };
+
+/** An API whose deployment ids are those of a graph-node. */
+export async function realApi(options: Parameters<typeof api>[0] = {}): Promise<Api> {
+  const all = await api({ deploymentId: realId, ...options });
+  return { ...all, run: (line, more = {}) => all.run(line, { ...more, env: { ...cache, ...more.env } }) };
 }
 
 /** A graph-node with its IPFS node, and the command that deploys to them. */
@@ -63,7 +77,7 @@ export async function graphNode(networks: readonly string[] = ["mainnet"]): Prom
     run: (line, more = {}) =>
       command([...line.split(" ").filter(Boolean), ...addresses], {
         ...more,
-        env: { HOME: folder, ...more.env },
+        env: { HOME: folder, ...cache, ...more.env },
       }),
   };
 }

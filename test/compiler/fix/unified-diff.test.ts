@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LineHistory } from "../../../src/compiler/fix/line-history.js";
 import { type Splice, splice } from "../../../src/compiler/fix/splice.js";
 import { unifiedDiff } from "../../../src/compiler/fix/unified-diff.js";
+import { propertyRun } from "../../support/property-run.js";
 
 /** The diff after rounds of replacing words, each word occurring once. */
 function diffOf(before: string, ...rounds: readonly (readonly [string, string])[][]): string {
@@ -130,6 +131,6 @@ test("any change can be made again from its diff", () => {
       }
       expect(patch(before, unifiedDiff("c", before, text, history))).toBe(text);
     }),
-    { seed: 6, numRuns: 1000 },
+    propertyRun(1000),
   );
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
 import type { TreeNode } from "../../../src/compiler/source/tree.js";
+import { propertyRun } from "../../support/property-run.js";
 import { dig, digString, pieces, read, span, textAt } from "./harness.js";
 
 function plain(tree: TreeNode | undefined): unknown {
@@ -50,7 +51,7 @@ test("any JSON value is read as JSON.parse reads it", () => {
       for (const path of ["a.json", "a.json5"])
         expect(plain(read(path, text).tree)).toEqual(JSON.parse(text));
     }),
-    { seed: 1 },
+    propertyRun(),
   );
 });
 
@@ -117,7 +118,7 @@ describe("parts of a string", () => {
         expect(node.value).toBe(value);
         expect(pieces(node).map((piece) => JSON.parse(`"${piece}"`))).toEqual(value.split(""));
       }),
-      { seed: 2 },
+      propertyRun(),
     );
   });
 });

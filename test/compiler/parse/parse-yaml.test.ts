@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
+import { propertyRun } from "../../support/property-run.js";
 import { dig, digString, pieces, read, span, textAt } from "./harness.js";
 
 describe("values", () => {
@@ -96,7 +97,7 @@ describe("parts of a string", () => {
         const letters = [...value.matchAll(/[a-z]/g)];
         for (const { 0: letter, index } of letters) expect(textAt(node.part(index, index + 1))).toBe(letter);
       }),
-      { seed: 3, numRuns: 500 },
+      propertyRun(500),
     );
   });
 });

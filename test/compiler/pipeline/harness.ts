@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { type BuildOptions, build, check, compile } from "../../../src/node/compile.js";
+import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { positionAt } from "../../../src/compiler/source/source.js";
+import { type BuildOptions, build, check, compile } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn, struct } from "../abi/entries.js";

@@ -1,6 +1,6 @@
+import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { check } from "../../../src/node/compile.js";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event, fn, struct } from "../abi/entries.js";
 

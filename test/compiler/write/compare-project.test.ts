@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compareProject } from "../../../src/compiler/write/compare-project.js";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
-import { everything, files, plant, scratch } from "./harness.js";
+import { plant, testFolder } from "../../support/folder.js";
+import { everything, files } from "./harness.js";
 
 const SAME = { missing: [], different: [], extra: [] };
 const FILES = { "a.ts": "a", "src/b.ts": "b" };
 
 async function written() {
-  const target = scratch();
+  const target = testFolder();
   await writeProject(target, files(FILES), { force: false });
   return target;
 }
@@ -49,14 +50,14 @@ test("a missing record is no difference", async () => {
 });
 
 test("a target that does not exist lacks everything", async () => {
-  expect(await compareProject(join(scratch(), "none"), files(FILES))).toEqual({
+  expect(await compareProject(join(testFolder(), "none"), files(FILES))).toEqual({
     ...SAME,
     missing: ["a.ts", "src/b.ts"],
   });
 });
 
 test("a link and a folder are not the file", async () => {
-  const target = scratch();
+  const target = testFolder();
   plant(target, { real: "a" });
   symlinkSync("real", join(target, "a.ts"));
   mkdirSync(join(target, "src/b.ts"), { recursive: true });

@@ -1,27 +1,5 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
-
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder that is gone after the test. */
-export function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-write-"));
-  made.push(folder);
-  return folder;
-}
-
-/** Writes files below a folder, not by way of graphloom. */
-export function plant(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Every file below a folder with its text, every empty folder as `name/`, without graphloom's record. */
 export function tree(folder: string): Record<string, string> {

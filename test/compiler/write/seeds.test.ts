@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
-import { everything, files, plant, scratch, tree } from "./harness.js";
+import { plant, testFolder } from "../../support/folder.js";
+import { everything, files, tree } from "./harness.js";
 
 const GENERATED = { "subgraph.yaml": "one", "src/mapping.ts": "a" };
 const SEEDS = { "config/subgraph.json": "{}", "config/abis/Token.json": "[]" };
@@ -16,7 +17,7 @@ function recorded(target: string): string[] {
 
 describe("seeds", () => {
   test("are written into a new target, and not recorded", async () => {
-    const target = join(scratch(), "out");
+    const target = join(testFolder(), "out");
     const result = await writeProject(target, files(GENERATED), { ...gently, seeds });
     expect(result).toMatchObject({ written: [...Object.keys(GENERATED), ...Object.keys(SEEDS)] });
     expect(tree(target)).toEqual({ ...GENERATED, ...SEEDS });
@@ -24,7 +25,7 @@ describe("seeds", () => {
   });
 
   test("are written into a target that exists, and not recorded", async () => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { mine: "x" });
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     expect(tree(target)).toEqual({ ...GENERATED, ...SEEDS, mine: "x" });
@@ -32,7 +33,7 @@ describe("seeds", () => {
   });
 
   test("stay as they are when they are the same", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     const before = everything(target);
     const again = await writeProject(target, files(GENERATED), { ...gently, seeds });
@@ -41,7 +42,7 @@ describe("seeds", () => {
   });
 
   test("are neither removed nor replaced by a later run without them", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     plant(target, { "config/subgraph.json": "changed" });
     const result = await writeProject(target, files({ "subgraph.yaml": "two" }), force);
@@ -50,7 +51,7 @@ describe("seeds", () => {
   });
 
   test("that differ are conflicts, and are replaced with force", async () => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { "config/subgraph.json": "mine" });
     expect(await writeProject(target, files(GENERATED), { ...gently, seeds })).toEqual({
       kind: "refused",
@@ -63,14 +64,14 @@ describe("seeds", () => {
   });
 
   test("are no longer recorded when they were generated before", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files({ ...GENERATED, ...SEEDS }), gently);
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     expect(recorded(target)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
   test("that cannot be written keep everything else from being written", async () => {
-    const target = scratch();
+    const target = testFolder();
     mkdirSync(join(target, "config/subgraph.json"), { recursive: true });
     expect(await writeProject(target, files(GENERATED), { ...force, seeds })).toMatchObject({
       kind: "failed",

@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, wri
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recover, writeProject } from "../../../src/compiler/write/write-project.js";
-import { everything, files, plant, scratch, tree } from "./harness.js";
+import { plant, testFolder } from "../../support/folder.js";
+import { everything, files, tree } from "./harness.js";
 
 const FIRST = { "subgraph.yaml": "one", "src/mapping.ts": "a", "generated/Tok/Tok.ts": "t" };
 const SECOND = { "subgraph.yaml": "two", "src/mapping.ts": "a", "src/more/calls.ts": "c" };
@@ -12,7 +13,7 @@ const gently = { force: false };
 
 describe("a target that does not exist", () => {
   test("is created with everything around it", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const target = join(folder, "deep/er/out");
     expect(await writeProject(target, files(FIRST), gently)).toEqual({
       kind: "written",
@@ -28,7 +29,7 @@ describe("a target that does not exist", () => {
   });
 
   test("gets a record that only depends on the files", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     await writeProject(join(folder, "a"), files(FIRST), gently);
     await writeProject(join(folder, "b"), new Map([...files(FIRST)].reverse()), gently);
     const record = readFileSync(join(folder, "a/.graphloom/files.json"), "utf8");
@@ -40,7 +41,7 @@ describe("a target that does not exist", () => {
   });
 
   test("leaves nothing when it is interrupted", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const result = await writeProject(join(folder, "x/out"), files(FIRST), {
       force: false,
       signal: AbortSignal.abort(),
@@ -50,14 +51,14 @@ describe("a target that does not exist", () => {
   });
 
   test("leaves nothing when it cannot be written", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const result = await writeProject(join(folder, "out"), files({ a: "1", ["n".repeat(300)]: "2" }), gently);
     expect(result).toMatchObject({ kind: "failed", reason: "the name is too long" });
     expect(everything(folder)).toEqual({});
   });
 
   test("is cleared of what a dead run left beside it, not of what a living one is building", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     plant(folder, {
       ".out.graphloom-999999999-0123abcd/a": "",
       [`.out.graphloom-${process.ppid}-0123abcd/a`]: "",
@@ -73,14 +74,14 @@ describe("a target that does not exist", () => {
 
 describe("a target that exists", () => {
   test("is filled around the user's files", async () => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { "README.md": "mine" });
     expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "written" });
     expect(tree(target)).toEqual({ ...FIRST, "README.md": "mine" });
   });
 
   test("keeps the very files that are up to date", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     for (const path of Object.keys(FIRST)) utimesSync(join(target, path), 1, 1);
     utimesSync(join(target, ".graphloom/files.json"), 1, 1);
@@ -97,7 +98,7 @@ describe("a target that exists", () => {
   });
 
   test("is refused without force, naming every conflict, and stays as it is", async () => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { "subgraph.yaml": "mine", "src/mapping.ts": "mine too", "generated/Tok": "a file" });
     const before = everything(target);
     expect(await writeProject(target, files(FIRST), gently)).toEqual({
@@ -108,7 +109,7 @@ describe("a target that exists", () => {
   });
 
   test("is refused without force even where graphloom wrote what is there", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const before = everything(target);
     expect(await writeProject(target, files(SECOND), gently)).toEqual({
@@ -119,7 +120,7 @@ describe("a target that exists", () => {
   });
 
   test("is replaced with force; what is no longer needed goes with its folders", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "src/mine.ts": "m" });
     expect(await writeProject(target, files(SECOND), force)).toEqual({
@@ -133,7 +134,7 @@ describe("a target that exists", () => {
   });
 
   test("keeps what the user changed, once and for all", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "generated/Tok/Tok.ts": "improved" });
     expect(await writeProject(target, files(SECOND), force)).toMatchObject({
@@ -145,7 +146,7 @@ describe("a target that exists", () => {
   });
 
   test("keeps what is no longer needed until force is used", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const less = files({ "subgraph.yaml": "one" });
     expect(await writeProject(target, less, gently)).toMatchObject({
@@ -160,7 +161,7 @@ describe("a target that exists", () => {
   });
 
   test("is not changed when it is interrupted", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const before = everything(target);
     const result = await writeProject(target, files(SECOND), { force: true, signal: AbortSignal.abort() });
@@ -169,7 +170,7 @@ describe("a target that exists", () => {
   });
 
   test("is not changed where a folder is in the way of a file, force or not", async () => {
-    const target = scratch();
+    const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "src/more/calls.ts/note": "x" });
     const before = everything(target);
@@ -186,7 +187,7 @@ describe("a target that exists", () => {
   });
 
   test("may be a link to a folder, but not to nothing, and not a file", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     mkdirSync(join(folder, "real"));
     symlinkSync("real", join(folder, "link"));
     symlinkSync("nowhere", join(folder, "dangling"));
@@ -228,14 +229,14 @@ describe("outside the target nothing is touched", () => {
     [".GraphLoom/lock", '".graphloom" is graphloom\'s own'],
   ];
   test.each(paths)("%j is refused", async (path, reason) => {
-    const folder = scratch();
+    const folder = testFolder();
     const result = await writeProject(join(folder, "out"), files({ ok: "1", [path]: "2" }), force);
     expect(result).toEqual({ kind: "unsafe", path, reason });
     expect(everything(folder)).toEqual({});
   });
 
   test("paths that would be one file or a file and its folder are refused", async () => {
-    const target = join(scratch(), "out");
+    const target = join(testFolder(), "out");
     expect(await writeProject(target, files({ "src/A.ts": "", "src/a.ts": "" }), force)).toMatchObject({
       kind: "unsafe",
       reason: 'it differs from "src/A.ts" in case only',
@@ -247,7 +248,7 @@ describe("outside the target nothing is touched", () => {
   });
 
   test.each(["src", "src/mapping.ts", ".graphloom"])("a link at %s is refused", async (place) => {
-    const folder = scratch();
+    const folder = testFolder();
     const target = join(folder, "out");
     plant(folder, { "elsewhere/mapping.ts": "theirs", "out/note": "n" });
     mkdirSync(join(target, "src"));
@@ -259,7 +260,7 @@ describe("outside the target nothing is touched", () => {
   });
 
   test("a forged record or journal does not lead there", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const target = join(folder, "out");
     plant(folder, { victim: "v" });
     const hash = createHash("sha256").update("v").digest("hex");
@@ -288,7 +289,7 @@ describe("outside the target nothing is touched", () => {
 
 describe("two runs on one target", () => {
   test("do not mix", async () => {
-    const target = scratch();
+    const target = testFolder();
     const results = await Promise.all([
       writeProject(target, files(FIRST), force),
       writeProject(target, files(SECOND), force),
@@ -299,7 +300,7 @@ describe("two runs on one target", () => {
   });
 
   test("that create it leave one of the two", async () => {
-    const folder = scratch();
+    const folder = testFolder();
     const target = join(folder, "out");
     const results = await Promise.all(
       [FIRST, SECOND].map((each) => writeProject(target, files(each), gently)),
@@ -315,14 +316,14 @@ describe("two runs on one target", () => {
     ["that was never filled in", ""],
     ["of nobody", "garbage"],
   ])("a lock %s is taken over", async (_, content) => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { ".graphloom/lock": content });
     expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "written" });
     expect(Object.keys(everything(target))).not.toContain(".graphloom/lock");
   });
 
   test("a lock of a living process is respected", async () => {
-    const target = scratch();
+    const target = testFolder();
     plant(target, { ".graphloom/lock": String(process.ppid) });
     expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "failed" });
     expect(tree(target)).toEqual({ ".graphloom/lock": String(process.ppid) });
@@ -330,7 +331,7 @@ describe("two runs on one target", () => {
 });
 
 test("recovering a target that is none does nothing", async () => {
-  const folder = scratch();
+  const folder = testFolder();
   await recover(join(folder, "nothing"));
   plant(folder, { "out/a": "1" });
   await recover(join(folder, "out"));
@@ -338,7 +339,7 @@ test("recovering a target that is none does nothing", async () => {
 });
 
 test("two thousand files are replaced within seconds", { timeout: 30_000 }, async () => {
-  const target = scratch();
+  const target = testFolder();
   const version = (text: string) =>
     new Map(Array.from({ length: 2000 }, (_, n) => [`src/d${n % 40}/f${n}.ts`, text.repeat(500)]));
   await writeProject(target, version("a"), gently);
@@ -347,7 +348,7 @@ test("two thousand files are replaced within seconds", { timeout: 30_000 }, asyn
 });
 
 test("bytes are written as they are", async () => {
-  const target = join(scratch(), "out");
+  const target = join(testFolder(), "out");
   const wasm = Uint8Array.of(0, 97, 115, 109, 255);
   await writeProject(target, new Map([["a.wasm", wasm]]), gently);
   expect(new Uint8Array(readFileSync(join(target, "a.wasm")))).toEqual(wasm);

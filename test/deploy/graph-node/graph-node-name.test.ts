@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import { graphNodeName } from "../../../src/deploy/graph-node/graph-node-name.js";
+import { propertyRun } from "../../support/property-run.js";
 
 test.each([
   ["pools", "1.0.0", "pools/1-0-0"],
@@ -29,6 +30,7 @@ it("is what graph-node takes, whatever the API takes", () => {
       for (const part of parts) expect(part).toMatch(/^(?!graphql$)[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$/);
       expect(parts.join("/")).toMatch(/[A-Za-z]/);
     }),
+    propertyRun(),
   );
 });
 

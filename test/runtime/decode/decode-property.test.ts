@@ -2,6 +2,7 @@ import { AbiCoder, type EventFragment, keccak256, type ParamType, type Result } 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EthereumValue } from "../../../src/runtime/wasm/mapping.js";
+import { propertyRun } from "../../support/property-run.js";
 import { callPlanOf, planOf } from "./plans.js";
 
 const coder = AbiCoder.defaultAbiCoder();
@@ -120,7 +121,7 @@ test("logs decode as ethers decodes them", () => {
         wanted.map((value, index) => ({ name: `p${index}`, value })),
       );
     }),
-    { numRuns: 400 },
+    propertyRun(400),
   );
   expect(onlyScalars).toBeGreaterThan(50);
 });
@@ -148,7 +149,7 @@ test("calls decode as ethers decodes them", () => {
         outputs: named(outputs, coder.decode(outputs, output)),
       });
     }),
-    { numRuns: 200 },
+    propertyRun(200),
   );
 });
 
@@ -163,6 +164,6 @@ test("whatever the data, decoding ends with values or with none", () => {
       const decoded = plan.decode({ topics: [plan.fragment.topicHash], data: hex });
       if (decoded) expect(decoded.length).toBe(list.length);
     }),
-    { numRuns: 400 },
+    propertyRun(400),
   );
 });

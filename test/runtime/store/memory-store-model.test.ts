@@ -4,6 +4,7 @@ import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { Entity, EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { propertyRun } from "../../support/property-run.js";
 import { block, list, none, remove, set, text } from "./values.js";
 
 const schema = readEntitySchema(`
@@ -157,6 +158,6 @@ test("the store is as good as one that keeps a full copy per block", async () =>
       await expectSame(store, model);
       await expectFeed(store, model);
     }),
-    { numRuns: 150 },
+    propertyRun(150),
   );
 });

@@ -12,6 +12,7 @@ import {
 import { bitLength, capped, parseInteger, power, signedLength } from "../../../src/runtime/wasm/big-int.js";
 import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
 import type { BigDecimal } from "../../../src/subgraph/schema/entity.js";
+import { propertyRun } from "../../support/property-run.js";
 
 const read = (text: string): string => decimalText(parseDecimal(text));
 
@@ -153,7 +154,7 @@ describe("arithmetic is exact but for the digits cut", () => {
           expectCut(normalized(digits, exponent), rational({ digits, exponent }));
         },
       ),
-      { numRuns: 1000 },
+      propertyRun(1000),
     );
   });
 
@@ -164,7 +165,7 @@ describe("arithmetic is exact but for the digits cut", () => {
   ] as const)("%s", (_, operation, exact) => {
     fc.assert(
       fc.property(decimals, decimals, (x, y) => expectCut(operation(x, y), exact(rational(x), rational(y)))),
-      { numRuns: 1000 },
+      propertyRun(1000),
     );
   });
 
@@ -175,7 +176,7 @@ describe("arithmetic is exact but for the digits cut", () => {
         const [[a, b], [c, d]] = [rational(x), rational(y)];
         expectCut(dividedBy(x, y), [a * d, b * c]);
       }),
-      { numRuns: 1000 },
+      propertyRun(1000),
     );
   });
 
@@ -186,7 +187,7 @@ describe("arithmetic is exact but for the digits cut", () => {
         // The zeros that follow a long negative number change the estimate of its length.
         if (x.digits > 0n || x.exponent <= 0) expect(parseDecimal(decimalText(x))).toEqual(x);
       }),
-      { numRuns: 1000 },
+      propertyRun(1000),
     );
   });
 });

@@ -1,20 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { cidV0, hasCid, isCidV0, isVerifiable } from "../../../src/web/ipfs/cid.js";
 import { type ImportOptions, importedCid } from "../../support/ipfs-importer.js";
+import { noise } from "./noise.js";
 
 const chunk = 262_144;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-/** Bytes without a pattern that blocks could share, the same every time. */
-function noise(length: number): Uint8Array {
-  const words = new Uint32Array(Math.ceil(length / 4));
-  let state = 0x9e3779b9 ^ length;
-  for (let index = 0; index < words.length; index++) {
-    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5;
-    words[index] = state ^ (state >>> 13);
-  }
-  return new Uint8Array(words.buffer, 0, length);
-}
 
 describe("the hash of a file", () => {
   test.each([
@@ -35,11 +25,6 @@ describe("the hash of a file", () => {
     chunk,
     chunk + 1,
     2 * chunk,
-    173 * chunk,
-    174 * chunk,
-    174 * chunk + 1,
-    175 * chunk,
-    60_000_000,
   ])("of %d bytes is what IPFS's importer says", async (length) => {
     const bytes = noise(length);
     const cid = cidV0(bytes);
@@ -62,8 +47,7 @@ describe("whether a file has a hash", () => {
     ["version 1 with chunks of 1 MiB", { cidVersion: 1, rawLeaves: true, chunkSize: 1_048_576, links: 1024 }],
   ];
   for (const [name, options] of ways) {
-    // The last has inner nodes of two levels.
-    test.each([10, 3 * chunk, 174 * chunk + 1])(`is seen for ${name}, %d bytes`, async (length) => {
+    test.each([10, 3 * chunk])(`is seen for ${name}, %d bytes`, async (length) => {
       const bytes = noise(length);
       const cid = await importedCid(bytes, options);
       expect(isVerifiable(cid)).toBe(true);

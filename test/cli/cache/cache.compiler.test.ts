@@ -1,0 +1,216 @@
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { config, graphloom, type Ran, storing, workplace } from "../harness.js";
+import { filesBelow } from "../process.js";
+
+const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
+const named = config({ abis: { Token: { path: "abis/Token.json" } } });
+const abi = JSON.stringify(JSON.parse(config()).abis.Token);
+
+/** A folder with files, and how to run commands in it with a cache beside it. */
+function place(files: Readonly<Record<string, string>>, caches = workplace()) {
+  const cwd = workplace(files);
+  const folder = join(caches, "graphloom");
+  return {
+    cwd,
+    folder,
+    caches,
+    run: (line: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+      graphloom(cwd, line, { env: { XDG_CACHE_HOME: caches, ...env } }),
+  };
+}
+
+/** The files of all entries, by name. */
+function entries(folder: string): ReadonlyMap<string, string> {
+  const files = existsSync(folder) ? filesBelow(folder) : new Map<string, string>();
+  return new Map([...files].filter(([path]) => /^[0-9a-f]{2}\//.test(path)));
+}
+
+/** Which files the entries are: one that is written again is another file. */
+function inodes(folder: string): readonly number[] {
+  return [...entries(folder).keys()].map((path) => statSync(join(folder, path)).ino).sort();
+}
+
+describe("what comes out of the cache", () => {
+  it("is what is made without one: files, output and exit code", async () => {
+    const line = "subgraph init --from-config subgraph.json --build --target-path out";
+    const caches = workplace();
+    const make = async (options: string) => {
+      const { cwd, run } = place({}, caches);
+      cpSync(join(examples, "uniswap-v3"), cwd, { recursive: true });
+      const ran = await run(`${line}${options}`);
+      return { ran, files: filesBelow(join(cwd, "out")) };
+    };
+    const fresh = await make(" --no-cache");
+    expect(fresh.ran.code).toBe(0);
+    expect(entries(join(caches, "graphloom")).size).toBe(0);
+    expect(await make("")).toEqual(fresh);
+    const before = inodes(join(caches, "graphloom"));
+    expect(before.length).toBe(4);
+    expect(await make("")).toEqual(fresh);
+    expect(inodes(join(caches, "graphloom"))).toEqual(before);
+  });
+
+  it.each([
+    ["an error of the compiler, with a fix", storing("event.params.value")],
+    ["errors of several kinds", storing("event.params.nothing", [{ abi: "None", address: "0x12" }])],
+    ["a text that is no JSON", '{ "version": '],
+    ["warnings alone", config({ name: "pools/1.0.0", abis: { Token: [], Other: JSON.parse(abi) } })],
+  ])("is told as it is without one: %s", async (_, text) => {
+    for (const line of [
+      "check c.json",
+      "check c.json --format json",
+      "compile c.json --out o --format github",
+    ]) {
+      const { run, folder } = place({ "c.json": text });
+      const fresh = await run(`${line} --no-cache`);
+      expect(await run(line)).toEqual(fresh);
+      expect(entries(folder).size).toBeGreaterThan(0);
+      const before = inodes(folder);
+      expect(await run(line)).toEqual(fresh);
+      expect(inodes(folder)).toEqual(before);
+    }
+  });
+
+  it("is of the folder it is asked for in, wherever it was kept first", async () => {
+    const caches = workplace();
+    const files = { "in/c.json": config({ abis: { Token: { path: "none.json" } } }) };
+    const first = await place(files, caches).run("check in/c.json");
+    const second = await place(files, caches).run("check in/c.json");
+    expect(second).toEqual(first);
+    expect(second.err).toContain("leads to in/none.json");
+    const other = await place({ "c.json": files["in/c.json"] }, caches).run("check c.json");
+    expect(other.err).toContain("leads to none.json");
+  });
+
+  it("is not used for another ABI, or without it", async () => {
+    const { cwd, run } = place({ "c.json": named, "abis/Token.json": abi });
+    const first = await run("check c.json");
+    writeFileSync(join(cwd, "abis/Token.json"), abi.replaceAll("Transfer", "Sent"));
+    const second = await run("check c.json");
+    rmSync(join(cwd, "abis/Token.json"));
+    const third = await run("check c.json");
+    writeFileSync(join(cwd, "abis/Token.json"), abi);
+    expect([first.out, second.out].map((out) => /entities +(.*)/.exec(out)?.[1])).toEqual([
+      "1: Transfer",
+      "1: Sent",
+    ]);
+    expect(third.err).toContain("abi-missing");
+    expect(await run("check c.json")).toEqual(first);
+  });
+
+  it("is not used when it is damaged, and made again", async () => {
+    const { run, folder } = place({ "c.json": config() });
+    const line = "compile c.json --out o --build --check";
+    const fresh = await run(line);
+    const before = entries(folder);
+    expect(before.size).toBe(3);
+    for (const [path, content] of before) writeFileSync(join(folder, path), content.slice(0, -1), "latin1");
+    const damaged = entries(folder);
+    expect(await run(line, { GRAPHLOOM_CACHE_SIZE: "0" })).toEqual(fresh);
+    expect(entries(folder)).toEqual(damaged);
+    expect(await run(line)).toEqual(fresh);
+    expect(entries(folder)).toEqual(before);
+  });
+
+  it("does not keep a configuration from being fixed", async () => {
+    const wrong = storing("event.params.value");
+    const fix = async (options: string) => {
+      const { cwd, run } = place({ "c.json": wrong });
+      const first = await run(`check c.json${options}`);
+      const dry = await run(`check c.json --fix --dry-run${options}`);
+      const fixed = await run(`check c.json --fix${options}`);
+      const after = await run(`check c.json${options}`);
+      return { ran: [first, dry, fixed, after], text: readFileSync(join(cwd, "c.json"), "utf8") };
+    };
+    const fresh = await fix(" --no-cache");
+    expect(fresh.ran.map(({ code }) => code)).toEqual([1, 0, 0, 0]);
+    expect(await fix("")).toEqual(fresh);
+  });
+});
+
+describe("the cache", () => {
+  it("is in the folder that the environment says, and nowhere when it says none", async () => {
+    const cwd = workplace({ "c.json": config() });
+    const into = async (env?: Readonly<Record<string, string>>) => {
+      await graphloom(cwd, "check c.json", env ? { env } : {});
+      const found = ["a", "b/graphloom", "c/.cache/graphloom"].filter(
+        (folder) => entries(join(cwd, folder)).size > 0,
+      );
+      for (const folder of "abc") rmSync(join(cwd, folder), { recursive: true, force: true });
+      return found;
+    };
+    const HOME = join(cwd, "c");
+    const XDG_CACHE_HOME = join(cwd, "b");
+    expect(await into()).toEqual([]);
+    expect(await into({})).toEqual([]);
+    expect(await into({ HOME })).toEqual(["c/.cache/graphloom"]);
+    expect(await into({ HOME, XDG_CACHE_HOME })).toEqual(["b/graphloom"]);
+    expect(await into({ HOME, XDG_CACHE_HOME: "b" })).toEqual(["c/.cache/graphloom"]);
+    expect(await into({ HOME, XDG_CACHE_HOME, GRAPHLOOM_CACHE: "a" })).toEqual(["a"]);
+    expect(await into({ HOME, GRAPHLOOM_CACHE_SIZE: "0" })).toEqual([]);
+  });
+
+  it("is shown and cleared", async () => {
+    const { run, folder } = place({ "c.json": config() });
+    const empty = await run("cache");
+    expect([empty.code, empty.out]).toEqual([0, `folder   ${folder}\nentries  0\nsize     0 KB of 256 MB\n`]);
+    await run("check c.json");
+    const bytes = [...entries(folder).values()].reduce((sum, { length }) => sum + length, 0);
+    const { out } = await run("cache --output json", { GRAPHLOOM_CACHE_SIZE: "5" });
+    expect(JSON.parse(out)).toEqual({ folder, entries: 2, bytes, limit: 5 * 1024 * 1024 });
+    const cleared = await run("cache clear");
+    expect([cleared.code, cleared.out]).toEqual([
+      0,
+      `Removed 2 entries, ${Math.ceil(bytes / 1024)} KB, from ${folder}\n`,
+    ]);
+    expect(entries(folder).size).toBe(0);
+    expect((await run("cache clear")).out).toBe(`Nothing to remove from ${folder}\n`);
+  });
+
+  it("cannot be shown where there is no folder for it, or one that is none", async () => {
+    const cwd = workplace({ file: "" });
+    const nowhere = await graphloom(cwd, "cache", { env: {} });
+    expect([nowhere.code, nowhere.err]).toEqual([
+      2,
+      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\n",
+    ]);
+    const none = await graphloom(cwd, "cache clear", { env: { GRAPHLOOM_CACHE: "file" } });
+    expect([none.code, none.err]).toEqual([
+      1,
+      `The cache in ${join(cwd, "file")} cannot be used (ENOTDIR): check who may write there.\n`,
+    ]);
+  });
+
+  it("is done without where it cannot be, which only --verbose tells", async () => {
+    const { run, cwd } = place({ "c.json": config(), file: "" });
+    const env = { GRAPHLOOM_CACHE: "file", GRAPHLOOM_CACHE_SIZE: "much" };
+    const fresh = await run("check c.json --no-cache");
+    expect(await run("check c.json", env)).toEqual(fresh);
+    const told = await run("check c.json --verbose", env);
+    expect([told.code, told.out, told.err.split("\n")]).toEqual([
+      0,
+      fresh.out,
+      [
+        'GRAPHLOOM_CACHE_SIZE is "much", which is no whole number of MB: 256 is used',
+        `the cache in ${join(cwd, "file")} cannot be used (ENOTDIR)`,
+        "",
+      ],
+    ]);
+  });
+
+  it.each([
+    "check",
+    "compile",
+    "run",
+    "subgraph init",
+    "subgraph deploy",
+  ])("can be left out of %s", async (name) => {
+    const { out } = await graphloom(workplace(), `${name} --help`);
+    expect(out.replace(/\s+/g, " ")).toContain(
+      "--cache take what was compiled before from the cache; --no-cache",
+    );
+  });
+});

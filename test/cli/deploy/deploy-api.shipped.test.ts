@@ -1,0 +1,301 @@
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useFolder } from "../../support/folder.js";
+import { command } from "../process.js";
+import { api, deployed } from "../remote/harness.js";
+import { exampleNames, examples, realApi, realId } from "./harness.js";
+
+const chains = ["mainnet", "base", "arbitrum-one"];
+const nouns = join(examples, "nouns/subgraph.json");
+const usdc = join(examples, "erc20-multichain/subgraph.json");
+
+function zipped(bytes: Uint8Array | undefined): readonly string[] {
+  return Object.keys(unzipSync(bytes ?? new Uint8Array())).sort();
+}
+
+describe("subgraph deploy --from-abi", () => {
+  it("builds, uploads, tags, and waits until it indexes", async () => {
+    const all = await realApi({ chains });
+    const { code, out, err } = await all.run(
+      `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`,
+    );
+    expect(code).toBe(0);
+    expect(all.arrived().slice(0, 4)).toEqual([
+      "GET /subgraphs/nouns/1.0.0",
+      "PUT /subgraphs/nouns/deployments/1.0.0",
+      "PUT /subgraphs/nouns/tags/prod",
+      "PUT /subgraphs/nouns/tags/next",
+    ]);
+    const { deploymentId } = all.server.version("nouns", "1.0.0");
+    expect(out).toBe(
+      `Deployed nouns/1.0.0 to the API at ${all.server.url}.\n` +
+        `  deployment  ${deploymentId}\n` +
+        `  queries     ${out.split("queries     ")[1]?.split("\n")[0]}\n` +
+        "  tags        prod, next\n",
+    );
+    expect(out).toContain("/subgraphs/nouns/1.0.0/gn");
+    expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
+  });
+
+  it("sends what graph build would have left, and the same bytes every time", async () => {
+    const all = await realApi({ chains });
+    for (const version of ["1.0.0", "1.0.1"])
+      await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
+    const [first, second] = all.server.received.flatMap(({ files }) => (files?.bundle ? [files.bundle] : []));
+    expect(first).toMatchObject({ contentType: "application/zip" });
+    expect(zipped(first?.bytes)).toEqual([
+      "NounsToken/NounsToken.json",
+      "NounsToken/NounsToken.wasm",
+      "schema.graphql",
+      "subgraph.yaml",
+    ]);
+    expect(Buffer.compare(first?.bytes ?? Buffer.of(), second?.bytes ?? Buffer.of())).toBe(0);
+  });
+
+  it.each([
+    ["--description hello", { description: "hello" }],
+    ["--start-block 20000000", { start_block: "20000000" }],
+    ["--remove-graft", { remove_graft: "1" }],
+  ])("%s goes along", async (option, fields) => {
+    const all = await realApi({ chains });
+    await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none ${option}`);
+    expect(all.server.received.at(-1)?.fields).toMatchObject(fields);
+  });
+
+  it("--graft-from names another version, and with --start-block the block", async () => {
+    const all = await realApi({ chains });
+    await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
+    const line = "--graft-from nouns/1.0.0 --start-block 20000000 --wait none";
+    const { code } = await all.run(`subgraph deploy nouns/1.1.0 --from-abi ${nouns} ${line}`);
+    expect(code).toBe(0);
+    expect(all.server.received.at(-1)?.fields).toMatchObject({
+      graft_from: "nouns/1.0.0",
+      start_block: "20000000",
+    });
+  });
+
+  it("--enable-call-handlers adds call handlers", async () => {
+    const all = await realApi({ chains });
+    await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --enable-call-handlers --wait none`);
+    const { bytes } = all.server.received.at(-1)?.files?.bundle ?? {};
+    const manifest = new TextDecoder().decode(unzipSync(bytes ?? new Uint8Array())["subgraph.yaml"]);
+    expect(manifest).toContain("callHandlers:");
+  });
+
+  it("shows the mistakes of the configuration and sends nothing", async () => {
+    const all = await realApi({ chains });
+    const broken = join(all.home, "broken.json");
+    mkdirSync(join(all.home, "abis"));
+    copyFileSync(join(examples, "nouns/abis/NounsToken.json"), join(all.home, "abis/NounsToken.json"));
+    writeFileSync(broken, readFileSync(nouns, "utf8").replace('"startBlock"', '"startblock"'));
+    const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${broken}`);
+    expect(code).toBe(1);
+    expect(err).toContain("error[unknown-key]");
+    expect(all.arrived()).toEqual([]);
+  });
+});
+
+describe("a deployment of several chains", () => {
+  const names = ["usdc-mainnet", "usdc-base", "usdc-arbitrum-one"];
+  const deploy = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
+
+  it("is several subgraphs", async () => {
+    const all = await realApi({ chains });
+    const { code } = await all.run(`${deploy} --tag prod`);
+    expect(code).toBe(0);
+    expect(all.server.versions.map(({ name }) => name)).toEqual(names);
+    expect(all.server.tags.map(({ name, target }) => `${name} ${target}`)).toEqual(
+      names.map((name) => `${name} 1.0.0`),
+    );
+  });
+
+  it.each([
+    ["refused", true, { kind: "status", status: 500, text: "{}" }],
+    ["cut off in the upload", false, { kind: "cut-upload", after: 1000 }],
+    ["cut off after it was done", false, { kind: "cut-answer" }],
+  ] as const)("that is %s at the second, repeated, ends with all three and no duplicate", async (_, isKnown, fault) => {
+    const all = await realApi({ chains });
+    let isDown = true;
+    all.server.rule((method, path) =>
+      isDown && method === "PUT" && path.includes("usdc-base") ? fault : undefined,
+    );
+    const first = await all.run(deploy);
+    expect(first.code).toBe(3);
+    expect(first.out).toContain("Deployed usdc-mainnet/1.0.0 to ");
+    expect(first.err).toContain(
+      isKnown ? "usdc-base/1.0.0 was not deployed: " : "Whether usdc-base/1.0.0 was deployed is not known: ",
+    );
+    expect(first.err).toContain(
+      isKnown
+        ? "Deployed: usdc-mainnet/1.0.0.\nNot deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.\n"
+        : "Deployed: usdc-mainnet/1.0.0.\nNot known: usdc-base/1.0.0.\nNot deployed: usdc-arbitrum-one/1.0.0.\n",
+    );
+    expect(first.err).toContain("Run the same command again");
+    isDown = false;
+    const second = await all.run(deploy);
+    expect(second.code).toBe(0);
+    expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
+    expect(all.server.versions.map(({ name, version }) => `${name}/${version}`)).toEqual(
+      names.map((name) => `${name}/1.0.0`),
+    );
+  });
+
+  it("is refused whole when one of the versions is taken by something else", async () => {
+    const all = await realApi({ chains });
+    await deployed(all, "usdc-base", "1.0.0");
+    const { code, err } = await all.run(deploy);
+    expect(code).toBe(3);
+    expect(err).toContain("usdc-base/1.0.0 is deployed already, with another content");
+    expect(err).toContain("Nothing was deployed.");
+    expect(all.server.versions).toHaveLength(1);
+    expect((await all.run(`${deploy} --skip-deployed`)).code).toBe(0);
+    expect(all.server.versions.map(({ name }) => name).sort()).toEqual(names.toSorted());
+  });
+
+  it("takes the graft of each chain from the subgraph of that chain", async () => {
+    const all = await realApi({ chains });
+    await all.run(deploy);
+    const { code } = await all.run(
+      `subgraph deploy usdc/1.1.0 --from-abi ${usdc} --wait none --graft-from usdc/1.0.0 --start-block 40000000`,
+    );
+    expect(code).toBe(0);
+    const bases = all.server.received.flatMap(({ fields }) =>
+      fields?.graft_from ? [fields.graft_from] : [],
+    );
+    expect(bases).toEqual(names.map((name) => `${name}/1.0.0`));
+  });
+
+  it("--output json tells what became of each", async () => {
+    const all = await realApi({ chains });
+    const { out } = await all.run(`${deploy} --output json`);
+    expect(JSON.parse(out)).toMatchObject(
+      names.map((name) => ({ name, version: "1.0.0", chain: name.slice(5), state: "deployed", tags: [] })),
+    );
+  });
+});
+
+describe("subgraph deploy --path", () => {
+  const built = useFolder();
+  beforeAll(async () => {
+    for (const [name, config] of [
+      ["nouns", nouns],
+      ["usdc", usdc],
+    ] as const) {
+      const target = join(built, name);
+      await command([
+        "subgraph",
+        "init",
+        `${name}/1.0.0`,
+        "--from-config",
+        config,
+        "--target-path",
+        target,
+        "--build",
+      ]);
+    }
+    return () => command(["--version"]);
+  });
+
+  it.each([
+    ["nouns", "the project"],
+    ["nouns/build", "its build"],
+    ["nouns/build/subgraph.yaml", "the manifest"],
+  ])("%s: %s", async (path) => {
+    const all = await realApi({ chains });
+    const { code, out } = await all.run(
+      `subgraph deploy nouns/1.0.0 --path ${join(built, path)} --wait none`,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("Deployed nouns/1.0.0 to ");
+  });
+
+  it("is the current folder by itself, and has the same id as from the configuration", async () => {
+    const all = await realApi({ chains });
+    await all.run("subgraph deploy nouns/1.0.0 --wait none", { cwd: join(built, "nouns") });
+    const { out } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
+    expect(out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+  });
+
+  it("with several chains deploys each", async () => {
+    const all = await realApi({ chains });
+    await all.run(`subgraph deploy usdc/1.0.0 --path ${join(built, "usdc")} --wait none`);
+    expect(all.server.versions.map(({ name }) => name)).toEqual([
+      "usdc-arbitrum-one",
+      "usdc-base",
+      "usdc-mainnet",
+    ]);
+  });
+
+  it("tells a project without a build, and a folder without anything", async () => {
+    const all = await realApi({ chains });
+    const project = join(all.home, "project");
+    cpSync(join(built, "nouns"), project, { recursive: true, filter: (path) => !path.endsWith("/build") });
+    const unbuilt = await all.run(`subgraph deploy nouns/1.0.0 --path ${project}`);
+    expect([unbuilt.code, unbuilt.out]).toEqual([1, ""]);
+    expect(unbuilt.err).toContain("build the project first");
+    const nothing = join(all.home, "nothing");
+    mkdirSync(nothing);
+    const empty = await all.run("subgraph deploy nouns/1.0.0", { cwd: nothing });
+    expect(empty.code).toBe(1);
+    expect(empty.err).toContain("holds no build of a subgraph");
+    expect(all.arrived()).toEqual([]);
+  });
+
+  it("does not take other subgraphs for chains", async () => {
+    const all = await realApi({ chains });
+    const folder = join(all.home, "all");
+    for (const name of ["nouns", "other"])
+      cpSync(join(built, "nouns/build"), join(folder, name), { recursive: true });
+    const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --path ${folder}`);
+    expect(code).toBe(1);
+    expect(err).toContain('holds other folders with builds ("nouns", "other")');
+    expect(all.arrived()).toEqual([]);
+  });
+});
+
+describe("subgraph init --deploy", () => {
+  it.each(exampleNames)("takes %s to the API", async (name) => {
+    const all = await realApi({ chains });
+    const config = join(examples, name, "subgraph.json");
+    const target = join(all.home, "out");
+    const { code, out } = await all.run(
+      `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy --tag prod`,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(`Wrote ${target}`);
+    expect(all.server.versions.length).toBe(name === "erc20-multichain" ? 3 : 1);
+    for (const { name: deployedName, deploymentId, bundle } of all.server.versions) {
+      expect(deployedName).toMatch(/^sample/);
+      expect(deploymentId).toBe(realId(bundle.files));
+      expect(all.server.tags).toContainEqual(expect.objectContaining({ name: deployedName, tag: "prod" }));
+    }
+  });
+});
+
+describe("a wrong command line", () => {
+  it.each([
+    ["nouns", "Say which version"],
+    ["1/1 --path .", "is not a subgraph's name"],
+    ["nouns/1 --path . --from-abi x.json", "--path and --from-abi exclude each other"],
+    ["nouns/1 --from-url https://a --from-ipfs-hash Qm", "exclude each other"],
+    ["nouns/1 --path . --enable-call-handlers", "needs --from-abi"],
+    ["nouns/1 --remove-graft --graft-from a/1", "exclude each other"],
+    ["nouns/1 --graft-from a", "Say which version"],
+    ["nouns/1 --start-block 1.5", "whole number"],
+    ["nouns/1 --start-block -1", "whole number"],
+    ["nouns/1 --tag ../a", "cannot be a tag"],
+    ["nouns/1 --graph-node http://a", "needs both"],
+    ["nouns/1 --graph-node-status http://a", "needs --graph-node"],
+    ["nouns/1 --graph-node a --ipfs http://b", "--graph-node: give an address"],
+    ["nouns/1 --from-url nowhere", "--from-url: give the address"],
+    [`nouns/1 --description ${"x".repeat(501)}`, "501 characters"],
+  ])("subgraph deploy %s", async (line, message) => {
+    const all = await api();
+    const { code, err } = await all.run(`subgraph deploy ${line}`);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(all.arrived()).toEqual([]);
+  });
+});

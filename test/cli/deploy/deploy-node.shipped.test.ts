@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { command } from "../process.js";
+import { exampleNames, examples, graphNode, realApi } from "./harness.js";
+
+const nouns = join(examples, "nouns/subgraph.json");
+const usdc = join(examples, "erc20-multichain/subgraph.json");
+const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns}`;
+
+describe("subgraph deploy --graph-node", () => {
+  it("adds and pins every file, creates the name, deploys, and waits until it indexes", async () => {
+    const { run, node, ipfs } = await graphNode();
+    const { code, out, err } = await run(deploy);
+    expect(code).toBe(0);
+    expect(node.calls.map(({ method }) => method)).toEqual(["subgraph_create", "subgraph_deploy"]);
+    const [id = ""] = node.subgraphs.get("nouns/1-0-0") ?? [];
+    expect(node.calls[1]?.params).toMatchObject({ name: "nouns/1-0-0", ipfs_hash: id });
+    expect(ipfs.added.map(({ filename }) => filename)).toEqual([
+      "NounsToken.json",
+      "NounsToken.wasm",
+      "schema.graphql",
+      "subgraph.yaml",
+    ]);
+    expect([...ipfs.pinned].sort()).toEqual([...ipfs.held.keys()].sort());
+    expect(out).toContain(`deployment  ${id}\n`);
+    expect(out).toContain("http://127.0.0.1:8000/subgraphs/name/nouns/1-0-0");
+    expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
+  });
+
+  it("has the id that the API computes", async () => {
+    const [{ run, node }, all] = [await graphNode(), await realApi()];
+    await run(`${deploy} --wait none`);
+    await all.run(`${deploy} --wait none`);
+    expect(node.subgraphs.get("nouns/1-0-0")).toEqual([all.server.version("nouns", "1.0.0").deploymentId]);
+  });
+
+  it("leaves what is there, and replaces it when it is another", async () => {
+    const { run, node } = await graphNode();
+    await run(`${deploy} --wait none`);
+    expect((await run(`${deploy} --wait none`)).out).toContain("is deployed already, unchanged.");
+    expect(node.subgraphs.get("nouns/1-0-0")).toHaveLength(1);
+    expect((await run(`${deploy} --start-block 20000000 --wait none`)).out).toContain("Deployed nouns/1.0.0");
+    expect(node.subgraphs.get("nouns/1-0-0")).toHaveLength(2);
+  });
+
+  it("--tag is another name of the same deployment, which moves", async () => {
+    const { run, node } = await graphNode();
+    await run(`${deploy} --tag prod --wait none`);
+    const first = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    expect(node.subgraphs.get("nouns/prod")).toEqual([first]);
+    await run(
+      `subgraph deploy nouns/1.1.0 --from-abi ${nouns} --start-block 20000000 --tag prod --wait none`,
+    );
+    const second = node.subgraphs.get("nouns/1-1-0")?.at(-1);
+    expect(second).not.toBe(first);
+    expect(node.subgraphs.get("nouns/prod")?.at(-1)).toBe(second);
+  });
+
+  it.each([
+    ["--start-block 20000000", /startBlock: 20000000/],
+    ["--description hello", /^description: hello$/m],
+  ])("%s changes the manifest", async (option, expected) => {
+    const { run, ipfs } = await graphNode();
+    await run(`${deploy} ${option} --wait none`);
+    const manifest = new TextDecoder().decode(ipfs.added.at(-1)?.bytes);
+    expect(manifest).toMatch(expected);
+  });
+
+  it("--graft-from and --remove-graft write and remove the graft", async () => {
+    const { run, ipfs, node, home } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const base = node.subgraphs.get("nouns/1-0-0")?.at(-1) ?? "";
+    node.set(base, { block: 25_000_000 });
+    const grafted = await run(
+      `subgraph deploy nouns/1.1.0 --from-abi ${nouns} --graft-from nouns/1.0.0 --start-block 20000000 --wait none`,
+    );
+    expect([grafted.code, grafted.err]).toEqual([0, ""]);
+    const manifest = new TextDecoder().decode(ipfs.added.at(-1)?.bytes);
+    expect(manifest).toContain(`graft:\n  base: ${base}\n  block: 20000000\n`);
+    expect(manifest).toContain("- grafting");
+    const id = node.subgraphs.get("nouns/1-1-0")?.at(-1);
+    const again = await run(
+      `subgraph deploy nouns/1.2.0 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url} --remove-graft --wait none`,
+    );
+    expect([again.code, home]).toEqual([0, home]);
+    expect(new TextDecoder().decode(ipfs.added.at(-1)?.bytes)).not.toContain("graft");
+  });
+
+  it("says what the node refuses", async () => {
+    const { run } = await graphNode(["base"]);
+    const { code, err } = await run(deploy);
+    expect(code).toBe(3);
+    expect(err).toContain("nouns/1.0.0 was not deployed");
+    expect(err).toContain("mainnet");
+  });
+
+  it("finds out an IPFS node that has something else", async () => {
+    const { run, ipfs, node } = await graphNode();
+    ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
+    const { code, err } = await run(deploy);
+    expect(code).toBe(3);
+    expect(err).toContain("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
+    expect(node.calls).toEqual([]);
+  });
+
+  it("--wait says why a deployment fails", async () => {
+    const { run, node } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1) ?? "";
+    node.set(id, { fatal: { message: "transaction 0xab: \u001b[31moverflow", deterministic: true } });
+    const { code, err } = await run(`${deploy} --wait synced`);
+    expect(code).toBe(1);
+    expect(err).toContain("nouns/1.0.0 failed: transaction 0xab: \\u001b[31moverflow");
+  });
+
+  it("--wait synced waits until it is", async () => {
+    const { run } = await graphNode();
+    const { code, err } = await run(`${deploy} --wait synced`);
+    expect(code).toBe(0);
+    expect(err).toMatch(/nouns\/1\.0\.0: synced at block \d+\n$/);
+  });
+
+  it("deploys each chain, and repeated does the rest", async () => {
+    const { run, node } = await graphNode(["mainnet", "arbitrum-one"]);
+    const line = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
+    const first = await run(line);
+    expect(first.code).toBe(3);
+    expect(first.err).toContain("Not deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.");
+    expect(node.subgraphs.get("usdc-mainnet/1-0-0")).toHaveLength(1);
+    const second = await run(line);
+    expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
+    expect(node.subgraphs.get("usdc-mainnet/1-0-0")).toHaveLength(1);
+  });
+});
+
+describe("subgraph deploy from another deployment", () => {
+  it("--from-ipfs-hash has the same id", async () => {
+    const { run, node, ipfs } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const line = `subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url} --wait none`;
+    expect((await run(line)).code).toBe(0);
+    expect(node.subgraphs.get("copy/1")).toEqual([id]);
+  });
+
+  it("--from-url asks the endpoint which deployment it serves", async () => {
+    const { run, node, ipfs } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const all = await realApi();
+    // An endpoint of a subgraph answers like this, whatever server is behind it.
+    all.server.rule((method) =>
+      method === "POST"
+        ? { kind: "text", text: JSON.stringify({ data: { _meta: { deployment: id } } }) }
+        : undefined,
+    );
+    const endpoint = `${all.server.url}/subgraphs/nouns/gn`;
+    const line = `subgraph deploy copy/1 --from-url ${endpoint} --ipfs-gateway ${ipfs.url} --wait none`;
+    const { code, err } = await all.run(line);
+    expect([code, err]).toEqual([0, `${endpoint} is the deployment ${id}.\n`]);
+    expect(all.server.version("copy", "1").deploymentId).toBe(id);
+    expect(all.server.received[0]?.body).toEqual({ query: "{ _meta { deployment } }" });
+  });
+
+  it("says when the endpoint is none, and when the gateway lies", async () => {
+    const { run, node, ipfs } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const notOne = await run(`subgraph deploy copy/1 --from-url ${ipfs.url} --wait none`);
+    expect(notOne.code).toBe(3);
+    expect(notOne.err).toContain("no deployment id");
+    ipfs.lie((_, bytes) => Uint8Array.from([...bytes, 10]));
+    const lied = await run(`subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url}`);
+    expect(lied.code).toBe(3);
+    expect(node.subgraphs.has("copy/1")).toBe(false);
+  });
+});
+
+describe("subgraph init --deploy", () => {
+  it.each(exampleNames)("takes %s to a graph-node", async (name) => {
+    const { run, node, home } = await graphNode(["mainnet", "base", "arbitrum-one"]);
+    const config = join(examples, name, "subgraph.json");
+    const target = join(home, "out");
+    const { code, out } = await run(
+      `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy`,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(`Wrote ${target}`);
+    expect(node.subgraphs.size).toBe(name === "erc20-multichain" ? 3 : 1);
+  });
+
+  it("says which version is missing before anything is written", async () => {
+    const { run, home } = await graphNode();
+    const line = `subgraph init sample --from-config ${nouns} --target-path ${join(home, "out")} --deploy`;
+    const { code } = await run(line);
+    // The configuration has a version of its own.
+    expect(code).toBe(0);
+    const stdin = JSON.stringify({ version: "1", abis: {}, instances: [] });
+    expect((await command(["subgraph", "init", "a", "--from-config", "-", "--deploy"], { stdin })).code).toBe(
+      2,
+    );
+  });
+});

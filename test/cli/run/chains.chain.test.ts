@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { type Contract, useAnvil } from "../../support/anvil.js";
+import { startFaultyNode } from "../../support/faulty-node.js";
+import { graphloom, workplace } from "../harness.js";
+import { counterConfig, deployCounter } from "./chains.js";
+
+const main = useAnvil();
+const other = useAnvil();
+
+describe("several chains", () => {
+  it("are run together; those without a node are left out", async () => {
+    const here = await deployCounter(main());
+    const there = await deployCounter(other());
+    await main().send(here, "count", [1]);
+    await other().send(there, "count", [2]);
+    await other().send(there, "count", [3]);
+    const text = counterConfig({ mainnet: here, base: there, xdai: there }, "event.params.number");
+    const cwd = workplace({ "c.json": text });
+    const both = await graphloom(
+      cwd,
+      `run c.json --rpc base=${other().url} --rpc mainnet=${main().url} --output json --entity Counted`,
+    );
+    expect([both.code, both.err]).toEqual([0, ""]);
+    const document = JSON.parse(both.out);
+    expect(Object.keys(document)).toEqual(["mainnet", "base"]);
+    expect(document.mainnet.entities.Counted).toMatchObject([{ number: "1" }]);
+    expect(document.base.entities.Counted).toMatchObject([{ number: "2" }, { number: "3" }]);
+    const one = await graphloom(cwd, `run c.json --rpc base=${other().url} --output json`);
+    expect(Object.keys(JSON.parse(one.out))).toEqual(["base"]);
+    const none = await graphloom(cwd, `run c.json --rpc ${main().url}`);
+    expect([none.code, none.out]).toEqual([2, ""]);
+    expect(none.err).toContain("The configuration has: mainnet, base, xdai");
+  });
+
+  it("end together when one of them cannot go on", async () => {
+    const contract = await deployCounter(main());
+    const text = counterConfig({ mainnet: contract, base: contract }, "event.params.number");
+    const closed = await startFaultyNode(() => null);
+    await closed.stop();
+    const { code, err } = await graphloom(
+      workplace({ "c.json": text }),
+      `run c.json --rpc mainnet=${main().url} --rpc base=${closed.url} --watch --patience 1`,
+    );
+    expect(code).toBe(3);
+    expect(err).toMatch(
+      /^base: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d s; the last time: .*\n$/,
+    );
+  });
+});
+
+describe("--watch", () => {
+  it("indexes new blocks until it is interrupted, and then shows what there is", async () => {
+    const contract = await deployCounter(main());
+    await main().send(contract, "count", [5]);
+    const interrupt = new AbortController();
+    const { code, out, writing } = await watch(contract, "", interrupt.signal, async (saved) => {
+      if (saved === 1) await main().send(contract, "count", [6]);
+      else interrupt.abort();
+    });
+    expect(code).toBe(130);
+    expect(writing).toEqual([true, false]);
+    const { entities } = JSON.parse(out).mainnet;
+    expect(entities.Counted).toMatchObject([{ number: "5" }, { number: "6" }]);
+  });
+
+  it("ends at the last block that was asked for", async () => {
+    const contract = await deployCounter(main());
+    await main().send(contract, "count", [7]);
+    const last = (await main().blockNumber()) + 1;
+    const { code, out } = await watch(contract, `--to-block ${last}`, undefined, async (saved) => {
+      if (saved > 1) return;
+      await main().send(contract, "count", [8]);
+      await main().send(contract, "count", [9]);
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).mainnet.entities.Counted).toMatchObject([{ number: "7" }, { number: "8" }]);
+  });
+});
+
+/** Follows the chain; the function is called whenever a number was counted, with how many there are. */
+async function watch(
+  contract: Contract,
+  options: string,
+  signal: AbortSignal | undefined,
+  onSaved: (saved: number) => Promise<void>,
+): ReturnType<typeof graphloom> {
+  const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
+  const line = `run c.json --rpc ${main().url} --watch --output json --entity Counted ${options}`;
+  const reactions: Promise<void>[] = [];
+  const ran = await graphloom(workplace({ "c.json": text }), line, {
+    ...(signal && { signal }),
+    onErr: (printed) => {
+      if (printed.includes("saved Note")) reactions.push(onSaved(reactions.length + 1));
+    },
+  });
+  await Promise.all(reactions);
+  return ran;
+}
+
+it("an interrupt does not wait for a node that is out of reach", async () => {
+  const contract = await deployCounter(main());
+  const silent = await startFaultyNode(() => null);
+  const interrupt = new AbortController();
+  silent.rule(() => {
+    interrupt.abort();
+    return { kind: "silence" };
+  });
+  const cwd = workplace({ "c.json": counterConfig({ mainnet: contract }, "event.params.number") });
+  const { code, out } = await graphloom(cwd, `run c.json --rpc ${silent.url}`, { signal: interrupt.signal });
+  await silent.stop();
+  expect(code).toBe(130);
+  expect(out).toMatch(/^mainnet: no blocks, 0 triggers, 0 calls\n/);
+});

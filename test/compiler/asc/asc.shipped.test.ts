@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { useFolder } from "../../support/folder.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("a process", () => {
+  const folder = useFolder();
+
+  function run(body: string) {
+    const module = resolve("dist/node/asc.js");
+    const script = join(folder, "script.mjs");
+    writeFileSync(
+      script,
+      `import { startAsc } from ${JSON.stringify(module)};\nconst asc = startAsc();\n${body}`,
+    );
+    return spawnSync(process.execPath, [script], { encoding: "utf8", timeout: 30_000 });
+  }
+  const input = (text: string) => {
+    const files = JSON.stringify([["a.ts", text]]);
+    return `{ entry: "a.ts", files: new Map(${files}), graphTs: new Map(), expressions: [], mode: "check" }`;
+  };
+  const endless = input(
+    "class E extends E { constructor() { super(); this.b(); } } export function a(): void { new E(); }",
+  );
+
+  test("that never compiles ends by itself", () => {
+    expect(run("")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test("ends by itself after compiling, crashing and giving up, and prints nothing", () => {
+    const sound = input("export function a(): i32 { return 1; }");
+    const crashing = input("export function memory(): void {}");
+    const result = run(
+      [
+        `const kinds = [];`,
+        `for (const i of [${sound}, ${crashing}, ${endless}])`,
+        `  kinds.push((await asc.compile(i, { timeoutSeconds: 5 })).kind);`,
+        `process.exitCode = kinds.join() === "compiled,crashed,hung" ? 0 : 9;`,
+      ].join("\n"),
+    );
+    expect(result).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test("may exit while the compiler hangs", () => {
+    const result = run([`asc.compile(${endless});`, `setTimeout(() => process.exit(3), 1000);`].join("\n"));
+    expect(result.status).toBe(3);
+  });
+});

@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Asc, AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
+import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { handler } from "./harness.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(() => asc.close());
+
+const input: AscInput = handler(`
+  let id = event.transaction.hash.toHexString() + "-" + event.logIndex.toString();
+  let doubled = event.block.number.times(BigInt.fromI32(2));
+  assert(id.length > 0 && doubled.gt(BigInt.zero()));
+`);
+
+async function compiled(mode: Optimization): Promise<Buffer> {
+  const output = await asc.compile({ ...input, mode });
+  expect(output.kind).toBe("compiled");
+  return Buffer.from((output as { wasm: Uint8Array }).wasm);
+}
+
+test("gives the same bytes whatever was compiled before, and leaves the full optimiser's alone", async () => {
+  const [fast, full] = [await compiled("fast"), await compiled("full")];
+  expect((await compiled("fast")).equals(fast)).toBe(true);
+  expect((await compiled("full")).equals(full)).toBe(true);
+  expect(inspectWasm(fast)).toEqual(inspectWasm(full));
+});
+
+test("gives about the size the full optimiser gives, with the names of functions", async () => {
+  const [fast, full] = [await compiled("fast"), await compiled("full")];
+  expect(fast.length / full.length).toBeLessThan(1.2);
+  expect(fast.includes("src/mapping/handle")).toBe(true);
+});
+
+interface Binaryen {
+  readonly ready: Promise<unknown>;
+  readonly Features: { readonly MVP: number };
+  readBinary(wasm: Uint8Array): { setFeatures(features: number): void; validate(): number };
+}
+
+test("needs nothing of WebAssembly that came after its first version", async () => {
+  const theirs = createRequire(createRequire(import.meta.url).resolve("assemblyscript"));
+  const binaryen = theirs("binaryen/wasm") as Binaryen;
+  await binaryen.ready;
+  const module = binaryen.readBinary(await compiled("fast"));
+  module.setFeatures(binaryen.Features.MVP);
+  expect(module.validate()).toBe(1);
+});

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { build, compile } from "../../../src/node/compile.js";
+import { createNodeHost } from "../../../src/node/host.js";
+import { memoryHost } from "../../support/memory-host.js";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+const examples = readdirSync("examples");
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(() => asc.close());
+
+/** A short text for every file, so that a difference can be read. */
+function digests(files: Compilation["files"]): Record<string, string> {
+  const digest = (content: string | Uint8Array): string =>
+    createHash("sha256").update(content).digest("hex").slice(0, 12);
+  return Object.fromEntries([...files].map(([path, content]) => [path, digest(content)]));
+}
+
+/** The files of an example, as JSON, by path relative to it. */
+function sourcesOf(example: string): Record<string, Json> {
+  const folder = join("examples", example);
+  const names = readdirSync(join(folder, "abis")).map((name) => `abis/${name}`);
+  return Object.fromEntries(
+    ["subgraph.json", ...names].map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]),
+  );
+}
+
+async function compiled(files: Record<string, string>, path = "subgraph.json"): Promise<Compilation> {
+  const outcome = await compile(path, memoryHost(files));
+  expect(outcome.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return outcome;
+}
+
+const texts = (sources: Record<string, Json>): Record<string, string> =>
+  Object.fromEntries(Object.entries(sources).map(([path, json]) => [path, JSON.stringify(json)]));
+
+/** Random numbers from 0 to 1 that are the same every time. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** The same value with the keys of all objects in another order, but for those of `calls`, which has a meaning. */
+function shuffled(value: Json, next: () => number, key = ""): Json {
+  if (Array.isArray(value)) return value.map((item) => shuffled(item, next));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, shuffled(inner, next, name)] as const);
+  if (key === "calls") return Object.fromEntries(entries);
+  const ranked = entries.map((entry) => ({ entry, rank: next() })).sort((a, b) => a.rank - b.rank);
+  return Object.fromEntries(ranked.map(({ entry }) => entry));
+}
+
+describe.each(examples)("%s", (example) => {
+  const sources = sourcesOf(example);
+  const folder = join(process.cwd(), "examples", example);
+
+  it("is built the same twice, and the same as it is compiled", async () => {
+    const runs = [1, 2].map(() => build("subgraph.json", memoryHost(texts(sources)), { asc }));
+    const [first, second] = await Promise.all(runs);
+    expect(first?.ok).toBe(true);
+    expect(digests(second?.files ?? new Map())).toEqual(digests(first?.files ?? new Map()));
+    const sourcesOnly = await compiled(texts(sources));
+    expect(digests(first?.files ?? new Map())).toMatchObject(digests(sourcesOnly.files));
+  });
+
+  it("is the same from wherever it is called", async () => {
+    const want = digests((await compiled(texts(sources))).files);
+    const calls = [
+      ["/", join(folder, "subgraph.json")],
+      [folder, "subgraph.json"],
+      [folder, "./abis/../subgraph.json"],
+      [process.cwd(), relative(process.cwd(), join(folder, "subgraph.json"))],
+    ] as const;
+    for (const [cwd, path] of calls) {
+      const { files } = await compile(path, createNodeHost({ cwd }));
+      expect(digests(files), `${path} in ${cwd}`).toEqual(want);
+      const names = [...files].filter(([, content]) => String(content).includes(process.cwd()));
+      expect(names).toEqual([]);
+    }
+  });
+
+  it.each([1, 2, 3, 4, 5])("is the same with its keys in another order (%i)", async (seed) => {
+    const next = random(seed);
+    const other = texts(
+      Object.fromEntries(Object.entries(sources).map(([path, json]) => [path, shuffled(json, next)])),
+    );
+    expect(other["subgraph.json"]).not.toBe(texts(sources)["subgraph.json"]);
+    const want = await compiled(texts(sources));
+    expect(digests((await compiled(other)).files)).toEqual(digests(want.files));
+  });
+
+  it("is the same in YAML", async () => {
+    const { "subgraph.json": config = null, ...abis } = sources;
+    const want = digests((await compiled(texts(sources))).files);
+    for (const style of ["PLAIN", "QUOTE_DOUBLE", "BLOCK_FOLDED"] as const) {
+      const yaml = stringify(config, { defaultStringType: style, defaultKeyType: "PLAIN", lineWidth: 60 });
+      const got = await compiled({ ...texts(abis), "subgraph.yaml": yaml }, "subgraph.yaml");
+      expect(digests(got.files), style).toEqual(want);
+    }
+  });
+});

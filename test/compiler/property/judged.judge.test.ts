@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { build } from "../../../src/node/compile.js";
+import { testFolder } from "../../support/folder.js";
+import { openJudge, wasmInterface } from "../../support/judge.js";
+import { memoryHost } from "../../support/memory-host.js";
+import { propertySeed } from "../../support/property-run.js";
+import type { Json } from "./arbitraries.js";
+import { anyConfiguration, richConfiguration } from "./configurations.js";
+import { abiFiles } from "./known-abis.js";
+
+/*
+ * What we accept, the peer's tools accept, and they make the same of it. A judgement takes seconds: set
+ * GRAPHLOOM_PROPERTY_JUDGED for more of them, GRAPHLOOM_PROPERTY_SEED for others.
+ */
+
+const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
+const judges = openJudge();
+
+let asc: Asc;
+beforeAll(() => {
+  asc = startAsc();
+});
+afterAll(async () => {
+  judges.close();
+  await asc.close();
+});
+
+function wasmOf(files: Compilation["files"]): Uint8Array[] {
+  const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
+  return modules.flatMap(([, content]) => (typeof content === "string" ? [] : [content]));
+}
+
+interface Candidate {
+  readonly json: Json;
+  readonly built: Compilation;
+}
+
+/** Rich configurations have to build. Every fourth is the first that does of whatever comes. */
+async function candidate(index: number): Promise<Candidate> {
+  const isRich = index % 4 !== 3;
+  const drawn = isRich
+    ? fc.sample(richConfiguration, { numRuns: 1, seed: propertySeed + index })
+    : fc.sample(anyConfiguration, { numRuns: 50, seed: propertySeed + index });
+  for (const json of drawn) {
+    const host = memoryHost({ "c.json": JSON.stringify(json), ...abiFiles });
+    const built = await build("c.json", host, { asc });
+    if (isRich) expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    if (built.ok) return { json, built };
+  }
+  throw new Error("none of 50 configurations builds");
+}
+
+describe(`what builds is accepted, and nothing else is made of it (seed ${propertySeed})`, {
+  timeout: 240_000,
+}, () => {
+  it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
+    const { json, built } = await candidate(index);
+    const verdict = await judges.judge(testFolder(built.files));
+    expect(verdict.ok, `${JSON.stringify(json)}\n${verdict.output}`).toBe(true);
+    const theirs = wasmOf(verdict.build).map(wasmInterface);
+    expect(theirs.length).toBeGreaterThan(0);
+    for (const [path, text] of verdict.generated) expect(built.files.get(path), path).toBe(text);
+    expect(wasmOf(built.files).map(wasmInterface)).toEqual(expect.arrayContaining(theirs));
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { type Case, typed, untyped } from "./expressions.js";
+import { type Field, judge, underlined } from "./harness.js";
+
+let asc: Asc;
+const said = new Map<Case, readonly Diagnostic[]>();
+beforeAll(async () => {
+  asc = startAsc();
+  for (const cases of [typed, untyped]) {
+    const found = await judge(cases.map(fieldOf), asc);
+    for (const [index, one] of cases.entries()) said.set(one, found[index] ?? []);
+  }
+});
+afterAll(() => asc.close());
+
+const all = [...typed, ...untyped];
+const named = all.map((one) => [`${one[0]}: ${one[1]}`, one] as const);
+
+function fieldOf([type, expression]: Case): Field {
+  return [type, expression];
+}
+
+function inShort(diagnostic: Diagnostic): string {
+  const { severity, code, hint = "", fix } = diagnostic;
+  const texts = fix?.map((edit) => (edit.kind === "part" ? edit.text : String(edit.value)));
+  const text = underlined(diagnostic).replaceAll('\\"', '"');
+  return `${severity} ${code} | ${text} | ${hint}${texts ? ` => ${texts.join(", ")}` : ""}`;
+}
+
+/** The expression with all of its fixes made, the last first. */
+function fixed([, expression]: Case, diagnostics: readonly Diagnostic[]): string {
+  return diagnostics
+    .flatMap(({ fix = [] }) => fix)
+    .flatMap((edit) => (edit.kind === "part" ? [edit] : []))
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: part }) => text.slice(0, start) + part + text.slice(end), expression);
+}
+
+describe("what is said of an expression", () => {
+  it.each(named)("%s", (_, one) => {
+    const [, , ...want] = one;
+    expect(said.get(one)?.map(inShort)).toEqual(want);
+  });
+
+  it("has a label, and a note with the compiler's own words", () => {
+    for (const diagnostic of [...said.values()].flat()) {
+      expect(diagnostic.label).toMatch(/^\S.*(?:[^.]|\?\.)$/);
+      if (diagnostic.code === "expression-type")
+        expect(diagnostic.notes.join()).toMatch(/^asc (?:TS|AS)\d+: /);
+      expect(diagnostic.message + diagnostic.label + diagnostic.hint).not.toMatch(/~lib|generated\/|TS\d{4}/);
+    }
+  });
+});
+
+describe("a fix", () => {
+  it("leaves nothing to say of what it has mended", async () => {
+    const mended = all.filter((one) => said.get(one)?.some(({ fix }) => fix));
+    expect(mended.length).toBeGreaterThan(40);
+    const fields = mended.map((one): Field => [one[0], fixed(one, said.get(one) ?? [])]);
+    const found = await judge(fields, asc);
+    for (const [index, one] of mended.entries()) {
+      const codes = said.get(one)?.flatMap(({ code, fix }) => (fix ? [code] : []));
+      const left = found[index]?.filter(({ code }) => codes?.includes(code)) ?? [];
+      expect([fields[index]?.[1], left.map(inShort)]).toEqual([fields[index]?.[1], []]);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { build, type Compilation, createNodeHost, startAsc } from "../src/index.js";
+import { expectReadable } from "./subgraph/expect-readable.js";
+import { testFolder } from "./support/folder.js";
+import { openJudge, wasmInterface } from "./support/judge.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const examples = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "subgraph.json")),
+);
+
+const asc = startAsc();
+const judges = openJudge();
+
+afterAll(async () => {
+  judges.close();
+  await asc.close();
+});
+
+function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
+  const own = [...files].filter(([path]) => path.startsWith(prefix));
+  return new Map(own.map(([path, content]) => [path.slice(prefix.length), Buffer.from(content)]));
+}
+
+function wasmInterfaces(files: Compilation["files"]): object {
+  const wasm = [...files].filter(([path]) => path.endsWith(".wasm"));
+  expect(wasm.length).toBeGreaterThan(0);
+  return Object.fromEntries(wasm.map(([path, content]) => [path, wasmInterface(content as Uint8Array)]));
+}
+
+function wasmSize(files: Compilation["files"]): number {
+  const wasm = [...files].filter(([path]) => path.endsWith(".wasm"));
+  return wasm.reduce((size, [, content]) => size + content.length, 0);
+}
+
+describe.each(examples)("example %s", (name) => {
+  const config = join(root, "examples", name, "subgraph.json");
+
+  it("compiles, is read as it was built, and the peer's tools make the same of it", {
+    timeout: 240_000,
+  }, async () => {
+    const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
+    expect(built.diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
+    const verdict = await judges.judge(testFolder(built.files));
+    expect(verdict.ok, verdict.output).toBe(true);
+    for (const [manifest, theirs] of verdict.manifests) {
+      const chain = /^subgraph\.(.+)\.yaml$/.exec(manifest)?.[1];
+      const ours = bytes(built.files, chain ? `build/${chain}/` : "build/");
+      expect(ours.size).toBeGreaterThan(3);
+      expect(bytes(theirs.build, "build/")).toEqual(ours);
+      for (const [path, text] of theirs.generated) expect(built.files.get(path), path).toBe(text);
+    }
+    const fast = await build(config, createNodeHost({ cwd: root }), { asc });
+    expectReadable(fast.files);
+    expect(wasmInterfaces(fast.files)).toEqual(wasmInterfaces(built.files));
+    expect(wasmSize(fast.files) / wasmSize(built.files)).toBeLessThan(1.15);
+  });
+
+  it("has a short description and a query", () => {
+    const readme = readFileSync(join(root, "examples", name, "README.md"), "utf8");
+    expect(readme.split("```")[0]?.trim().split("\n").length).toBeLessThanOrEqual(8);
+  });
+});
+
+it("builds on chains that have different contracts", { timeout: 240_000 }, async () => {
+  const event = { type: "event", anonymous: false };
+  const who = { name: "who", type: "address", indexed: true };
+  const made = { name: "made", type: "address", indexed: false };
+  const config = {
+    version: "1",
+    name: "mixed",
+    abis: {
+      Alpha: [{ ...event, name: "Pinged", inputs: [who] }],
+      Factory: [{ ...event, name: "Made", inputs: [made] }],
+      Child: [{ ...event, name: "Moved", inputs: [who] }],
+    },
+    instances: [
+      { abi: "Alpha", address: `0x${"1".repeat(40)}`, startBlock: 1, chain: "mainnet" },
+      { abi: "Factory", address: `0x${"2".repeat(40)}`, startBlock: 1, chain: "base" },
+      { abi: "Child", source: { abi: "Factory", eventSignature: "Made", addressParam: "made" } },
+    ],
+  };
+  const input = testFolder({ "subgraph.json": JSON.stringify(config) });
+  const host = createNodeHost({ cwd: input });
+  const built = await build(join(input, "subgraph.json"), host, { asc, optimize: "full" });
+  expect(built.ok).toBe(true);
+  const project = testFolder(built.files);
+  const scripts = JSON.parse(String(built.files.get("package.json"))).scripts as Record<string, string>;
+  rmSync(join(project, "generated"), { recursive: true });
+  rmSync(join(project, "build"), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  for (const script of ["codegen", "build"]) {
+    execFileSync("npm", ["run", script], { cwd: project, stdio: "pipe" });
+  }
+  expect(Object.keys(scripts)).toEqual(["codegen", "build"]);
+  for (const path of ["build/base/Factory/Factory.wasm", "build/mainnet/Alpha/Alpha.wasm"]) {
+    const theirs = readFileSync(join(project, path));
+    expect(theirs.equals(built.files.get(path) as Uint8Array), path).toBe(true);
+    expect(wasmInterface(theirs).exports).toContain("handleChildMoved");
+  }
+});

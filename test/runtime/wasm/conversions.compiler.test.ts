@@ -1,0 +1,118 @@
+import { encodeBase58, keccak256, toUtf8Bytes } from "ethers";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import { propertyRun } from "../../support/property-run.js";
+import { answer, bytes, compileProbe, filled, text } from "./probe.js";
+
+let mapping: Mapping;
+beforeAll(async () => {
+  mapping = await compileProbe();
+});
+
+const converted = (operation: string, given: string): string | undefined =>
+  answer(mapping, "conversions", text(operation), text(given));
+const ofBytes = (operation: string, given: string | Uint8Array): string | undefined =>
+  answer(mapping, "conversions", text(operation), bytes(given));
+
+describe("a string passes the border", () => {
+  test.each([
+    ["empty", "", ""],
+    ["short", "abc", "abc"],
+    ["long", "x".repeat(1000), "x".repeat(1000)],
+    ["beyond the arena", "y".repeat(20_000), "y".repeat(20_000)],
+    ["of every plane", "aä€😀\ufeff", "aä€😀\ufeff"],
+    ["without its NULs", "a\0b\0", "ab"],
+  ])("%s", (_, given, expected) => {
+    expect(converted("echo", given)).toBe(expected);
+  });
+});
+
+describe("bytes become", () => {
+  test.each([
+    ["0x", ""],
+    ["0x616200000000", "ab"],
+    ["0x61006200", "ab"],
+    ["0x61ff62", "a\ufffdb"],
+    ["0xe282", "\ufffd"],
+    ["0xefbbbf61", "\ufeffa"],
+  ])("text: %s", (given, expected) => {
+    expect(ofBytes("string", given)).toBe(expected);
+  });
+
+  test.each([
+    ["0x", "0"],
+    ["0x0000", "0"],
+    ["0x616200000000", "2"],
+    ["0x61006200", "3"],
+  ])("text without the NULs at its end: %s", (given, expected) => {
+    expect(ofBytes("length", given)).toBe(expected);
+  });
+
+  test.each(["0x", "0x00", "0x00ff10", filled(0xab), filled(1, 500)])("hex: %s", (given) => {
+    expect(ofBytes("hex", given)).toBe(given);
+    expect(ofBytes("keccak", given)).toBe(keccak256(given));
+  });
+
+  test("base 58", () => {
+    expect(ofBytes("base58", "0x")).toBe("");
+    expect(ofBytes("base58", "0x0000")).toBe("11");
+    expect(ofBytes("base58", toUtf8Bytes("Hello World!"))).toBe("2NEpo7TZRRrLZSi2U");
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (given) => {
+        const zeros = given.findIndex((byte) => byte !== 0);
+        const rest = zeros === -1 ? given.slice(given.length) : given.slice(zeros);
+        const ones = "1".repeat(given.length - rest.length);
+        expect(ofBytes("base58", given)).toBe(ones + (rest.length === 0 ? "" : encodeBase58(rest)));
+      }),
+      propertyRun(50),
+    );
+  });
+});
+
+describe("texts become numbers and addresses", () => {
+  test.each([
+    ["integer", "0", "0"],
+    ["integer", "-0012", "-12"],
+    ["integer", "+1_000_", "1000"],
+    ["integer", "9".repeat(80), "9".repeat(80)],
+    ["big", "-5", "-5"],
+    ["i64", "-9223372036854775808", "-9223372036854775808"],
+    ["i64", "+7", "7"],
+    ["u64", "18446744073709551615", "18446744073709551615"],
+    ["f64", "1.5e3", "1500.0"],
+    ["f64", ".5", "0.5"],
+    ["f64", "5.", "5.0"],
+    ["f64", "-inf", "-Infinity"],
+    ["f64", "NaN", "NaN"],
+    ["address", filled(0xab, 20), filled(0xab, 20)],
+    ["address", "AB".repeat(20), filled(0xab, 20)],
+    ["address", `0x0x${"ab".repeat(20)}`, filled(0xab, 20)],
+  ])("%s %s", (operation, given, expected) => {
+    expect(converted(operation, given)).toBe(expected);
+  });
+
+  test.each([
+    ["integer", ""],
+    ["integer", "0x10"],
+    ["integer", "_1"],
+    ["integer", "1e3"],
+    ["integer", " 1"],
+    ["integer", "--1"],
+    ["integer", "+-1"],
+    ["integer", "-"],
+    ["big", "1.0"],
+    ["i64", "9223372036854775808"],
+    ["i64", "1_0"],
+    ["u64", "18446744073709551616"],
+    ["u64", "-1"],
+    ["f64", "."],
+    ["f64", "1e"],
+    ["f64", "0x1"],
+    ["address", "0x12"],
+    ["address", `${filled(1, 20)}0`],
+    ["address", `0x${"zz".repeat(20)}`],
+  ])("but not %s %s", (operation, given) => {
+    expect(() => converted(operation, given)).toThrow(DeterministicError);
+  });
+});

@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { build, createNodeHost, startAsc } from "../src/index.js";
+import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
+import type { AbiEntry } from "./support/corpus/features.js";
+import { testFolder } from "./support/folder.js";
+import { openJudge, wasmInterface } from "./support/judge.js";
+
+/*
+ * Every ABI of the corpus goes through the whole pipeline, and the peer's tools judge what comes out: they must
+ * accept the project, write the same bindings, and make a WASM of it that offers and needs the same as ours. (That the
+ * fully optimised WASM is the same to the byte is tested with the examples.)
+ */
+
+type Files = ReadonlyMap<string, string | Uint8Array>;
+
+interface Group {
+  readonly name: string;
+  readonly enableCallHandlers: boolean;
+  readonly entries: readonly CorpusEntry[];
+}
+
+const groupSize = 10;
+
+const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / groupSize) }, (_, i) => {
+  const entries = corpus.slice(i * groupSize, (i + 1) * groupSize);
+  const range = `${entries[0]?.id} to ${entries.at(-1)?.id}`;
+  const enableCallHandlers = i % 2 === 1;
+  return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
+});
+
+const judges = openJudge();
+const asc = startAsc();
+
+afterAll(async () => {
+  judges.close();
+  await asc.close();
+});
+
+describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
+  test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {
+    const input = testFolder(inputOf(group));
+    const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
+    expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(built.ok).toBe(true);
+    const manifest = textOf(built.files, "subgraph.yaml") ?? "";
+    const abis = group.entries.map(loadAbi);
+    const functions = group.enableCallHandlers ? abis.flatMap((abi) => abi.filter(isStateChanging)) : [];
+    expect(manifest.match(/- event: /g)).toHaveLength(
+      abis.flatMap((abi) => abi.filter(isDeliverable)).length,
+    );
+    expect(manifest.match(/- function: /g) ?? []).toHaveLength(functions.length);
+
+    const verdict = await judges.judge(testFolder(built.files));
+    expect(verdict.ok, verdict.output).toBe(true);
+
+    const ours = wasmOf(built.files);
+    const theirs = wasmOf(verdict.build);
+    expect(ours.map(wasmInterface)).toEqual(theirs.map(wasmInterface));
+    expect(verdict.generated.size).toBeGreaterThan(0);
+    for (const [path, text] of verdict.generated) expect(textOf(built.files, path), path).toBe(text);
+  });
+});
+
+/** All contracts of a group share one module, hence one WASM file. */
+function wasmOf(files: Files): Uint8Array[] {
+  const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
+  return modules.flatMap(([, content]) => (typeof content === "string" ? [] : [content]));
+}
+
+function textOf(files: Files, path: string): string | undefined {
+  const content = files.get(path);
+  return content === undefined || typeof content === "string" ? content : new TextDecoder().decode(content);
+}
+
+/** A configuration with one data source per ABI. */
+function inputOf({ enableCallHandlers, entries }: Group): Files {
+  const config = {
+    version: "1",
+    name: "sweep",
+    enableCallHandlers,
+    abis: Object.fromEntries(entries.map(({ id }) => [id, { path: `./abis/${id}.json` }])),
+    instances: entries.map((entry, i) => ({
+      abi: entry.id,
+      address: `0x${(corpus.indexOf(entry) + 1).toString(16).padStart(40, "0")}`,
+      startBlock: 1_000_000 + i,
+      chain: "mainnet",
+      ...enrichmentOf(loadAbi(entry), i),
+    })),
+  };
+  return new Map([
+    ["subgraph.json", JSON.stringify(config, null, 2)],
+    ...entries.map((entry) => [`abis/${entry.id}.json`, JSON.stringify(loadAbi(entry), null, 2)] as const),
+  ]);
+}
+
+/** For the ABIs that have a plain getter: an entity that keeps what it gives when the first event comes. */
+function enrichmentOf(abi: readonly AbiEntry[], index: number): object {
+  const getter = abi.find((entry) => isPlainGetter(entry) && isOnly(entry, abi));
+  const event = abi.find((entry) => isDeliverable(entry) && isOnly(entry, abi));
+  const type = getter?.outputs?.[0]?.type;
+  if (getter === undefined || event === undefined || type === undefined) return {};
+  const value =
+    type === "address" ? 'calls.reading === null ? "" : calls.reading!.toHexString()' : "calls.reading";
+  return {
+    enrich: {
+      handlers: {
+        [event.name ?? ""]: {
+          calls: { reading: { name: getter.name, declared: index % 2 === 0 } },
+          entities: { [`Reading${index}`]: { [`reading ${type}`]: value } },
+        },
+      },
+    },
+  };
+}
+
+function isPlainGetter({ type, inputs, outputs, stateMutability }: AbiEntry): boolean {
+  const [output, ...others] = outputs ?? [];
+  return (
+    type === "function" &&
+    stateMutability === "view" &&
+    inputs?.length === 0 &&
+    others.length === 0 &&
+    /^(address|string|bool|bytes32|u?int\d+)$/.test(output?.type ?? "")
+  );
+}
+
+function isDeliverable({ type, anonymous, inputs = [] }: AbiEntry): boolean {
+  return (
+    type === "event" && anonymous !== true && !inputs.some((p) => p.indexed && p.type.startsWith("tuple"))
+  );
+}
+
+/** The oldest ABIs say `constant` where later ones say `stateMutability`. */
+function isStateChanging({ type, stateMutability, constant }: AbiEntry): boolean {
+  if (stateMutability === undefined) return type === "function" && constant !== true;
+  return type === "function" && (stateMutability === "nonpayable" || stateMutability === "payable");
+}
+
+function isOnly(entry: AbiEntry, abi: readonly AbiEntry[]): boolean {
+  return abi.filter(({ type, name }) => type === entry.type && name === entry.name).length === 1;
+}
