@@ -1,4 +1,4 @@
-import type { HttpWorld } from "../base/world.js";
+import type { World } from "../base/world.js";
 import { parseAddress } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
 import type { HttpBody, Part } from "../web/http/http-request.js";
@@ -13,7 +13,7 @@ export interface ApiConnection extends SendOptions {
   /** Base address; without a path, `/api/v1` is appended. */
   readonly url: string;
   readonly token: string;
-  readonly world: HttpWorld;
+  readonly world: World;
 }
 
 /** What an operation is asked with: what the contract says, or a form in place of the body. */

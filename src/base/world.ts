@@ -1,5 +1,5 @@
-/** What talking HTTP needs of the world. */
-export interface HttpWorld {
+/** The world outside the machine, and what no program can compute: network, clock, timers, chance. */
+export interface World {
   /** As the platform's. */
   readonly fetch: (url: string, request: RequestInit & { duplex?: "half" }) => Promise<Response>;
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../base/json-value.js";
-import type { HttpWorld } from "../base/world.js";
+import type { World } from "../base/world.js";
 import { type SendOptions, send } from "../web/http/send.js";
 
 /** A GraphQL endpoint does not say which deployment it serves; the message holds nothing of its answer. */
@@ -12,7 +12,7 @@ export class EndpointError extends Error {
  * @throws EndpointError when it does not say
  * @throws HttpError when there is no answer
  */
-export async function deployedAt(url: string, world: HttpWorld, options: SendOptions = {}): Promise<string> {
+export async function deployedAt(url: string, world: World, options: SendOptions = {}): Promise<string> {
   const answer = await send(
     {
       method: "POST",

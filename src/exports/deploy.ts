@@ -3,7 +3,7 @@ export type { ApiConnection } from "../api/call-operation.js";
 export type * as api from "../api/contract.js";
 export { createManagementApi, type LogQuery, type ManagementApi } from "../api/management-api.js";
 export { ApiProblem, renderProblem } from "../api/problem.js";
-export type { HttpWorld } from "../base/world.js";
+export type { World as HttpWorld } from "../base/world.js";
 export { type DeployOptions, type DeployResult, deployAll } from "../deploy/deploy-all.js";
 export { GraphNodeError } from "../deploy/graph-node/graph-node-error.js";
 export { createGraphNodeTarget, type GraphNodeAddresses } from "../deploy/graph-node/graph-node-target.js";
@@ -19,7 +19,7 @@ export type {
   SubgraphVersion,
 } from "../deploy/target.js";
 export { readBuildFolder } from "../node/build-folder.js";
-export { createNodeHttp } from "../node/world.js";
+export { createNodeWorld as createNodeHttp } from "../node/world.js";
 export { type Adjustments as BuildAdjustments, adjustBuild } from "../subgraph/adjust-build.js";
 export { type Build, BundleError, networkOf, readBuild } from "../subgraph/build.js";
 export { type LinkedBuild, linkBuild } from "../subgraph/link-build.js";

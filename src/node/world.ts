@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpWorld } from "../base/world.js";
+import type { World } from "../base/world.js";
 
 /**
  * The real network, clock, timers and chance.
  * @param signal once it is aborted, nothing is sent and nothing is waited for any more: what is under way fails
  */
-export function createNodeHttp(signal?: AbortSignal): HttpWorld {
+export function createNodeWorld(signal?: AbortSignal): World {
   // Everything that is under way listens to it, however much that is.
   if (signal) setMaxListeners(0, signal);
   return {
@@ -20,4 +20,13 @@ export function createNodeHttp(signal?: AbortSignal): HttpWorld {
 
 function either(one: AbortSignal | undefined, other: AbortSignal | null | undefined): AbortSignal | null {
   return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
+}
+
+/** Waits, at the longest until the signal is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -5,7 +5,8 @@ import {
   type ManagementServer,
   startManagementServer,
 } from "../support/management-server.js";
-import { type FastHttpWorld, failure, fastHttpWorld } from "../web/http/harness.js";
+import type { FastWorld } from "../support/worlds.js";
+import { failure, fastWorld } from "../web/http/harness.js";
 
 export const TOKEN = "t0ken-of-the-project";
 
@@ -13,7 +14,7 @@ export const TOKEN = "t0ken-of-the-project";
 export interface Pair {
   readonly server: ManagementServer;
   readonly api: ManagementApi;
-  readonly world: FastHttpWorld;
+  readonly world: FastWorld;
   /** Lines that `--verbose` would show, and reasons of new attempts. */
   readonly lines: string[];
   /** Another client of the same server. */
@@ -23,7 +24,7 @@ export interface Pair {
 /** Starts both. */
 export async function startPair(options: Partial<ManagementOptions> = {}): Promise<Pair> {
   const server = await startManagementServer({ token: TOKEN, now: () => Date.UTC(2026, 0, 1), ...options });
-  const world = fastHttpWorld();
+  const world = fastWorld();
   const lines: string[] = [];
   const client: Pair["client"] = ({ token = TOKEN, url = server.url, timeout }) =>
     createManagementApi({

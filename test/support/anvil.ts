@@ -5,7 +5,7 @@ import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain, type RpcChainOptions } from "../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient, type RpcClient } from "../../src/runtime/chain/rpc-client.js";
 import { type AnvilProcess, startAnvilProcess } from "./anvil-process.js";
-import { realWorld } from "./rpc-world.js";
+import { realWorld } from "./worlds.js";
 
 export type Abi = readonly (JsonFragment | Fragment | string)[];
 

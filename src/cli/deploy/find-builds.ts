@@ -6,7 +6,7 @@ import { downloadBuild } from "../../deploy/ipfs/download.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { readBuildFolder } from "../../node/build-folder.js";
 import { createNodeHost } from "../../node/host.js";
-import { createNodeHttp } from "../../node/world.js";
+import { createNodeWorld } from "../../node/world.js";
 import { type Build, readBuild } from "../../subgraph/build.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
@@ -34,7 +34,7 @@ export async function findBuilds(
     checkUrl(fromUrl);
     const id = await deployedAt(
       fromUrl,
-      createNodeHttp(world.signal),
+      createNodeWorld(world.signal),
       showingRequests(args.verbose, (text) => world.err(text)),
     );
     world.err(`${visible(fromUrl)} is the deployment ${id}.\n`);
@@ -77,7 +77,7 @@ async function download(
     return await downloadBuild(
       hash,
       ipfsGateway,
-      createNodeHttp(world.signal),
+      createNodeWorld(world.signal),
       ({ files, bytes }) =>
         line.show(() => `downloaded ${count(files, "file")}, ${Math.ceil(bytes / 1024)} KB`),
       showingRequests(verbose, (text) => line.print(text)),

@@ -1,7 +1,7 @@
 import { createGraphNodeTarget } from "../../deploy/graph-node/graph-node-target.js";
 import { createApiTarget } from "../../deploy/management/api-target.js";
 import type { DeployTarget } from "../../deploy/target.js";
-import { createNodeHttp } from "../../node/world.js";
+import { createNodeWorld } from "../../node/world.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { openSession, showingRequests } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -30,7 +30,7 @@ export async function openTarget(args: TargetArguments, terminal: Terminal): Pro
   if (graphNodeStatus !== undefined) checkAddress("--graph-node-status", graphNodeStatus);
   const target = createGraphNodeTarget(
     { adminUrl: graphNode, ipfsUrl: ipfs, statusUrl: graphNodeStatus },
-    createNodeHttp(terminal.signal),
+    createNodeWorld(terminal.signal),
     showingRequests(args.verbose, (text) => terminal.err(text)),
   );
   return { target, replaces: true };

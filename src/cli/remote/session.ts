@@ -2,7 +2,7 @@ import type { ManagementApi } from "../../api/management-api.js";
 import { createManagementApi } from "../../api/management-api.js";
 import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
-import { createNodeHttp } from "../../node/world.js";
+import { createNodeWorld } from "../../node/world.js";
 import type { SendOptions } from "../../web/http/send.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -44,7 +44,7 @@ export function openApi(
   return createManagementApi({
     url,
     token,
-    world: createNodeHttp(terminal.signal),
+    world: createNodeWorld(terminal.signal),
     ...showingRequests(verbose, (text) => terminal.err(text)),
   });
 }

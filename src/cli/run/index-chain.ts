@@ -1,5 +1,6 @@
 import { visible } from "../../base/visible.js";
-import { openChain, pause } from "../../node/open-chain.js";
+import { openChain } from "../../node/open-chain.js";
+import { pause } from "../../node/world.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";

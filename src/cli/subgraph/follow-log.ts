@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
-import { pause } from "../../node/open-chain.js";
+import { pause } from "../../node/world.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { openSession } from "../remote/session.js";

@@ -1,6 +1,6 @@
 import { foreignText } from "../../base/foreign-text.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import { GraphNodeError } from "./graph-node-error.js";
@@ -28,11 +28,7 @@ const PATIENCE = 180_000;
  * @param url of the admin interface: `http://localhost:8020`
  * @throws GraphNodeError when that is no URL
  */
-export function createGraphNodeAdmin(
-  url: string,
-  world: HttpWorld,
-  options: SendOptions = {},
-): GraphNodeAdmin {
+export function createGraphNodeAdmin(url: string, world: World, options: SendOptions = {}): GraphNodeAdmin {
   const address = serviceAddress(url);
   if (!address) throw new GraphNodeError(`The address of graph-node ${notAnAddress}`);
   const { origin } = address;

@@ -1,4 +1,4 @@
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import { type Build, BundleError } from "../../subgraph/build.js";
 import { type LinkedBuild, linkBuild } from "../../subgraph/link-build.js";
@@ -33,7 +33,7 @@ const REORG_THRESHOLD = 250;
  */
 export function createGraphNodeTarget(
   { adminUrl, ipfsUrl, statusUrl }: GraphNodeAddresses,
-  world: HttpWorld,
+  world: World,
   options: SendOptions = {},
 ): DeployTarget {
   const admin = createGraphNodeAdmin(adminUrl, world, options);

@@ -1,6 +1,6 @@
 import { foreignText } from "../../base/foreign-text.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import type { DeploymentStatus } from "../target.js";
@@ -44,11 +44,7 @@ export function statusUrlOf(adminUrl: string): string | undefined {
  * @param url with its path: `http://localhost:8030/graphql`
  * @throws GraphNodeError when that is no URL
  */
-export function createGraphNodeStatus(
-  url: string,
-  world: HttpWorld,
-  options: SendOptions = {},
-): GraphNodeStatus {
+export function createGraphNodeStatus(url: string, world: World, options: SendOptions = {}): GraphNodeStatus {
   const address = serviceAddress(url);
   if (!address) throw new GraphNodeError(`The address of graph-node's status ${notAnAddress}`);
   const { origin } = address;

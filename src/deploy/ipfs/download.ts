@@ -1,5 +1,5 @@
 import { foreignText } from "../../base/foreign-text.js";
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { type Build, BundleError } from "../../subgraph/build.js";
 import { unlinkBuild } from "../../subgraph/unlink-build.js";
 import { type SendOptions, send } from "../../web/http/send.js";
@@ -30,7 +30,7 @@ const MOST_OF_ALL = 100_000_000;
 export async function downloadBuild(
   hash: string,
   gateway: string,
-  world: HttpWorld,
+  world: World,
   onProgress: (progress: DownloadProgress) => void = () => {},
   options: SendOptions = {},
 ): Promise<Build> {
@@ -68,7 +68,7 @@ export async function downloadBuild(
 async function fetchVerified(
   cid: string,
   { origin, at }: ServiceAddress,
-  world: HttpWorld,
+  world: World,
   options: SendOptions,
 ): Promise<Uint8Array> {
   if (!isVerifiable(cid)) {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { foreignText } from "../../base/foreign-text.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import type { HttpAnswer, HttpBody } from "../../web/http/http-request.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
@@ -36,7 +36,7 @@ const likeGraphDeploy = {
  * @param url of the node, with or without `/api/v0`
  * @throws IpfsError when that is no URL
  */
-export function createIpfsClient(url: string, world: HttpWorld, options: SendOptions = {}): IpfsClient {
+export function createIpfsClient(url: string, world: World, options: SendOptions = {}): IpfsClient {
   const address = serviceAddress(url, "/api/v0");
   if (!address) throw new IpfsError(`The address of IPFS ${notAnAddress}`);
   const { origin } = address;

@@ -1,24 +1,8 @@
+import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
-
-/** The parts of `fetch` that are used. */
-export type Fetch = (
-  url: string,
-  request: {
-    readonly method: "POST";
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly signal: AbortSignal;
-  },
-) => Promise<FetchAnswer>;
-
-export interface FetchAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  text(): Promise<string>;
-}
 
 /** What came back for a body that was posted. */
 export type Exchange =
@@ -40,7 +24,7 @@ export interface Endpoint {
 }
 
 /** @throws ChainError when the text is no address of the web; without showing it, since it may hold a key */
-export function createEndpoint(address: string, fetch: Fetch): Endpoint {
+export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint {
   const target = parseAddress(address);
   if (!target) {
     throw new ChainError('The address of the node is not a URL that starts with "http://" or "https://"');
@@ -53,7 +37,7 @@ export function createEndpoint(address: string, fetch: Fetch): Endpoint {
   const clean = (text: string): string => redact(text, secrets);
 
   async function post(body: string, signal: AbortSignal, now: () => number): Promise<Exchange> {
-    let answer: FetchAnswer;
+    let answer: Response;
     try {
       answer = await fetch(href, { method: "POST", headers, body, signal });
     } catch (error) {
@@ -82,7 +66,7 @@ function wordsOf(error: unknown, signal: AbortSignal): string {
 /** Statuses of proxies and of nodes that are overloaded; the text that comes along is never an answer. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
-function judge(answer: FetchAnswer, text: string, now: number, redact: (text: string) => string): Exchange {
+function judge(answer: Response, text: string, now: number, redact: (text: string) => string): Exchange {
   const { status } = answer;
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
   if (UNAVAILABLE.has(status)) {

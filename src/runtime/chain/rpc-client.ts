@@ -1,12 +1,10 @@
+import type { World } from "../../base/world.js";
 import { backoff } from "./backoff.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, ReorgError } from "./chain.js";
 import { createEndpoint, type Endpoint, type Exchange } from "./endpoint.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import { RpcError, StrainError, saysBlockIsGone, saysTemporary, saysTooLarge } from "./rpc-errors.js";
-import type { RpcWorld } from "./rpc-world.js";
-
-export type { RpcWorld } from "./rpc-world.js";
 
 /** Asks a node by JSON-RPC. */
 export interface RpcClient {
@@ -64,12 +62,8 @@ const DEFAULTS = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 
  * A client of the node at an address. Requests of one tick, or those that had to wait for others, go together.
  * @throws ChainError when the address is none
  */
-export function createRpcClient(address: string, world: RpcWorld, options: RpcClientOptions = {}): RpcClient {
-  return new Client(
-    createEndpoint(address, (url, request) => world.fetch(url, request)),
-    world,
-    options,
-  );
+export function createRpcClient(address: string, world: World, options: RpcClientOptions = {}): RpcClient {
+  return new Client(createEndpoint(address, world.fetch), world, options);
 }
 
 class Client implements RpcClient {
@@ -80,10 +74,10 @@ class Client implements RpcClient {
   private readonly batch: BatchSize;
   private readonly limits: typeof DEFAULTS;
   private readonly endpoint: Endpoint;
-  private readonly world: RpcWorld;
+  private readonly world: World;
   private readonly onRetry: RpcClientOptions["onRetry"];
 
-  constructor(endpoint: Endpoint, world: RpcWorld, options: RpcClientOptions) {
+  constructor(endpoint: Endpoint, world: World, options: RpcClientOptions) {
     this.endpoint = endpoint;
     this.world = world;
     this.onRetry = options.onRetry;

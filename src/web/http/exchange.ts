@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { HttpError, type HttpFailure } from "./http-error.js";
 import { networkFailure } from "./network-failure.js";
 import { conceal, type Prepared } from "./prepare.js";
@@ -33,11 +33,7 @@ export interface Exchange {
 }
 
 /** Sends a request once. */
-export async function exchange(
-  request: Prepared,
-  world: HttpWorld,
-  limits: ExchangeLimits,
-): Promise<Exchange> {
+export async function exchange(request: Prepared, world: World, limits: ExchangeLimits): Promise<Exchange> {
   const watch = watchProgress(world, limits.timeout);
   const upload: Upload = { begun: false, sent: 0 };
   try {
@@ -99,12 +95,7 @@ function bodyOf(
   return { body: ReadableStream.from(pieces()), duplex: "half" };
 }
 
-function judge(
-  response: Response,
-  bytes: Uint8Array,
-  request: Prepared,
-  world: HttpWorld,
-): Received | HttpError {
+function judge(response: Response, bytes: Uint8Array, request: Prepared, world: World): Received | HttpError {
   const { status, statusText, headers } = response;
   if (status >= 300 && status < 400) return redirected(headers.get("location"), status, request);
   const retryAfter = parseRetryAfter(headers.get("retry-after"), world.now());

@@ -1,4 +1,4 @@
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 
 /** Notices when nothing moves any more. */
 export interface ProgressWatch {
@@ -11,7 +11,7 @@ export interface ProgressWatch {
 }
 
 /** Watches an exchange; `limit` in milliseconds. */
-export function watchProgress(world: HttpWorld, limit: number): ProgressWatch {
+export function watchProgress(world: World, limit: number): ProgressWatch {
   const controller = new AbortController();
   const expire = (): void => controller.abort();
   let clock: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-import type { HttpWorld } from "../../base/world.js";
+import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "./address.js";
 import { type Exchange, exchange } from "./exchange.js";
 import { HttpError } from "./http-error.js";
@@ -28,7 +28,7 @@ const MAX_ANSWER = 16 * 1_048_576;
  */
 export async function send(
   request: HttpRequest,
-  world: HttpWorld,
+  world: World,
   options: SendOptions = {},
 ): Promise<HttpAnswer> {
   const address = parseAddress(request.url);
@@ -51,7 +51,7 @@ export async function send(
 }
 
 /** Milliseconds until the next attempt; `undefined` when there is none. */
-function waitAfter(outcome: Exchange["outcome"], attempts: number, world: HttpWorld): number | undefined {
+function waitAfter(outcome: Exchange["outcome"], attempts: number, world: World): number | undefined {
   if (attempts >= ATTEMPTS) return undefined;
   if (!(outcome instanceof HttpError)) {
     return isTransient(outcome.status) ? retryWait(attempts, world.random(), outcome.retryAfter) : undefined;
@@ -77,7 +77,7 @@ function settle(outcome: Exchange["outcome"], attempts: number): HttpAnswer {
   throw new HttpError(outcome.kind, text, outcome.mayHaveHappened, outcome.cause);
 }
 
-async function sleep(milliseconds: number, world: HttpWorld, origin: string): Promise<void> {
+async function sleep(milliseconds: number, world: World, origin: string): Promise<void> {
   try {
     await world.sleep(milliseconds);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import type { DeployRequest } from "../../../src/deploy/target.js";
-import { createNodeHttp } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import {
@@ -11,7 +11,7 @@ import {
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 
 /** The real network, without the waiting between attempts. */
-export const world = { ...createNodeHttp(), sleep: async () => {} };
+export const world = { ...createNodeWorld(), sleep: async () => {} };
 
 /** An IPFS node and a graph-node, new for each test of the file. */
 export interface Servers {

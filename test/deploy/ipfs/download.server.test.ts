@@ -2,14 +2,14 @@ import { dump } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { type DownloadProgress, downloadBuild } from "../../../src/deploy/ipfs/download.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { createNodeHttp } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import { BundleError } from "../../../src/subgraph/build.js";
 import { linkBuild } from "../../../src/subgraph/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { sampleBuild, wasm } from "../../subgraph/sample-build.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 
-const world = { ...createNodeHttp(), sleep: async () => {} };
+const world = { ...createNodeWorld(), sleep: async () => {} };
 const linked = linkBuild(sampleBuild());
 const { deploymentId } = linked;
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { createIpfsClient } from "../../../src/deploy/ipfs/ipfs-client.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { createNodeHttp } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import type { DoubleFault } from "../../support/double-server.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 
-const world = { ...createNodeHttp(), sleep: async () => {} };
+const world = { ...createNodeWorld(), sleep: async () => {} };
 const bytes = new TextEncoder().encode("hello world\n");
 const cid = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o";
 

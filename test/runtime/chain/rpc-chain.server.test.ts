@@ -4,7 +4,7 @@ import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
 import { address, hash, quantity, rawBlock, rawLog, rawTransaction } from "../../support/raw-chain.js";
-import { fastWorld } from "../../support/rpc-world.js";
+import { fastWorld } from "../../support/worlds.js";
 
 let node: FaultyNode;
 let answer: (call: RpcCall) => unknown;

@@ -7,7 +7,7 @@ import {
 } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError, StrainError } from "../../../src/runtime/chain/rpc-errors.js";
 import { type FaultyNode, NodeError, startFaultyNode } from "../../support/faulty-node.js";
-import { type FastWorld, fastWorld } from "../../support/rpc-world.js";
+import { type FastWorld, fastWorld } from "../../support/worlds.js";
 
 let node: FaultyNode;
 let world: FastWorld;

@@ -6,7 +6,7 @@ import { ChainError } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { useAnvil } from "../../support/anvil.js";
-import { realWorld } from "../../support/rpc-world.js";
+import { realWorld } from "../../support/worlds.js";
 import { runOn } from "../harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "../token-subgraph.js";
 

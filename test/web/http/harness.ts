@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpWorld } from "../../../src/base/world.js";
-import { createNodeHttp } from "../../../src/node/world.js";
+import { type FastWorld, fastWorld as fasterWorld } from "../../support/worlds.js";
 
 /** A server of a test on the loop-back interface. */
 export interface TestServer {
@@ -36,28 +35,9 @@ export async function closedPort(): Promise<number> {
   return Number(new URL(server.url).port);
 }
 
-/** A world with the real network in which waiting takes no time. */
-export interface FastHttpWorld extends HttpWorld {
-  /** What was waited for, in milliseconds. */
-  readonly waits: number[];
-}
-
-/** `time` is when it begins, in milliseconds since 1970; `random` is chance. Timeouts go by the real clock. */
-export function fastHttpWorld(
-  options: { time?: number; random?: number; signal?: AbortSignal } = {},
-): FastHttpWorld {
-  const waits: number[] = [];
-  let time = options.time ?? Date.UTC(2026, 0, 1);
-  return {
-    ...createNodeHttp(options.signal),
-    waits,
-    now: () => time,
-    sleep: async (milliseconds) => {
-      waits.push(milliseconds);
-      time += milliseconds;
-    },
-    random: () => options.random ?? 0.5,
-  };
+/** A world in which waiting takes no time, in 2026, and chance is even. */
+export function fastWorld(options: Parameters<typeof fasterWorld>[0] = {}): FastWorld {
+  return fasterWorld({ time: Date.UTC(2026, 0, 1), random: 0.5, ...options });
 }
 
 /** The bytes that a request brings. */

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { createNodeHttp } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import type { HttpError } from "../../../src/web/http/http-error.js";
 import type { HttpRequest } from "../../../src/web/http/http-request.js";
 import { send } from "../../../src/web/http/send.js";
-import { bytesOf, closedPort, failure, fastHttpWorld, serve, type TestServer } from "./harness.js";
+import { bytesOf, closedPort, failure, fastWorld, serve, type TestServer } from "./harness.js";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -44,7 +44,7 @@ describe("an answer", () => {
     const server = await started((_, response) =>
       response.writeHead(404, { "x-thing": "yes", "content-type": "text/plain" }).end("größer"),
     );
-    const answer = await send(get(server.url), fastHttpWorld());
+    const answer = await send(get(server.url), fastWorld());
     expect({ ...answer, headers: answer.headers.get("x-thing") }).toEqual({
       status: 404,
       statusText: "Not Found",
@@ -61,7 +61,7 @@ describe("an answer", () => {
       response.end(JSON.stringify([request.method, request.headers["content-type"], body]));
     });
     const request = { ...put(server.url), body: { kind: "json", value: { a: [1, "ü"] } } } as const;
-    const { text } = await send(request, fastHttpWorld());
+    const { text } = await send(request, fastWorld());
     expect(JSON.parse(text)).toEqual(["PUT", "application/json", '{"a":[1,"ü"]}']);
   });
 
@@ -69,13 +69,13 @@ describe("an answer", () => {
     const server = await started((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(17 * 1_048_576))),
     );
-    const error = await failed(send(get(server.url), fastHttpWorld()));
+    const error = await failed(send(get(server.url), fastWorld()));
     expect([error.kind, error.message]).toEqual([
       "too-large",
       `${server.url}: the answer is longer than 16 MiB`,
     ]);
     expect(server.count()).toBe(1);
-    const small = await failed(send(get(server.url), fastHttpWorld(), { maxAnswer: 1_048_576 }));
+    const small = await failed(send(get(server.url), fastWorld(), { maxAnswer: 1_048_576 }));
     expect(small.message).toBe(`${server.url}: the answer is longer than 1 MiB`);
   });
 });
@@ -86,7 +86,7 @@ describe("another attempt", () => {
       if (count === 1) response.destroy();
       else response.writeHead(count === 2 ? 502 : 200).end(`answer ${count}`);
     });
-    const world = fastHttpWorld({ random: 0.75 });
+    const world = fastWorld({ random: 0.75 });
     const retries: unknown[] = [];
     const answer = await send(get(server.url), world, { onRetry: (...told) => retries.push(told) });
     expect([answer.status, answer.text, answer.attempts]).toEqual([200, "answer 3", 3]);
@@ -99,13 +99,13 @@ describe("another attempt", () => {
 
   it.each([429, 500, 502, 503, 504])("follows %i twice, then that is the answer", async (status) => {
     const server = await started((_, response) => response.writeHead(status).end());
-    const answer = await send(get(server.url), fastHttpWorld());
+    const answer = await send(get(server.url), fastWorld());
     expect([answer.status, answer.attempts, server.count()]).toEqual([status, 3, 3]);
   });
 
   it.each([200, 400, 401, 404, 409, 501])("does not follow %i", async (status) => {
     const server = await started((_, response) => response.writeHead(status).end());
-    expect((await send(get(server.url), fastHttpWorld())).status).toBe(status);
+    expect((await send(get(server.url), fastWorld())).status).toBe(status);
     expect(server.count()).toBe(1);
   });
 
@@ -113,7 +113,7 @@ describe("another attempt", () => {
     const server = await started((_, response, count) =>
       count === 1 ? response.writeHead(503).end() : response.destroy(),
     );
-    const world = fastHttpWorld();
+    const world = fastWorld();
     expect((await send(put(server.url), world)).status).toBe(503);
     expect(await failed(send(put(server.url), world))).toMatchObject({ kind: "cut", mayHaveHappened: true });
     expect([server.count(), world.waits]).toEqual([2, []]);
@@ -129,14 +129,14 @@ describe("another attempt", () => {
     const server = await started((_, response, count) =>
       response.writeHead(count === 1 ? 429 : 200, { "retry-after": header }).end(),
     );
-    const world = fastHttpWorld({ time: Date.UTC(2026, 0, 1) });
+    const world = fastWorld({ time: Date.UTC(2026, 0, 1) });
     expect((await send(get(server.url), world)).status).toBe(200);
     expect(world.waits).toEqual([wait]);
   });
 
   it("is not made when the server asks for more than two minutes", async () => {
     const server = await started((_, response) => response.writeHead(429, { "retry-after": "121" }).end());
-    const answer = await send(get(server.url), fastHttpWorld());
+    const answer = await send(get(server.url), fastWorld());
     expect([answer.status, answer.retryAfter, server.count()]).toEqual([429, 121_000, 1]);
   });
 });
@@ -144,7 +144,7 @@ describe("another attempt", () => {
 describe("without an answer", () => {
   it("the message says that nothing listens", async () => {
     const port = await closedPort();
-    const error = await failed(send(put(`http://127.0.0.1:${port}/x`), fastHttpWorld()));
+    const error = await failed(send(put(`http://127.0.0.1:${port}/x`), fastWorld()));
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
       "unreachable",
       false,
@@ -154,14 +154,14 @@ describe("without an answer", () => {
 
   it("after several attempts the message says how many", async () => {
     const port = await closedPort();
-    const error = await failed(send(get(`http://127.0.0.1:${port}/x`), fastHttpWorld()));
+    const error = await failed(send(get(`http://127.0.0.1:${port}/x`), fastWorld()));
     expect(error.message).toBe(
       `http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED); that was attempt 3`,
     );
   });
 
   it("the message says that there is no such host", async () => {
-    const error = await failed(send(put("http://nowhere.invalid/x"), fastHttpWorld()));
+    const error = await failed(send(put("http://nowhere.invalid/x"), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
     expect(error.message).toMatch(
       /^http:\/\/nowhere\.invalid: (there is no host of this name|the host's name cannot)/,
@@ -170,7 +170,7 @@ describe("without an answer", () => {
 
   it("the message says that it is not HTTPS, or not HTTP", async () => {
     const server = await started((_, response) => response.end());
-    const error = await failed(send(put(server.url.replace("http:", "https:")), fastHttpWorld()));
+    const error = await failed(send(put(server.url.replace("http:", "https:")), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
     expect(error.message).toContain("it does not speak HTTPS; does its address begin with http://?");
 
@@ -185,7 +185,7 @@ describe("without an answer", () => {
       tcp.close();
     });
     const { port } = tcp.address() as AddressInfo;
-    const other = await failed(send(put(`http://127.0.0.1:${port}`), fastHttpWorld()));
+    const other = await failed(send(put(`http://127.0.0.1:${port}`), fastWorld()));
     expect([other.kind, other.message]).toEqual([
       "cut",
       expect.stringContaining("what it answered is not HTTP"),
@@ -197,7 +197,7 @@ describe("without an answer", () => {
     "pools",
     "",
   ])("nothing is sent to %j, which the message does not repeat", async (url) => {
-    const error = await failed(send(get(url), fastHttpWorld()));
+    const error = await failed(send(get(url), fastWorld()));
     expect([error.kind, error.message]).toEqual([
       "unsendable",
       'the address is not a URL that starts with "http://" or "https://"',
@@ -206,13 +206,13 @@ describe("without an answer", () => {
 
   it("for a time, it is too late", async () => {
     const server = await started(() => {});
-    const error = await failed(send(put(server.url), fastHttpWorld(), { timeout: 60 }));
+    const error = await failed(send(put(server.url), fastWorld(), { timeout: 60 }));
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
       "timeout",
       true,
       `${server.url}: no answer within 0.06 s`,
     ]);
-    const reading = await failed(send(get(server.url), fastHttpWorld(), { timeout: 60 }));
+    const reading = await failed(send(get(server.url), fastWorld(), { timeout: 60 }));
     expect([reading.kind, reading.mayHaveHappened, server.count()]).toEqual(["timeout", false, 4]);
   });
 
@@ -221,7 +221,7 @@ describe("without an answer", () => {
       response.setHeader("content-length", "1000");
       response.write("beginning", () => response.destroy());
     });
-    expect(await failed(send(get(server.url), fastHttpWorld()))).toMatchObject({
+    expect(await failed(send(get(server.url), fastWorld()))).toMatchObject({
       kind: "cut",
       mayHaveHappened: false,
     });
@@ -231,7 +231,7 @@ describe("without an answer", () => {
   it("because the user interrupts, no more attempts are made", async () => {
     const user = new AbortController();
     const server = await started(() => user.abort());
-    const error = await failed(send(get(server.url), createNodeHttp(user.signal)));
+    const error = await failed(send(get(server.url), createNodeWorld(user.signal)));
     expect([error.kind, error.message, server.count()]).toEqual([
       "interrupted",
       `${server.url}: interrupted`,
@@ -243,7 +243,7 @@ describe("without an answer", () => {
     const user = new AbortController();
     const server = await started((_, response) => response.writeHead(429, { "retry-after": "100" }).end());
     const pending = failed(
-      send(get(server.url), createNodeHttp(user.signal), {
+      send(get(server.url), createNodeWorld(user.signal), {
         onRetry: () => setTimeout(() => user.abort(), 10),
       }),
     );
@@ -259,7 +259,7 @@ describe("redirects", () => {
         .writeHead(307, { location: `${other.url.replace("//", "//joe:secret@")}/v2/k3y-of-the-user?a=b` })
         .end(),
     );
-    const error = await failed(send(get(`${server.url}/k3y-of-the-user`), fastHttpWorld()));
+    const error = await failed(send(get(`${server.url}/k3y-of-the-user`), fastWorld()));
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
       "redirected",
       false,
@@ -282,7 +282,7 @@ describe("secrets", () => {
       onRequest: (line: string) => lines.push(line),
       onRetry: (why: string) => lines.push(why),
     };
-    const error = await failed(send(get(url), fastHttpWorld(), options));
+    const error = await failed(send(get(url), fastWorld(), options));
     expect(seen?.headers.authorization).toBe(`Basic ${Buffer.from("joe:päss").toString("base64")}`);
     expect(seen?.url).toBe("/k3y-of-the-user");
     expect([error.message, ...lines].join("\n")).not.toMatch(/joe|p%C3|päss|k3y/);
@@ -292,14 +292,14 @@ describe("secrets", () => {
   it("give way to an authorization that is there", async () => {
     const server = await started((request, response) => response.end(request.headers.authorization));
     const url = server.url.replace("//", "//joe:pass@");
-    const { text } = await send({ ...get(url), headers: { authorization: "Bearer t" } }, fastHttpWorld());
+    const { text } = await send({ ...get(url), headers: { authorization: "Bearer t" } }, fastWorld());
     expect(text).toBe("Bearer t");
   });
 
   it("that no header can hold are refused and not shown", async () => {
     const server = await started((_, response) => response.end());
     const request = { ...get(server.url), headers: { authorization: "Bearer tok\nen" } };
-    const error = await failed(send(request, fastHttpWorld()));
+    const error = await failed(send(request, fastWorld()));
     expect([error.kind, error.message, server.count()]).toEqual([
       "unsendable",
       `${server.url}: the header "authorization" holds characters that no header may hold`,
@@ -315,7 +315,7 @@ describe("secrets", () => {
       headers: { authorization: "Bearer t0ken" },
       shown: `${server.url}/a/t0ken`,
     };
-    await send(request, fastHttpWorld(), { onRequest: (line) => lines.push(line) });
+    await send(request, fastWorld(), { onRequest: (line) => lines.push(line) });
     expect(lines).toEqual([`GET ${server.url}/a/… -> 201 (0 ms)`]);
   });
 });
@@ -331,7 +331,7 @@ describe("an upload", () => {
     const lines: string[] = [];
     const answer = await send(
       upload(server.url, 1_000_000, (...progress) => told.push(progress)),
-      fastHttpWorld(),
+      fastWorld(),
       { onRequest: (line) => lines.push(line) },
     );
     const total = Number(answer.text);
@@ -356,13 +356,13 @@ describe("an upload", () => {
       request.on("end", () => response.end("done"));
     });
     const start = Date.now();
-    const answer = await send(upload(server.url, 40_000_000), createNodeHttp(), { timeout: 1500 });
+    const answer = await send(upload(server.url, 40_000_000), createNodeWorld(), { timeout: 1500 });
     expect([answer.text, Date.now() - start > 1700]).toEqual(["done", true]);
   });
 
   it("that stands still is given up; the server may have done something", async () => {
     const server = await started(() => {});
-    const error = await failed(send(upload(server.url, 20_000_000), createNodeHttp(), { timeout: 200 }));
+    const error = await failed(send(upload(server.url, 20_000_000), createNodeWorld(), { timeout: 200 }));
     expect([error.kind, error.mayHaveHappened]).toEqual(["timeout", true]);
     expect(error.message).toMatch(/: the upload stood still for 0\.2 s, after \d+ of 20000\d+ bytes$/);
   });
@@ -375,13 +375,13 @@ describe("an upload", () => {
         if (read > 300_000) request.destroy();
       });
     });
-    const error = await failed(send(upload(server.url, 5_000_000), fastHttpWorld()));
+    const error = await failed(send(upload(server.url, 5_000_000), fastWorld()));
     expect([error.kind, error.mayHaveHappened, server.count()]).toEqual(["cut", true, 1]);
   });
 
   it("that nobody listens to has not happened", async () => {
     const error = await failed(
-      send(upload(`http://127.0.0.1:${await closedPort()}`, 5_000_000), fastHttpWorld()),
+      send(upload(`http://127.0.0.1:${await closedPort()}`, 5_000_000), fastWorld()),
     );
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
   });
@@ -391,7 +391,7 @@ describe("an upload", () => {
       response.writeHead(413).end("too much");
       request.resume();
     });
-    const answer = await send(upload(server.url, 5_000_000), fastHttpWorld());
+    const answer = await send(upload(server.url, 5_000_000), fastWorld());
     expect([answer.status, answer.text]).toEqual([413, "too much"]);
   });
 
@@ -401,7 +401,7 @@ describe("an upload", () => {
     const watching = upload(server.url, 500_000, () => {
       throw bug;
     });
-    expect(await failure(send(watching, fastHttpWorld()))).toBe(bug);
+    expect(await failure(send(watching, fastWorld()))).toBe(bug);
   });
 });
 
@@ -413,7 +413,7 @@ describe("the network", () => {
       closed = new Promise((resolve) => request.resume().socket.on("close", resolve));
       user.abort();
     });
-    const error = await failed(send(upload(server.url, 5_000_000), createNodeHttp(user.signal)));
+    const error = await failed(send(upload(server.url, 5_000_000), createNodeWorld(user.signal)));
     expect([error.kind, error.mayHaveHappened]).toEqual(["interrupted", true]);
     await closed;
   });
