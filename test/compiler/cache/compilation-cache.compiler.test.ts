@@ -27,7 +27,9 @@ import { type MemoryCache, memoryCache } from "./memory-cache.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folders = [
-  ...readdirSync(join(root, "test/compiler/diagnostics")).map((name) => join("test/compiler/diagnostics", name)),
+  ...readdirSync(join(root, "test/compiler/diagnostics")).map((name) =>
+    join("test/compiler/diagnostics", name),
+  ),
   ...readdirSync(join(root, "examples")).map((name) => join("examples", name)),
 ].filter((folder) => configIn(folder) !== undefined);
 
