@@ -74,10 +74,12 @@ export { type PlainEntity, type PlainValue, plainEntity } from "./runtime/store/
 export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./runtime/store/store.js";
 export { AbortError } from "./runtime/wasm/failures.js";
 export { type Adjustments as BuildAdjustments, adjustBuild } from "./subgraph/adjust-build.js";
-export { type Build, BundleError, networkOf, readBuild } from "./subgraph/build.js";
-export type { BuiltFiles, BuiltSubgraph } from "./subgraph/built-subgraph.js";
-export { type LinkedBuild, linkBuild } from "./subgraph/link-build.js";
-export { readBuilt } from "./subgraph/read-built.js";
+export { type Build, networkOf } from "./subgraph/build.js";
+export { BundleError } from "./subgraph/bundle-error.js";
+export { collectBuild as readBuild } from "./subgraph/collect-build.js";
+export { type LinkedBuild, linkBuild } from "./subgraph/deployment/link-build.js";
+export type { BuiltFiles, BuiltSubgraph } from "./subgraph/runnable/built-subgraph.js";
+export { readRunnable as readBuilt } from "./subgraph/runnable/read-runnable.js";
 export type { BigDecimal, Entity, EntityChange, StoreValue } from "./subgraph/schema/entity.js";
-export { zipBuild } from "./subgraph/zip.js";
+export { zipBuild } from "./subgraph/zip-build.js";
 export { HttpError, type HttpFailure } from "./web/http/http-error.js";

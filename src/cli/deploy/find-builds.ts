@@ -8,7 +8,8 @@ import type { SubgraphVersion } from "../../deploy/target.js";
 import { readBuildFolder } from "../../node/build-folder.js";
 import { createNodeHost } from "../../node/host.js";
 import { createNodeHttp } from "../../node/world.js";
-import { type Build, readBuild } from "../../subgraph/build.js";
+import type { Build } from "../../subgraph/build.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { showingRequests } from "../remote/session.js";
 import { reportDiagnostics } from "../terminal/report-outcome.js";
@@ -67,7 +68,7 @@ async function buildConfig(
 export function buildsOf({ model, files }: Pick<CompiledConfig, "model" | "files">): readonly Build[] {
   if (!model) return [];
   return emittedManifests(model).map(({ buildFolder }) =>
-    readBuild({ manifest: `${buildFolder}/subgraph.yaml`, files }),
+    collectBuild({ manifest: `${buildFolder}/subgraph.yaml`, files }),
   );
 }
 

@@ -5,7 +5,7 @@ import { emittedManifests } from "../../compiler/emit/manifest-names.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import { readBuilt } from "../../subgraph/read-built.js";
+import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportDiagnostics } from "../terminal/report-outcome.js";
 import { exitCodes, type World } from "../terminal/world.js";
@@ -97,7 +97,7 @@ function chainsToRun(
   return emittedManifests(model).flatMap(({ chain, buildFolder }) => {
     const url = urls.get(chain);
     if (url === undefined) return [];
-    const built = readBuilt({ manifest: `${buildFolder}/subgraph.yaml`, files });
+    const built = readRunnable({ manifest: `${buildFolder}/subgraph.yaml`, files });
     return [{ chain, url, built, store: createMemoryStore(built) }];
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { build } from "../../../src/compiler/pipeline.js";
-import { readBuilt } from "../../../src/subgraph/read-built.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event } from "../abi/entries.js";
 
@@ -54,6 +54,6 @@ describe("a description", () => {
 
   it("does not keep a built subgraph from being read", async () => {
     const { files } = await build("c.json", memoryHost({ "c.json": text }), { description: "x: y" });
-    expect(readBuilt({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
+    expect(readRunnable({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
   });
 });

@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 import { id } from "ethers";
 import { build, createNodeHost, startAsc } from "graphloom";
 import { afterAll, describe, expect, it } from "vitest";
-import { planTemplate } from "../../src/runtime/decode/decode-plan.js";
-import { readBuilt } from "../../src/subgraph/read-built.js";
-import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
+import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const examples = readdirSync(join(root, "examples")).filter((name) =>
   existsSync(join(root, "examples", name, "subgraph.json")),
 );
@@ -26,8 +25,8 @@ describe.each(examples)("the example %s", (name) => {
       const folder = `${posix.dirname(path)}/`;
       const own = [...files].filter(([file]) => file.startsWith(folder));
       const relative = new Map(own.map(([file, content]) => [file.slice(folder.length), content]));
-      const built = readBuilt({ manifest: posix.basename(path), files: relative });
-      expect(readEntitySchema(built.schema).types.size).toBeGreaterThan(0);
+      const built = readRunnable({ manifest: posix.basename(path), files: relative });
+      expect(built.entities.types.size).toBeGreaterThan(0);
       expect(built.apiVersion).toBe("0.0.9");
       for (const source of [...built.dataSources, ...built.templates]) {
         const { events, calls } = planTemplate(source);
