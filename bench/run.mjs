@@ -11,8 +11,7 @@ import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run.js";
 import { createMemoryStore } from "../dist/runtime/store/memory-store.js";
-import { readBuilt } from "../dist/subgraph/read-built.js";
-import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
+import { readRunnable } from "../dist/subgraph/runnable/read-runnable.js";
 
 const transfers = Number(process.argv[2] ?? 50_000);
 const perTransaction = 50;
@@ -90,7 +89,7 @@ async function buildSubgraph(abi, address) {
   const { ok, files } = await build("-", createNodeHost({ cwd: root, stdin }));
   if (!ok) throw new Error("the benchmark's subgraph does not build");
   const own = [...files].filter(([path]) => path.startsWith("build/"));
-  return readBuilt({
+  return readRunnable({
     manifest: "subgraph.yaml",
     files: new Map(own.map(([path, content]) => [path.slice("build/".length), content])),
   });
@@ -123,7 +122,7 @@ try {
   const floors = [];
   for (let round = 0; round < 5; round++) {
     floors.push(await fetchOnly(chain, address, topics, filled));
-    const store = createMemoryStore(readEntitySchema(built.schema));
+    const store = createMemoryStore(built.entities);
     const start = performance.now();
     const { progress, failure } = await run(built, chain, store, {
       onProgress: ({ block, handlers }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { build, type Compilation, createNodeHost, startAsc } from "../src/index.js";
-import { expectReadable } from "./subgraph/expect-readable.js";
+import { expectReadable } from "./subgraph/runnable/expect-readable.js";
 import { testFolder } from "./support/folder.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 

@@ -21,7 +21,9 @@ export type {
 export { readBuildFolder } from "../node/build-folder.js";
 export { createNodeWorld as createNodeHttp } from "../node/world.js";
 export { type Adjustments as BuildAdjustments, adjustBuild } from "../subgraph/adjust-build.js";
-export { type Build, BundleError, networkOf, readBuild } from "../subgraph/build.js";
-export { type LinkedBuild, linkBuild } from "../subgraph/link-build.js";
-export { zipBuild } from "../subgraph/zip.js";
+export { type Build, networkOf } from "../subgraph/build.js";
+export { BundleError } from "../subgraph/bundle-error.js";
+export { collectBuild as readBuild } from "../subgraph/collect-build.js";
+export { type LinkedBuild, linkBuild } from "../subgraph/deployment/link-build.js";
+export { zipBuild } from "../subgraph/zip-build.js";
 export { HttpError, type HttpFailure } from "../web/http/http-error.js";

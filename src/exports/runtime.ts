@@ -9,6 +9,6 @@ export { createMemoryStore } from "../runtime/store/create-memory-store.js";
 export { type PlainEntity, type PlainValue, plainEntity } from "../runtime/store/plain-entity.js";
 export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "../runtime/store/store.js";
 export { AbortError } from "../runtime/wasm/failures.js";
-export type { BuiltFiles, BuiltSubgraph } from "../subgraph/built-subgraph.js";
-export { readBuilt } from "../subgraph/read-built.js";
+export type { BuiltFiles, BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
+export { readRunnable as readBuilt } from "../subgraph/runnable/read-runnable.js";
 export type { BigDecimal, Entity, EntityChange, StoreValue } from "../subgraph/schema/entity.js";

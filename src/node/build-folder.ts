@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { quote } from "../base/quote.js";
 import { visible } from "../base/visible.js";
 import type { FileRead, Host } from "../compiler/host.js";
-import { type Build, BundleError, MANIFEST_PATH, networkOf, pathOf, readBuild } from "../subgraph/build.js";
-import { linksOf } from "../subgraph/links.js";
-import { parseManifest } from "../subgraph/manifest.js";
+import { type Build, MANIFEST_PATH, networkOf } from "../subgraph/build.js";
+import { BundleError } from "../subgraph/bundle-error.js";
+import { completeBuild, linkedPaths, readManifestFile } from "../subgraph/collect-build.js";
 
 /** More than any target takes. */
 const largestFile = 100_000_000;
@@ -60,19 +60,17 @@ async function manifestsIn(folder: string): Promise<Manifests> {
   return { manifests: chains.filter((_, index) => there[index]), areChains: true };
 }
 
-async function readOne(manifest: string, host: Host): Promise<Build> {
-  const folder = dirname(manifest);
-  const name = basename(manifest);
-  const bytes = await read(manifest, host);
-  if (!bytes) throw new BundleError(`${quote(visible(manifest))} is not there.`);
-  const files = new Map([[name, bytes]]);
-  for (const link of linksOf(parseManifest(new TextDecoder().decode(bytes), manifest))) {
-    const path = pathOf(link, manifest);
-    const content = files.get(path) ?? (await read(join(folder, path), host));
-    // What is missing is told by `readBuild`, with the place that refers to it.
-    if (content) files.set(path, content);
+async function readOne(path: string, host: Host): Promise<Build> {
+  const bytes = await read(path, host);
+  if (!bytes) throw new BundleError(`${quote(visible(path))} is not there.`);
+  const file = readManifestFile(path, bytes);
+  const contents = new Map<string, Uint8Array>();
+  for (const linked of linkedPaths(file)) {
+    const content = contents.get(linked) ?? (await read(join(dirname(path), linked), host));
+    // What is missing is told by `completeBuild`, with the place that refers to it.
+    if (content) contents.set(linked, content);
   }
-  return readBuild({ manifest: name, files });
+  return completeBuild({ ...file, name: basename(path) }, (linked) => contents.get(linked));
 }
 
 async function read(path: string, host: Host): Promise<Uint8Array | undefined> {

@@ -1,6 +1,5 @@
-import type { BuiltSubgraph } from "../subgraph/built-subgraph.js";
-import { readEntitySchema } from "../subgraph/schema/read-entity-schema.js";
-import { isAtLeast } from "../subgraph/versions.js";
+import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
+import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
@@ -48,7 +47,6 @@ export async function run(
   store: Store,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  const schema = readEntitySchema(built.schema);
   const { from } = options;
   const compiled = new Map<Uint8Array, ReturnType<typeof compileMapping>>();
   const dataSources =
@@ -63,7 +61,7 @@ export async function run(
   const runner = new BlockRunner({
     chain,
     store,
-    schema,
+    schema: built.entities,
     network: built.network,
     sources,
     // graph-node refuses these from that version on.

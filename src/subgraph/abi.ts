@@ -1,14 +1,7 @@
-import { EventFragment, FunctionFragment } from "ethers";
-import { groupBy } from "../base/group-by.js";
-import { BuiltSubgraphError } from "./manifest-node.js";
+import { EventFragment, type Fragment, FunctionFragment, Interface } from "ethers";
+import { BundleError } from "./bundle-error.js";
 
-/** Entries of an ABI by kind and name, not looked at yet. */
-export interface ParsedAbi {
-  readonly name: string;
-  readonly events: ReadonlyMap<string, readonly AbiEntry[]>;
-  readonly functions: ReadonlyMap<string, readonly AbiEntry[]>;
-}
-
+/** An entry of an ABI, not looked at yet. */
 interface AbiEntry {
   readonly type?: unknown;
   readonly name?: unknown;
@@ -16,57 +9,89 @@ interface AbiEntry {
   inputs?: unknown;
 }
 
-/**
- * @param name of the ABI, for messages
- * @throws BuiltSubgraphError for text that is not a JSON array
- */
-export function parseAbi(name: string, text: string): ParsedAbi {
-  const entries = parsed(name, text);
-  return { name, events: named(entries, "event"), functions: named(entries, "function") };
+/** An ABI of a build. Its text is parsed when it is first asked for something, and then never again. */
+export class Abi {
+  readonly name: string;
+  /** A JSON array. */
+  readonly text: string;
+  #entries: readonly AbiEntry[] | undefined;
+  #fragments: readonly Fragment[] | undefined;
+  readonly #events = new Map<string, EventFragment | undefined>();
+  readonly #functions = new Map<string, FunctionFragment | undefined>();
+
+  /** @param name what messages and mappings call it */
+  constructor(name: string, text: string) {
+    this.name = name;
+    this.text = text;
+  }
+
+  /** Makes sure that there is an ABI. @throws BundleError for text that is not a JSON array */
+  check(): void {
+    this.#parsed();
+  }
+
+  /** All that can be understood, in the order of the ABI. @throws BundleError for text that is not a JSON array */
+  get fragments(): readonly Fragment[] {
+    this.#fragments ??= new Interface(this.#parsed() as object[]).fragments;
+    return this.#fragments;
+  }
+
+  /**
+   * The event of a manifest's signature: the one that is the same with `indexed`, else the only one of that name if it
+   * is the same without.
+   * @throws BundleError for text that is not a JSON array
+   */
+  event(signature: string): EventFragment | undefined {
+    if (!this.#events.has(signature)) this.#events.set(signature, this.#findEvent(signature));
+    return this.#events.get(signature);
+  }
+
+  /**
+   * The function of a signature that changes the chain's state; only such are called by transactions.
+   * @throws BundleError for text that is not a JSON array
+   */
+  writingFunction(signature: string): FunctionFragment | undefined {
+    if (!this.#functions.has(signature)) this.#functions.set(signature, this.#findFunction(signature));
+    return this.#functions.get(signature);
+  }
+
+  #findEvent(signature: string): EventFragment | undefined {
+    const candidates = this.#named("event", signature).map((entry) => EventFragment.from(entry));
+    const exact = candidates.find((event) => manifestForm(event) === signature);
+    if (exact) return exact;
+    const [only, ...others] = candidates;
+    const same = only?.format("sighash") === signature.replaceAll("indexed ", "");
+    return same && others.length === 0 ? only : undefined;
+  }
+
+  #findFunction(signature: string): FunctionFragment | undefined {
+    return this.#named("function", signature)
+      .map((entry) => FunctionFragment.from(withoutDefects(entry)))
+      .find((fn) => !fn.constant && fn.format("sighash") === signature);
+  }
+
+  /** The entries of a kind that have the name in a signature. */
+  #named(kind: "event" | "function", signature: string): readonly AbiEntry[] {
+    const name = signature.slice(0, signature.indexOf("("));
+    // Functions of very old ABIs have no type.
+    return this.#parsed().filter((entry) => (entry.type ?? "function") === kind && entry.name === name);
+  }
+
+  #parsed(): readonly AbiEntry[] {
+    this.#entries ??= parseEntries(this.name, this.text);
+    return this.#entries;
+  }
 }
 
-function parsed(name: string, text: string): readonly AbiEntry[] {
+function parseEntries(name: string, text: string): readonly AbiEntry[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BuiltSubgraphError(`the ABI ${name} is not JSON`, { cause: error });
+    throw new BundleError(`the ABI ${name} is not JSON`, { cause: error });
   }
-  if (!Array.isArray(value)) throw new BuiltSubgraphError(`the ABI ${name} is not a JSON array`);
+  if (!Array.isArray(value)) throw new BundleError(`the ABI ${name} is not a JSON array`);
   return value as readonly AbiEntry[];
-}
-
-function named(entries: readonly AbiEntry[], type: string): Map<string, AbiEntry[]> {
-  // Functions of very old ABIs have no type.
-  const ofType = entries.filter((entry) => (entry.type ?? "function") === type);
-  return groupBy(
-    ofType.filter(({ name }) => typeof name === "string"),
-    ({ name }) => String(name),
-  );
-}
-
-/**
- * The event of a manifest's signature: the one that is the same with `indexed`, else the only one of that name if it
- * is the same without.
- */
-export function findEvent(abi: ParsedAbi, signature: string): EventFragment | undefined {
-  const candidates = (abi.events.get(nameOf(signature)) ?? []).map((entry) => EventFragment.from(entry));
-  const exact = candidates.find((event) => manifestForm(event) === signature);
-  if (exact) return exact;
-  const [only, ...others] = candidates;
-  const same = only?.format("sighash") === signature.replaceAll("indexed ", "");
-  return same && others.length === 0 ? only : undefined;
-}
-
-/** The function of a signature that changes the chain's state; only such are called by transactions. */
-export function findFunction(abi: ParsedAbi, signature: string): FunctionFragment | undefined {
-  return (abi.functions.get(nameOf(signature)) ?? [])
-    .map((entry) => FunctionFragment.from(withoutDefects(entry)))
-    .find((fn) => !fn.constant && fn.format("sighash") === signature);
-}
-
-function nameOf(signature: string): string {
-  return signature.slice(0, signature.indexOf("("));
 }
 
 function manifestForm({ name, inputs }: EventFragment): string {

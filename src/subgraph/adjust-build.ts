@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, parseDocument, visit } from "yaml";
 import { type Build, MANIFEST_PATH } from "./build.js";
-import { parseManifest } from "./manifest.js";
+import { parseManifest } from "./manifest/parse-manifest.js";
 
 /** What to change in a build's manifest. */
 export interface Adjustments {
@@ -38,7 +38,7 @@ export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   if (removeGraft || graft) setGraftingFeature(document, build, graft !== undefined);
   if (description !== undefined) document.set("description", description);
   const text = document.toString({ lineWidth: 0 });
-  const manifest = parseManifest(text, MANIFEST_PATH);
+  const manifest = parseManifest(text, MANIFEST_PATH).toData();
   if (isDeepStrictEqual(manifest, build.manifest)) return build;
   return { manifest, files: new Map([...build.files, [MANIFEST_PATH, new TextEncoder().encode(text)]]) };
 }

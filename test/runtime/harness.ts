@@ -6,9 +6,8 @@ import { type RunOptions, type RunOutcome, run } from "../../src/runtime/run.js"
 import { createMemoryStore } from "../../src/runtime/store/memory-store.js";
 import type { Store } from "../../src/runtime/store/store.js";
 import { decimalText } from "../../src/runtime/wasm/big-decimal.js";
-import { readBuilt } from "../../src/subgraph/read-built.js";
+import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
 import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
-import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
 import type { Anvil } from "../support/anvil.js";
 import { memoryHost } from "../support/memory-host.js";
 
@@ -41,11 +40,11 @@ export async function runOn(
 ): Promise<Ran> {
   const folder = options.manifest ?? "build/";
   const own = [...files].filter(([path]) => path.startsWith(folder));
-  const built = readBuilt({
+  const built = readRunnable({
     manifest: "subgraph.yaml",
     files: new Map(own.map(([path, content]) => [path.slice(folder.length), content])),
   });
-  const store = options.store ?? createMemoryStore(readEntitySchema(built.schema));
+  const store = options.store ?? createMemoryStore(built.entities);
   const chain = "client" in anvil ? createRpcChain(anvil.client) : anvil;
   const outcome = await run(built, chain, store, { from: 0, ...options });
   return {

@@ -1,4 +1,5 @@
-import { type Build, readBuild } from "../../src/subgraph/build.js";
+import type { Build } from "../../src/subgraph/build.js";
+import { collectBuild } from "../../src/subgraph/collect-build.js";
 
 /** A manifest as a build leaves it: two data sources and a template that share one mapping. */
 export const sampleManifest = `# made by hand
@@ -96,7 +97,7 @@ export function sampleFiles(folder = "build/mainnet"): Map<string, string | Uint
 export function sampleBuild(change: (manifest: string) => string = (text) => text): Build {
   const files = sampleFiles();
   files.set("build/mainnet/subgraph.yaml", change(sampleManifest));
-  return readBuild({ manifest: "build/mainnet/subgraph.yaml", files });
+  return collectBuild({ manifest: "build/mainnet/subgraph.yaml", files });
 }
 
 /** The text of a build's manifest. */

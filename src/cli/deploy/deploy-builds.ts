@@ -1,7 +1,7 @@
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
-import { zipBuild } from "../../subgraph/zip.js";
+import { zipBuild } from "../../subgraph/zip-build.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";

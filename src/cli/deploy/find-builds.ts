@@ -7,7 +7,8 @@ import type { SubgraphVersion } from "../../deploy/target.js";
 import { readBuildFolder } from "../../node/build-folder.js";
 import { createNodeHost } from "../../node/host.js";
 import { createNodeWorld } from "../../node/world.js";
-import { type Build, readBuild } from "../../subgraph/build.js";
+import type { Build } from "../../subgraph/build.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
@@ -64,7 +65,7 @@ async function buildConfig(
 
 /** The builds of a compiled configuration, one for each chain in its order. */
 export function buildsOf({ builds, files }: Pick<Compilation, "builds" | "files">): readonly Build[] {
-  return builds.map(({ manifest }) => readBuild({ manifest, files }));
+  return builds.map(({ manifest }) => collectBuild({ manifest, files }));
 }
 
 async function download(

@@ -5,7 +5,7 @@ import { EndpointError } from "../../deploy/deployed-at.js";
 import { GraphNodeError } from "../../deploy/graph-node/admin.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
 import { CredentialsError } from "../../node/credentials.js";
-import { BundleError } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -6,7 +6,7 @@ import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { run } from "../../runtime/run.js";
 import type { Store } from "../../runtime/store/store.js";
-import type { BuiltSubgraph } from "../../subgraph/built-subgraph.js";
+import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
 /** A chain to be run. */

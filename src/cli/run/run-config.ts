@@ -4,7 +4,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import { readBuilt } from "../../subgraph/read-built.js";
+import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -88,7 +88,7 @@ function chainsToRun(
   return builds.flatMap(({ chain, manifest }) => {
     const url = urls.get(chain);
     if (url === undefined) return [];
-    const built = readBuilt({ manifest, files });
+    const built = readRunnable({ manifest, files });
     return [{ chain, url, built, store: createMemoryStore(built) }];
   });
 }

@@ -15,7 +15,7 @@ export async function showEntities(
   for (const { chain, outcome } of results) {
     if (outcome?.kind !== "run") continue;
     const { first, progress } = outcome;
-    const types = await shownTypes(chain.built.schema, chain.store, args.entity ?? []);
+    const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? []);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, types });
   }

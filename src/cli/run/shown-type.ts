@@ -1,7 +1,6 @@
 import type { Store } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
-import type { Field } from "../../subgraph/schema/entity-schema.js";
-import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
+import type { EntitySchema, Field } from "../../subgraph/schema/entity-schema.js";
 
 /** An entity that is shown. */
 export interface ShownEntity {
@@ -23,13 +22,11 @@ export interface ShownType {
 
 /** Entities by type, in the schema's order; all types unless some are named. */
 export async function shownTypes(
-  schema: string,
+  schema: EntitySchema,
   store: Store,
   wanted: readonly string[],
 ): Promise<readonly ShownType[]> {
-  const types = [...readEntitySchema(schema).types.values()].filter(
-    ({ name }) => wanted.length === 0 || wanted.includes(name),
-  );
+  const types = [...schema.types.values()].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   const head = await store.head();
   const versions = await store.changes(-1, head?.number ?? -1);
   const counts = await store.counts();

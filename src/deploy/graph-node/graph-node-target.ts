@@ -1,7 +1,8 @@
 import type { World } from "../../base/world.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
-import { type Build, BundleError } from "../../subgraph/build.js";
-import { type LinkedBuild, linkBuild } from "../../subgraph/link-build.js";
+import type { Build } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
 import type { DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";

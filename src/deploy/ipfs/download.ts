@@ -1,7 +1,8 @@
 import { foreignText } from "../../base/foreign-text.js";
 import type { World } from "../../base/world.js";
-import { type Build, BundleError } from "../../subgraph/build.js";
-import { unlinkBuild } from "../../subgraph/unlink-build.js";
+import type { Build } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { unlinkBuild } from "../../subgraph/deployment/unlink-build.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/http/service-address.js";
 import { cidV0, hasCid, isVerifiable } from "../../web/ipfs/cid.js";

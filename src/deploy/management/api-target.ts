@@ -1,8 +1,8 @@
 import type { Subgraph } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
-import { linkBuild } from "../../subgraph/link-build.js";
-import { zipBuild } from "../../subgraph/zip.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { zipBuild } from "../../subgraph/zip-build.js";
 import type { Deployment, DeploymentStatus, DeployTarget } from "../target.js";
 
 /**

@@ -1,8 +1,7 @@
 import type { EventFragment, FunctionFragment, ParamType } from "ethers";
 import { present } from "../../base/invariant.js";
-import { findEvent, findFunction, parseAbi } from "../../subgraph/abi.js";
-import type { CallHandler, EventHandler, Template } from "../../subgraph/built-subgraph.js";
-import { BuiltSubgraphError } from "../../subgraph/manifest-node.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import type { CallHandler, EventHandler, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallTrace, Log } from "../chain/chain.js";
 import { type DecodedParameter, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
 import { dataDecoder } from "./decode-data.js";
@@ -37,18 +36,18 @@ export interface DecodedCall {
   readonly outputs: readonly DecodedParameter[];
 }
 
-/** @throws BuiltSubgraphError when the ABI lacks what a handler listens to */
+/** @throws BundleError when the ABI lacks what a handler listens to */
 export function planTemplate({ name, abi, abis, eventHandlers, callHandlers }: Template): TemplatePlan {
-  const parsed = parseAbi(abi, abis.get(abi) ?? "");
-  const missing = (what: string) => new BuiltSubgraphError(`the ABI ${abi} of ${name} does not have ${what}`);
+  const source = abis.get(abi);
+  const missing = (what: string) => new BundleError(`the ABI ${abi} of ${name} does not have ${what}`);
   return {
     events: eventHandlers.map((handler) => {
-      const fragment = findEvent(parsed, handler.event);
+      const fragment = source?.event(handler.event);
       if (!fragment) throw missing(handler.event);
       return { handler, fragment, decode: eventDecoder(fragment, handler) };
     }),
     calls: callHandlers.map((handler) => {
-      const fragment = findFunction(parsed, handler.function);
+      const fragment = source?.writingFunction(handler.function);
       if (!fragment) throw missing(handler.function);
       return { handler, fragment, decode: callDecoder(fragment, handler) };
     }),

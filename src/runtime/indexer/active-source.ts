@@ -1,4 +1,4 @@
-import type { Template } from "../../subgraph/built-subgraph.js";
+import type { Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { TemplateCode } from "./template-code.js";

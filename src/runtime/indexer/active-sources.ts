@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
+import type { BuiltSubgraph, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallFilter, LogFilter } from "../chain/chain.js";
 import type { CreatedDataSource } from "../store/store.js";
 import { DeterministicError, type Mapping } from "../wasm/mapping.js";

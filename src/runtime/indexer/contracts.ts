@@ -1,4 +1,5 @@
-import { AbiCoder, FunctionFragment, Interface } from "ethers";
+import { AbiCoder, type Fragment, FunctionFragment } from "ethers";
+import type { Abi } from "../../subgraph/abi.js";
 import { type DataDecoder, dataDecoder } from "../decode/decode-data.js";
 import { toAbiValue } from "../wasm/ethereum-values.js";
 import { type ContractCall, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
@@ -16,12 +17,11 @@ export interface EncodedCall {
 
 /** The contracts a data source may call: the ABIs its manifest entry lists. */
 export class Contracts {
-  readonly #abis: ReadonlyMap<string, string>;
-  readonly #interfaces = new Map<string, Interface>();
+  readonly #abis: ReadonlyMap<string, Abi>;
   readonly #functions = new Map<string, FunctionFragment>();
 
-  /** @param abis ABI texts by name */
-  constructor(abis: ReadonlyMap<string, string>) {
+  /** @param abis by name */
+  constructor(abis: ReadonlyMap<string, Abi>) {
     this.#abis = abis;
   }
 
@@ -32,7 +32,7 @@ export class Contracts {
 
   /** Encodes a call a manifest declares, of the first function of that name. @throws DeterministicError */
   encodeFirst(contract: string, address: string, name: string, args: readonly EthereumValue[]): EncodedCall {
-    const found = this.#interface(contract).fragments.find(
+    const found = this.#fragments(contract).find(
       (fragment) => FunctionFragment.isFragment(fragment) && fragment.name === name,
     );
     if (!FunctionFragment.isFragment(found)) throw unknown(contract, name);
@@ -43,7 +43,7 @@ export class Contracts {
     const key = `${contract} ${signature}`;
     const known = this.#functions.get(key);
     if (known) return known;
-    const found = this.#interface(contract).fragments.find(
+    const found = this.#fragments(contract).find(
       (fragment) => FunctionFragment.isFragment(fragment) && signatureOf(fragment) === signature,
     );
     if (!FunctionFragment.isFragment(found)) throw unknown(contract, signature);
@@ -51,18 +51,12 @@ export class Contracts {
     return found;
   }
 
-  #interface(name: string): Interface {
-    const known = this.#interfaces.get(name);
-    if (known) return known;
-    const text = this.#abis.get(name);
-    if (text === undefined) {
-      throw new DeterministicError(
-        `Could not find ABI for contract "${name}", try adding it to the 'abis' section of the subgraph manifest`,
-      );
-    }
-    const made = new Interface(text);
-    this.#interfaces.set(name, made);
-    return made;
+  #fragments(name: string): readonly Fragment[] {
+    const abi = this.#abis.get(name);
+    if (abi) return abi.fragments;
+    throw new DeterministicError(
+      `Could not find ABI for contract "${name}", try adding it to the 'abis' section of the subgraph manifest`,
+    );
   }
 }
 

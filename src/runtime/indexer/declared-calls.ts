@@ -1,5 +1,5 @@
 import type { EventFragment, ParamType } from "ethers";
-import type { DeclaredCall } from "../../subgraph/built-subgraph.js";
+import type { DeclaredCall } from "../../subgraph/runnable/built-subgraph.js";
 import type { Log } from "../chain/chain.js";
 import { type DecodedParameter, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
 import type { Contracts, EncodedCall } from "./contracts.js";

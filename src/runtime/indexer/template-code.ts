@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import type { BuiltSubgraph, Template } from "../../subgraph/built-subgraph.js";
+import type { BuiltSubgraph, Template } from "../../subgraph/runnable/built-subgraph.js";
 import { type CallPlan, type EventPlan, planTemplate } from "../decode/decode-plan.js";
 import { DeterministicError, type Mapping } from "../wasm/mapping.js";
 import { Contracts } from "./contracts.js";
@@ -22,7 +22,7 @@ export interface TemplateCode {
 
 /**
  * Prepares a template.
- * @throws DeterministicError or BuiltSubgraphError when its handlers, its ABI and its WASM do not fit together
+ * @throws DeterministicError or BundleError when its handlers, its ABI and its WASM do not fit together
  */
 export function prepareTemplate(
   template: Template,

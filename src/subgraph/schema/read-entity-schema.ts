@@ -1,20 +1,8 @@
-import {
-  type EnumTypeDefinitionNode,
-  type InterfaceTypeDefinitionNode,
-  Kind,
-  type ObjectTypeDefinitionNode,
-  parse,
-} from "graphql";
-import { argumentOf, directiveOf } from "./directives.js";
+import { Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { argumentOf } from "./directives.js";
 import { type EntitySchema, type EntityType, SchemaError } from "./entity-schema.js";
+import { type Definitions, readDefinitions } from "./read-definitions.js";
 import { FieldReader, type ReadFields } from "./read-fields.js";
-
-/** The definitions of a schema by name. */
-export interface Definitions {
-  readonly entities: ReadonlyMap<string, ObjectTypeDefinitionNode>;
-  readonly interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>;
-  readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
-}
 
 /**
  * Reads a subgraph's schema.
@@ -22,7 +10,7 @@ export interface Definitions {
  * @throws SchemaError when it cannot be read, or has what is not supported: aggregations, unions, custom scalars
  */
 export function readEntitySchema(text: string): EntitySchema {
-  const definitions = collect(text);
+  const definitions = readDefinitions(text);
   const fields = new FieldReader(definitions);
   const implementers = implementersOf(definitions);
   const types = new Map(
@@ -32,40 +20,6 @@ export function readEntitySchema(text: string): EntitySchema {
     ]),
   );
   return { types, implementers };
-}
-
-function collect(text: string): Definitions {
-  const entities = new Map<string, ObjectTypeDefinitionNode>();
-  const interfaces = new Map<string, InterfaceTypeDefinitionNode>();
-  const enums = new Map<string, EnumTypeDefinitionNode>();
-  for (const node of parsed(text).definitions) {
-    if (node.kind === Kind.OBJECT_TYPE_DEFINITION) {
-      // Full text search is declared on a type of this name that has no entities.
-      if (node.name.value !== "_Schema_") entities.set(node.name.value, checkedEntity(node));
-    } else if (node.kind === Kind.INTERFACE_TYPE_DEFINITION) interfaces.set(node.name.value, node);
-    else if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.set(node.name.value, node);
-    else throw new SchemaError(`the schema has a ${node.kind}, which is not supported`);
-  }
-  return { entities, interfaces, enums };
-}
-
-function parsed(text: string) {
-  try {
-    return parse(text, { noLocation: true });
-  } catch (error) {
-    throw new SchemaError(`the schema is not GraphQL: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
-  }
-}
-
-function checkedEntity(node: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
-  const name = node.name.value;
-  if (directiveOf(node, "aggregation")) {
-    throw new SchemaError(`the type ${name} is an aggregation, which is not supported yet`);
-  }
-  if (!directiveOf(node, "entity")) throw new SchemaError(`the type ${name} lacks the directive @entity`);
-  return node;
 }
 
 function implementersOf({ entities, interfaces }: Definitions): Map<string, string[]> {

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { argumentOf, directiveOf } from "./directives.js";
 import { type Field, type IdKind, idKinds, SchemaError, type ValueKind } from "./entity-schema.js";
-import type { Definitions } from "./read-entity-schema.js";
+import type { Definitions } from "./read-definitions.js";
 
 type WithFields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import type { Build } from "../../../src/subgraph/build.js";
-import { readBuild } from "../../../src/subgraph/build.js";
-import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
@@ -23,7 +23,7 @@ export function realId(
   fields: Readonly<Record<string, string>> = {},
 ): string {
   const { start_block, remove_graft } = fields;
-  const build: Build = readBuild({ manifest: "subgraph.yaml", files });
+  const build: Build = collectBuild({ manifest: "subgraph.yaml", files });
   const adjusted = adjustBuild(build, {
     ...(start_block !== undefined && { startBlock: Number(start_block) }),
     removeGraft: remove_graft === "1",

@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { zipBuild } from "../../../src/subgraph/zip.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import { type ManagementServer, startManagementServer } from "../../support/management-server.js";
 import type { ManagementOptions } from "../../support/management-state.js";

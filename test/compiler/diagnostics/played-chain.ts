@@ -1,6 +1,6 @@
 import { Interface, id } from "ethers";
 import type { Block, Chain, Log, Transaction } from "../../../src/runtime/chain/chain.js";
-import type { BuiltSubgraph } from "../../../src/subgraph/built-subgraph.js";
+import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
 
 /** An event of the first data source: its name and arguments as ethers takes them. */
 export interface PlayedEvent {
@@ -12,7 +12,7 @@ export interface PlayedEvent {
 export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, args }: PlayedEvent): Chain {
   if (!source?.address) throw new Error("there is no data source with an address");
   const { address, abis, abi, startBlock: number } = source;
-  const fragment = new Interface(abis.get(abi) ?? "[]").getEvent(name);
+  const fragment = new Interface(abis.get(abi)?.text ?? "[]").getEvent(name);
   if (!fragment) throw new Error(`there is no event ${name}`);
   const pointer = { number, hash: id(`block ${number}`) };
   const transactionHash = id("transaction");

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
 import { startAsc } from "../../../src/node/asc.js";
 import { build } from "../../../src/node/compile.js";
-import { readBuilt } from "../../../src/subgraph/read-built.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event } from "../abi/entries.js";
 
@@ -62,6 +62,6 @@ describe("a description", () => {
 
   it("does not keep a built subgraph from being read", async () => {
     const { files } = await build("c.json", memoryHost({ "c.json": text }), { asc, description: "x: y" });
-    expect(readBuilt({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
+    expect(readRunnable({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
   });
 });

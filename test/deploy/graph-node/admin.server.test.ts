@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { createGraphNodeAdmin, GraphNodeError } from "../../../src/deploy/graph-node/admin.js";
-import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import type { DoubleFault } from "../../support/double-server.js";

@@ -4,8 +4,8 @@ import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
 import type { DeployProgress, DeployTarget } from "../../../src/deploy/target.js";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
-import { BundleError } from "../../../src/subgraph/build.js";
-import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { sampleBuild, wasm } from "../../subgraph/sample-build.js";
 import { request, servers, world } from "./harness.js";
 

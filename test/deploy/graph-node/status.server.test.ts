@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { createGraphNodeStatus, statusUrlOf } from "../../../src/deploy/graph-node/status.js";
-import { linkBuild } from "../../../src/subgraph/link-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import { request, servers, world } from "./harness.js";
 

@@ -2,6 +2,7 @@ import { AbiCoder, id, keccak256, toUtf8Bytes } from "ethers";
 import { describe, expect, test } from "vitest";
 import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
 import { DeterministicError, type EthereumValue } from "../../../src/runtime/wasm/mapping.js";
+import { Abi } from "../../../src/subgraph/abi.js";
 import { callPlanOf, planOf } from "./plans.js";
 
 const coder = AbiCoder.defaultAbiCoder();
@@ -205,7 +206,7 @@ test("what the ABI does not have cannot be planned", () => {
   const template = {
     name: "Pool",
     abi: "Abi",
-    abis: new Map([["Abi", "[]"]]),
+    abis: new Map([["Abi", new Abi("Abi", "[]")]]),
     module: "",
     eventHandlers: [handler],
   };
@@ -228,7 +229,7 @@ test("overloads are told apart by their types", () => {
   const plan = planTemplate({
     name: "Pool",
     abi: "Abi",
-    abis: new Map([["Abi", JSON.stringify(abi)]]),
+    abis: new Map([["Abi", new Abi("Abi", JSON.stringify(abi))]]),
     module: "",
     eventHandlers: [handler],
     callHandlers: [],
@@ -243,7 +244,12 @@ test("an event of several of one name has to be written with indexed", () => {
     { type: "event", name: "E", inputs: [{ name: "a", type: "address", indexed: true }] },
   ];
   const { handler } = planOf("event E(uint256 a)");
-  const template = { name: "Pool", abi: "Abi", abis: new Map([["Abi", JSON.stringify(abi)]]), module: "" };
+  const template = {
+    name: "Pool",
+    abi: "Abi",
+    abis: new Map([["Abi", new Abi("Abi", JSON.stringify(abi))]]),
+    module: "",
+  };
   const planned = () => planTemplate({ ...template, eventHandlers: [handler], callHandlers: [] });
   expect(planned).toThrow("the ABI Abi of Pool does not have E(uint256)");
 });

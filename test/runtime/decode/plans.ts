@@ -1,7 +1,8 @@
 import { EventFragment, FunctionFragment, id } from "ethers";
 import { present } from "../../../src/base/invariant.js";
 import { type CallPlan, type EventPlan, planTemplate } from "../../../src/runtime/decode/decode-plan.js";
-import type { CallHandler, EventHandler } from "../../../src/subgraph/built-subgraph.js";
+import { Abi } from "../../../src/subgraph/abi.js";
+import type { CallHandler, EventHandler } from "../../../src/subgraph/runnable/built-subgraph.js";
 
 /** The plan of one event, which is given in ethers' human readable form or as in a JSON ABI. */
 export function planOf(declaration: string | object, handler: Partial<EventHandler> = {}): EventPlan {
@@ -45,7 +46,7 @@ function template(entry: object) {
   return {
     name: "Source",
     abi: "Abi",
-    abis: new Map([["Abi", JSON.stringify([entry])]]),
+    abis: new Map([["Abi", new Abi("Abi", JSON.stringify([entry]))]]),
     module: "mapping.wasm",
     eventHandlers: [],
     callHandlers: [],

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
-import { readBuilt } from "../../../src/subgraph/read-built.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { buildConfig } from "../harness.js";
 import { factoryContract, tokenContract } from "../token-subgraph.js";
 
@@ -23,7 +23,7 @@ it("the calls listened to are worked out anew only when a source is added or dro
   const own = [...files].flatMap(([path, content]) =>
     path.startsWith("build/") ? [[path.slice("build/".length), content] as const] : [],
   );
-  const built = readBuilt({ manifest: "subgraph.yaml", files: new Map(own) });
+  const built = readRunnable({ manifest: "subgraph.yaml", files: new Map(own) });
   const sources = new ActiveSources(built, compileMapping);
   const addresses = (): readonly string[] => sources.callFilter.map(({ address }) => address);
 

@@ -1,5 +1,5 @@
-import type { ManifestNode } from "./manifest-node.js";
-import type { BigDecimal, Entity, StoreValue } from "./schema/entity.js";
+import type { ManifestNode } from "../manifest/manifest-node.js";
+import type { BigDecimal, Entity, StoreValue } from "../schema/entity.js";
 
 /** Reads the context a manifest gives to a data source; empty when there is none. */
 export function readContext(node: ManifestNode): Entity {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { describe, expect, it, test } from "vitest";
-import { type Build, BundleError } from "../../src/subgraph/build.js";
-import { linkBuild } from "../../src/subgraph/link-build.js";
-import { unlinkBuild } from "../../src/subgraph/unlink-build.js";
-import { cidV0 } from "../../src/web/ipfs/cid.js";
-import { propertyRun } from "../support/property-run.js";
-import { sampleBuild, wasm } from "./sample-build.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";
+import { cidV0 } from "../../../src/web/ipfs/cid.js";
+import { propertyRun } from "../../support/property-run.js";
+import { sampleBuild, wasm } from "../sample-build.js";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const schemaCid = cidV0(encode("schema"));

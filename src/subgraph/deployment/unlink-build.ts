@@ -1,10 +1,13 @@
 import { Scalar, stringify } from "yaml";
-import { quoteForeign } from "../base/quote-foreign.js";
-import { visible } from "../base/visible.js";
-import { type Build, BundleError, readBuild } from "./build.js";
+import { quoteForeign } from "../../base/quote-foreign.js";
+import { visible } from "../../base/visible.js";
+import type { Build } from "../build.js";
+import { BundleError } from "../bundle-error.js";
+import { collectBuild } from "../collect-build.js";
+import { type Link, linksOf, mapLinks } from "../manifest/links.js";
+import { isMap } from "../manifest/manifest.js";
+import { parseManifest } from "../manifest/parse-manifest.js";
 import { layOutFiles } from "./lay-out-files.js";
-import { type Link, linksOf, mapLinks } from "./links.js";
-import { isMap, parseManifest } from "./manifest.js";
 
 /** Files that a manifest may refer to, which is far more than any has. */
 const MOST_FILES = 10_000;
@@ -24,7 +27,7 @@ export async function unlinkBuild(
   fetchFile: (cid: string) => Promise<Uint8Array>,
 ): Promise<Build> {
   const name = "the manifest on IPFS";
-  const linked = parseManifest(new TextDecoder().decode(manifest), name);
+  const linked = parseManifest(new TextDecoder().decode(manifest), name).toData();
   const links = linksOf(linked);
   if (links.length > MOST_FILES) {
     throw new BundleError(
@@ -50,7 +53,7 @@ export async function unlinkBuild(
   });
   const files = new Map<string, string | Uint8Array>([["subgraph.yaml", text]]);
   for (const [place, path] of paths) files.set(path, contents.get(cids.get(place) as string) as Uint8Array);
-  return readBuild({ manifest: "subgraph.yaml", files });
+  return collectBuild({ manifest: "subgraph.yaml", files });
 }
 
 /** The hash that a link names. */

@@ -1,4 +1,6 @@
-import type { Entity } from "./schema/entity.js";
+import type { Abi } from "../abi.js";
+import type { Entity } from "../schema/entity.js";
+import type { EntitySchema } from "../schema/entity-schema.js";
 
 /** A built subgraph as files by path relative to its manifest's folder: what `graph build` or graphloom leave in `build/`. */
 export interface BuiltFiles {
@@ -15,6 +17,8 @@ export interface BuiltSubgraph {
   readonly apiVersion: string;
   /** Text of the schema. */
   readonly schema: string;
+  /** The schema, read. */
+  readonly entities: EntitySchema;
   readonly dataSources: readonly DataSource[];
   readonly templates: readonly Template[];
   /** WASM by path. */
@@ -26,8 +30,8 @@ export interface Template {
   readonly name: string;
   /** The ABI of the source, by name. */
   readonly abi: string;
-  /** ABI texts (JSON arrays) by name. */
-  readonly abis: ReadonlyMap<string, string>;
+  /** By the name that the mapping calls them by. */
+  readonly abis: ReadonlyMap<string, Abi>;
   /** Path of the WASM. */
   readonly module: string;
   readonly eventHandlers: readonly EventHandler[];

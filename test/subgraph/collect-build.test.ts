@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { BundleError, networkOf, readBuild } from "../../src/subgraph/build.js";
+import { networkOf } from "../../src/subgraph/build.js";
+import { BundleError } from "../../src/subgraph/bundle-error.js";
+import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { sampleBuild, sampleFiles, sampleManifest, wasm } from "./sample-build.js";
 
 describe("a build that is read", () => {
@@ -26,9 +28,9 @@ describe("a build that is read", () => {
       [...sampleFiles("x")].map(([path, content]) => [path.replace(/^x\//, ""), content]),
     );
     files.set("subgraph.yaml", sampleManifest);
-    expect(readBuild({ manifest: "subgraph.yaml", files }).files.size).toBe(8);
+    expect(collectBuild({ manifest: "subgraph.yaml", files }).files.size).toBe(8);
     files.set("other.yaml", sampleManifest);
-    expect(readBuild({ manifest: "other.yaml", files })).toEqual(sampleBuild());
+    expect(collectBuild({ manifest: "other.yaml", files })).toEqual(sampleBuild());
   });
 
   it("takes along a file under another key than those of mappings", () => {
@@ -38,7 +40,7 @@ describe("a build that is read", () => {
       "build/mainnet/subgraph.yaml",
       sampleManifest.replace("      abi: ERC20\n", "      abi: ERC20\n      package: { file: p.spkg }\n"),
     );
-    const build = readBuild({ manifest: "build/mainnet/subgraph.yaml", files });
+    const build = collectBuild({ manifest: "build/mainnet/subgraph.yaml", files });
     expect(build.files.get("p.spkg")).toEqual(new TextEncoder().encode("p"));
   });
 
@@ -59,7 +61,7 @@ describe("no build is", () => {
   const variant = (change: (files: Map<string, string | Uint8Array>) => void): (() => unknown) => {
     const files = sampleFiles();
     change(files);
-    return () => readBuild({ manifest: "build/mainnet/subgraph.yaml", files });
+    return () => collectBuild({ manifest: "build/mainnet/subgraph.yaml", files });
   };
   const manifest = (from: string, to: string) => (files: Map<string, string | Uint8Array>) => {
     expect(sampleManifest).toContain(from);

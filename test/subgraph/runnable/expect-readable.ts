@@ -1,9 +1,8 @@
 import { posix } from "node:path";
 import { id } from "ethers";
 import { expect } from "vitest";
-import { planTemplate } from "../../src/runtime/decode/decode-plan.js";
-import { readBuilt } from "../../src/subgraph/read-built.js";
-import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
+import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 
 /** Expects every manifest of a build to be read as it was built, by the manifest alone. */
 export function expectReadable(files: ReadonlyMap<string, string | Uint8Array>): void {
@@ -13,8 +12,8 @@ export function expectReadable(files: ReadonlyMap<string, string | Uint8Array>):
     const folder = `${posix.dirname(path)}/`;
     const own = [...files].filter(([file]) => file.startsWith(folder));
     const relative = new Map(own.map(([file, content]) => [file.slice(folder.length), content]));
-    const built = readBuilt({ manifest: posix.basename(path), files: relative });
-    expect(readEntitySchema(built.schema).types.size).toBeGreaterThan(0);
+    const built = readRunnable({ manifest: posix.basename(path), files: relative });
+    expect(built.entities.types.size).toBeGreaterThan(0);
     expect(built.apiVersion).toBe("0.0.9");
     for (const source of [...built.dataSources, ...built.templates]) {
       const { events, calls } = planTemplate(source);

@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { build, createNodeHost, startAsc } from "../../src/index.js";
-import { readBuild } from "../../src/subgraph/build.js";
-import { linkBuild } from "../../src/subgraph/link-build.js";
-import { unlinkBuild } from "../../src/subgraph/unlink-build.js";
-import { zipBuild } from "../../src/subgraph/zip.js";
-import { type GraphNodeDouble, startGraphNodeDouble } from "../support/graph-node-double.js";
-import { type IpfsDouble, startIpfsDouble } from "../support/ipfs-double.js";
+import { build, createNodeHost, startAsc } from "../../../src/index.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { graphDeploy } from "./graph-deploy.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const asc = startAsc();
 afterAll(() => asc.close());
 
@@ -53,7 +53,7 @@ describe.each(["nouns", "uniswap-v3"])("the example %s", (example) => {
     expect(output).toContain(`Deployed to http://127.0.0.1:8000/subgraphs/name/${name}`);
     expect(code).toBe(0);
     const added = ipfs.added.slice(before);
-    const ours = readBuild({ manifest: "build/subgraph.yaml", files });
+    const ours = collectBuild({ manifest: "build/subgraph.yaml", files });
     const { deploymentId, manifest, files: linked } = linkBuild(ours);
 
     expect(node.subgraphs.get(name)).toEqual([deploymentId]);
@@ -72,7 +72,7 @@ describe.each(["nouns", "uniswap-v3"])("the example %s", (example) => {
       if (path === "subgraph.yaml") expect(parse(decode(bytes))).toEqual(parse(decode(own)));
       else expect(Buffer.compare(bytes, own)).toBe(0);
     }
-    expect(linkBuild(readBuild({ manifest: "build/subgraph.yaml", files: theirs })).deploymentId).toBe(
+    expect(linkBuild(collectBuild({ manifest: "build/subgraph.yaml", files: theirs })).deploymentId).toBe(
       deploymentId,
     );
 

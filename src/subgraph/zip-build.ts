@@ -1,6 +1,7 @@
 import { type Zippable, zipSync } from "fflate";
 import { quoteForeign } from "../base/quote-foreign.js";
-import { type Build, BundleError } from "./build.js";
+import type { Build } from "./build.js";
+import { BundleError } from "./bundle-error.js";
 
 /** Bytes that the management API takes: "MB" read the stricter way. */
 export interface BundleLimits {

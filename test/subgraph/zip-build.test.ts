@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { unzipSync } from "fflate";
 import { afterEach, describe, expect, it, test } from "vitest";
-import { type Build, BundleError } from "../../src/subgraph/build.js";
-import { zipBuild } from "../../src/subgraph/zip.js";
+import type { Build } from "../../src/subgraph/build.js";
+import { BundleError } from "../../src/subgraph/bundle-error.js";
+import { zipBuild } from "../../src/subgraph/zip-build.js";
 import { testFolder } from "../support/folder.js";
 import { sampleBuild } from "./sample-build.js";
 

@@ -1,48 +1,44 @@
 import { id } from "ethers";
-import { findEvent, findFunction, parseAbi } from "./abi.js";
+import type { Abi } from "../abi.js";
+import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { CallHandler, DeclaredCall, EventHandler } from "./built-subgraph.js";
-import type { ManifestNode } from "./manifest-node.js";
+import { checkBlockHandlers } from "./supported.js";
 import { isAtLeast } from "./versions.js";
-
-/** The ABI that the handlers' signatures are looked up in. */
-interface SourceAbi {
-  readonly name: string;
-  readonly text: string;
-}
 
 interface Versions {
   readonly specVersion: string;
   readonly apiVersion: string;
 }
 
-/** Reads the handlers of a mapping and checks that the ABI has what they listen to. */
+/**
+ * Reads the handlers of a mapping and checks that the ABI has what they listen to.
+ * @param abi that the handlers' signatures are looked up in
+ */
 export function readHandlers(
   mapping: ManifestNode,
-  { name, text }: SourceAbi,
+  abi: Abi,
   versions: Versions,
 ): { readonly eventHandlers: readonly EventHandler[]; readonly callHandlers: readonly CallHandler[] } {
-  const blocks = mapping.at("blockHandlers");
-  if (blocks.items().length > 0)
-    throw blocks.error("are there: graphloom run does not support block handlers yet");
-  const abi = parseAbi(name, text);
+  checkBlockHandlers(mapping);
+  abi.check();
   return {
     eventHandlers: mapping
       .at("eventHandlers")
       .items()
       .map((node) => {
         const handler = readEventHandler(node, versions);
-        if (findEvent(abi, handler.event)) return handler;
-        throw node.at("event").error(`is ${handler.event}, which the ABI ${name} does not have`);
+        if (abi.event(handler.event)) return handler;
+        throw node.at("event").error(`is ${handler.event}, which the ABI ${abi.name} does not have`);
       }),
     callHandlers: mapping
       .at("callHandlers")
       .items()
       .map((node) => {
         const handler = readCallHandler(node);
-        if (findFunction(abi, handler.function)) return handler;
+        if (abi.writingFunction(handler.function)) return handler;
         throw node
           .at("function")
-          .error(`is ${handler.function}, which the ABI ${name} does not have as a function that writes`);
+          .error(`is ${handler.function}, which the ABI ${abi.name} does not have as a function that writes`);
       }),
   };
 }

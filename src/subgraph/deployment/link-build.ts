@@ -1,7 +1,8 @@
 import { dump } from "js-yaml";
-import { cidV0 } from "../web/ipfs/cid.js";
-import { type Build, MANIFEST_PATH, pathOf } from "./build.js";
-import { mapLinks } from "./links.js";
+import { cidV0 } from "../../web/ipfs/cid.js";
+import { type Build, MANIFEST_PATH } from "../build.js";
+import { linkPath } from "../link-path.js";
+import { mapLinks } from "../manifest/links.js";
 
 /** A build as it is put on IPFS. */
 export interface LinkedBuild {
@@ -32,7 +33,7 @@ export function linkBuild(build: Build): LinkedBuild {
   });
   const cids = new Map(files.map(({ path, cid }) => [path, cid]));
   const linked = mapLinks(build.manifest, (link) => ({
-    "/": `/ipfs/${cids.get(pathOf(link, MANIFEST_PATH))}`,
+    "/": `/ipfs/${cids.get(linkPath(link, MANIFEST_PATH))}`,
   }));
   const manifest = new TextEncoder().encode(dump(linked, { noRefs: true, sortKeys: true }));
   return { deploymentId: cidV0(manifest), manifest, files };

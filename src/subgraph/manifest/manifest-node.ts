@@ -1,9 +1,5 @@
-import { isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
-
-/** A built subgraph that cannot be run, and where in it the reason is. */
-export class BuiltSubgraphError extends Error {
-  override readonly name = "BuiltSubgraphError";
-}
+import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
+import { BundleError } from "../bundle-error.js";
 
 /** A value of a manifest with its place; every reading of it checks what is there. */
 export class ManifestNode {
@@ -16,12 +12,9 @@ export class ManifestNode {
     this.path = path;
   }
 
-  /** @throws BuiltSubgraphError for text that is not YAML */
-  static parse(text: string): ManifestNode {
-    const document = parseDocument(text, { intAsBigInt: false });
-    const error = document.errors[0];
-    if (error) throw new BuiltSubgraphError(`the manifest is not YAML: ${error.message}`);
-    return new ManifestNode(document.contents, "");
+  /** The top of a document without errors. */
+  static of({ contents }: Document): ManifestNode {
+    return new ManifestNode(contents, "");
   }
 
   /** Whether anything is there. */
@@ -84,7 +77,7 @@ export class ManifestNode {
 
   /**
    * A path of a file.
-   * @throws BuiltSubgraphError for a link to IPFS, whose content is not here
+   * @throws BundleError for a link to IPFS, whose content is not here
    */
   link(): string {
     if (!isMap(this.#node)) return this.text();
@@ -96,7 +89,7 @@ export class ManifestNode {
   }
 
   /** An error about this place, to be thrown. */
-  error(message: string): BuiltSubgraphError {
-    return new BuiltSubgraphError(`${this.path === "" ? "the manifest" : this.path} ${message}`);
+  error(message: string): BundleError {
+    return new BundleError(`${this.path === "" ? "the manifest" : this.path} ${message}`);
   }
 }

@@ -21,7 +21,7 @@ export interface GraphDeployment {
   readonly build: ReadonlyMap<string, Uint8Array>;
 }
 
-const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const child = fileURLToPath(new URL("./graph-deploy-child.mjs", import.meta.url));
 
 /**

@@ -44,14 +44,18 @@ export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestVa
 }
 
 /** A node on the way down. */
-interface Place {
+interface VisitedNode {
   readonly place: string;
   /** The key or the name of the list that it stands in. */
   readonly key: string;
   readonly owner: { readonly source: string; readonly isTemplate: boolean } | undefined;
 }
 
-function mapNode(value: ManifestValue, at: Place, replace: (link: Link) => ManifestValue): ManifestValue {
+function mapNode(
+  value: ManifestValue,
+  at: VisitedNode,
+  replace: (link: Link) => ManifestValue,
+): ManifestValue {
   if (Array.isArray(value)) {
     return value.map((item: ManifestValue, index) =>
       mapNode(item, { ...at, place: `${at.place}[${index}]` }, replace),
@@ -68,7 +72,7 @@ function mapNode(value: ManifestValue, at: Place, replace: (link: Link) => Manif
   return Object.fromEntries(entries);
 }
 
-function roleOf(holder: ManifestMap, { key, owner }: Place): LinkRole {
+function roleOf(holder: ManifestMap, { key, owner }: VisitedNode): LinkRole {
   if (!owner) return { kind: "schema" };
   if (key === "mapping") return { kind: "mapping", ...owner };
   if (key === "abis") return { kind: "abi", source: owner.source, name: String(holder.name) };

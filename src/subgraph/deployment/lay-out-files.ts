@@ -1,4 +1,4 @@
-import type { LinkRole } from "./links.js";
+import type { LinkRole } from "../manifest/links.js";
 
 /** A file of a deployment, to be given a path. */
 export interface RemoteFile {

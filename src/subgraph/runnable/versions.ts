@@ -1,4 +1,4 @@
-import type { ManifestNode } from "./manifest-node.js";
+import type { ManifestNode } from "../manifest/manifest-node.js";
 
 /** The first and the last version that can be run. */
 export interface VersionRange {

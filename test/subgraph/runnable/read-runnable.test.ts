@@ -1,10 +1,13 @@
 import { id } from "ethers";
 import { describe, expect, test } from "vitest";
-import type { BuiltFiles } from "../../src/subgraph/built-subgraph.js";
-import { BuiltSubgraphError } from "../../src/subgraph/manifest-node.js";
-import { readBuilt } from "../../src/subgraph/read-built.js";
+import { Abi } from "../../../src/subgraph/abi.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
+import { SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
 
 const address = "0xAbCdEf0000000000000000000000000000000001";
+const schema = "type Holder @entity { id: ID! }";
 const wasm = new Uint8Array([0, 97, 115, 109]);
 const abi = JSON.stringify([
   {
@@ -69,7 +72,7 @@ ${parts.handlers ?? ""}
 ${parts.templates ?? ""}`;
   const all = {
     "subgraph.yaml": manifest,
-    "schema.graphql": "# schema",
+    "schema.graphql": schema,
     "Token/Token.json": abi,
     "mapping.wasm": wasm,
   };
@@ -105,7 +108,7 @@ templates:
 
 describe("a built subgraph", () => {
   test("is read with everything in it", () => {
-    const built = readBuilt(
+    const built = readRunnable(
       files(
         {
           handlers,
@@ -115,13 +118,14 @@ describe("a built subgraph", () => {
         { "pool.json": "[]" },
       ),
     );
-    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema: "# schema" });
+    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema });
+    expect([...built.entities.types.keys()]).toEqual(["Holder"]);
     expect(built.modules).toEqual(new Map([["mapping.wasm", wasm]]));
     const [source] = built.dataSources;
     expect(source).toEqual({
       name: "Token",
       abi: "Token",
-      abis: new Map([["Token", abi]]),
+      abis: new Map([["Token", new Abi("Token", abi)]]),
       module: "mapping.wasm",
       address: address.toLowerCase(),
       startBlock: 7,
@@ -162,7 +166,7 @@ describe("a built subgraph", () => {
   test("has paths relative to its manifest", () => {
     const inner = files({ handlers });
     const moved = new Map([...inner.files].map(([path, content]) => [`build/mainnet/${path}`, content]));
-    const built = readBuilt({ manifest: "build/mainnet/subgraph.yaml", files: moved });
+    const built = readRunnable({ manifest: "build/mainnet/subgraph.yaml", files: moved });
     expect([...built.modules.keys()]).toEqual(["build/mainnet/mapping.wasm"]);
   });
 
@@ -171,11 +175,22 @@ describe("a built subgraph", () => {
     const encoded = [...texts].map(
       ([path, content]) => [path, typeof content === "string" ? Buffer.from(content) : content] as const,
     );
-    expect(readBuilt({ manifest, files: new Map(encoded) })).toEqual(readBuilt(files({ handlers })));
+    expect(readRunnable({ manifest, files: new Map(encoded) })).toEqual(readRunnable(files({ handlers })));
+  });
+
+  test("has one ABI for all who call the same text by the same name", () => {
+    const again = template()
+      .replace("name: Pool, file: pool.json", "name: Token, file: copy.json")
+      .replace("abi: Pool", "abi: Token");
+    const { dataSources, templates } = readRunnable(files({ templates: again }, { "copy.json": abi }));
+    const shared = dataSources[0]?.abis.get("Token");
+    expect(shared?.text).toBe(abi);
+    expect(templates[0]?.abis.get("Token")).toBe(shared);
+    expect(templates[0]?.abis.get("Other")).not.toBe(shared);
   });
 
   test("needs no address, and begins with the first block", () => {
-    const [source] = readBuilt(files({ source: "" })).dataSources;
+    const [source] = readRunnable(files({ source: "" })).dataSources;
     expect(source).toMatchObject({ startBlock: 0 });
     expect(source && "address" in source).toBe(false);
   });
@@ -186,14 +201,14 @@ describe("a built subgraph", () => {
         - event: Transfer(indexed address,uint256)
           handler: h
           topic0: "0xFF"`;
-    expect(readBuilt(files({ handlers: own })).dataSources[0]?.eventHandlers[0]?.topic0).toBe(
+    expect(readRunnable(files({ handlers: own })).dataSources[0]?.eventHandlers[0]?.topic0).toBe(
       `0x${"0".repeat(62)}ff`,
     );
   });
 
   test("may write an event without indexed where there is only one of that name", () => {
     const own = "\n      eventHandlers: [{ event: 'Transfer(address,uint256)', handler: h }]";
-    expect(readBuilt(files({ handlers: own })).dataSources[0]?.eventHandlers.length).toBe(1);
+    expect(readRunnable(files({ handlers: own })).dataSources[0]?.eventHandlers.length).toBe(1);
   });
 
   test("gives a context to its mappings", () => {
@@ -209,7 +224,7 @@ describe("a built subgraph", () => {
       bytes: { type: Bytes, data: "0xAB" }
       time: { type: Timestamp, data: "2020-01-01T00:00:00Z" }
       list: { type: List, data: [{ type: Int, data: 1 }] }`;
-    expect([...(readBuilt(files({ network: context })).dataSources[0]?.context ?? [])]).toEqual([
+    expect([...(readRunnable(files({ network: context })).dataSources[0]?.context ?? [])]).toEqual([
       ["big", { kind: "BigInt", value: 123456789012345678901234567890n }],
       ["bytes", { kind: "Bytes", value: "0xab" }],
       ["decimal", { kind: "BigDecimal", value: { digits: -15n, exponent: 1 } }],
@@ -357,8 +372,8 @@ describe("a built subgraph is refused", () => {
     ],
     ["that is not YAML", { top: "a: [" }, "the manifest is not YAML"],
   ])("%s", (_, parts, message) => {
-    expect(() => readBuilt(files(parts))).toThrow(message);
-    expect(() => readBuilt(files(parts))).toThrow(BuiltSubgraphError);
+    expect(() => readRunnable(files(parts))).toThrow(message);
+    expect(() => readRunnable(files(parts))).toThrow(BundleError);
   });
 
   const replaced = (from: string, to: string) => {
@@ -403,18 +418,25 @@ describe("a built subgraph is refused", () => {
     ["dataSources:", "other:", "dataSources must have a data source"],
     ["specVersion: 1.2.0", "", "specVersion is missing"],
   ])("with %j as %j", (from, to, message) => {
-    expect(() => readBuilt(replaced(from, to))).toThrow(message);
+    expect(() => readRunnable(replaced(from, to))).toThrow(message);
   });
 
   test.each([
     ["{}", "the ABI Token is not a JSON array"],
     ["[", "the ABI Token is not JSON"],
   ])("with the ABI %s", (text, message) => {
-    expect(() => readBuilt(files({}, { "Token/Token.json": text }))).toThrow(message);
+    expect(() => readRunnable(files({}, { "Token/Token.json": text }))).toThrow(message);
+  });
+
+  test("with a schema that cannot be run", () => {
+    const union = "type Holder @entity { id: ID! } union Any = Holder";
+    const read = (): unknown => readRunnable(files({}, { "schema.graphql": union }));
+    expect(read).toThrow(SchemaError);
+    expect(read).toThrow("the schema has a UnionTypeDefinition, which is not supported");
   });
 
   test("without its manifest", () => {
     const all = { manifest: "build/subgraph.yaml", files: files().files };
-    expect(() => readBuilt(all)).toThrow("there is no build/subgraph.yaml in the build");
+    expect(() => readRunnable(all)).toThrow("there is no build/subgraph.yaml in the build");
   });
 });

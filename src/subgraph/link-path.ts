@@ -1,0 +1,48 @@
+import { posix } from "node:path";
+import { quoteForeign } from "../base/quote-foreign.js";
+import { visible } from "../base/visible.js";
+import { MANIFEST_PATH } from "./build.js";
+import { BundleError } from "./bundle-error.js";
+import type { Link } from "./manifest/links.js";
+import { isMap } from "./manifest/manifest.js";
+
+/**
+ * The path a link of a build names, relative to the manifest and in its shortest form.
+ * @param manifest what messages call it
+ * @throws BundleError for what is no path inside of the manifest's folder
+ */
+export function linkPath(link: Link, manifest: string): string {
+  const { target } = link;
+  const refuse = (fact: string): BundleError => linkError(manifest, link, fact);
+  checkLocal(link, refuse);
+  if (typeof target !== "string" || target === "") throw refuse("does not name a file");
+  if (/\.ts$/.test(target)) {
+    throw refuse(
+      `refers to the source ${quoteForeign(target)}: it is the manifest of a project, not of a build; ` +
+        'build the project first and take the manifest in its build folder, "build/subgraph.yaml" mostly',
+    );
+  }
+  if (target.includes("\\")) {
+    throw refuse(`refers to ${quoteForeign(target)}; folders in a path are separated by "/"`);
+  }
+  const path = posix.normalize(target);
+  if (posix.isAbsolute(path) || path === ".." || path.startsWith("../")) {
+    throw refuse(`refers to ${quoteForeign(target)}, which is outside of its folder; move it inside`);
+  }
+  if (path === MANIFEST_PATH) throw refuse(`refers to ${quoteForeign(target)}, which is the manifest's name`);
+  return path;
+}
+
+/** What is wrong about a link, with the place that it stands at. */
+export function linkError(manifest: string, link: Link, fact: string): BundleError {
+  return new BundleError(`${quoteForeign(manifest)} ${fact} (${visible(link.place)})`);
+}
+
+function checkLocal({ target }: Link, refuse: (fact: string) => BundleError): void {
+  const ipfs = isMap(target) ? target["/"] : target;
+  if (!isMap(target) && !(typeof target === "string" && /^(?:\/ipfs\/|ipfs:)/.test(target))) return;
+  const where = typeof ipfs === "string" ? ` (${quoteForeign(ipfs)})` : "";
+  throw refuse(
+    `refers to IPFS${where}: it is the manifest of a deployment, not of a build; deploy that by its IPFS hash`,
+  );
+}

@@ -1,0 +1,34 @@
+/** Any value of a manifest. */
+export type ManifestValue = string | number | boolean | null | readonly ManifestValue[] | ManifestMap;
+
+export interface ManifestMap {
+  readonly [key: string]: ManifestValue | undefined;
+}
+
+/** The manifest of a subgraph as plain data that cannot be changed. */
+export interface Manifest extends ManifestMap {
+  readonly schema: ManifestMap;
+  readonly dataSources: readonly ManifestMap[];
+  readonly templates?: readonly ManifestMap[];
+}
+
+/** Whether a value of a manifest is a map. */
+export function isMap(value: ManifestValue | undefined): value is ManifestMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a manifest must have, which everybody who deploys it relies on, and this value has not. */
+export function lackOf(value: ManifestValue): string | undefined {
+  if (!isMap(value)) return "it is not a map";
+  if (value.specVersion === undefined) return 'it has no "specVersion"';
+  if (!isMap(value.schema)) return 'it has no "schema" with a "file"';
+  const { dataSources, templates = [] } = value;
+  if (!Array.isArray(dataSources) || dataSources.length === 0) return 'it has no "dataSources"';
+  if (!Array.isArray(templates)) return 'its "templates" are not a list';
+  const isSource = (source: ManifestValue): boolean =>
+    isMap(source) && typeof source.name === "string" && isMap(source.mapping);
+  if (![...dataSources, ...templates].every(isSource)) {
+    return 'a data source or template has no "name" or no "mapping"';
+  }
+  return undefined;
+}

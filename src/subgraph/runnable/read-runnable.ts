@@ -1,0 +1,106 @@
+import type { ManifestNode } from "../manifest/manifest-node.js";
+import { parseManifest } from "../manifest/parse-manifest.js";
+import { readEntitySchema } from "../schema/read-entity-schema.js";
+import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-subgraph.js";
+import { LinkedFiles } from "./linked-files.js";
+import { readContext } from "./read-context.js";
+import { readHandlers } from "./read-handlers.js";
+import { checkGraft, checkKind } from "./supported.js";
+import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
+
+/**
+ * Reads a built subgraph and checks that it can be run.
+ * @throws BundleError for what is wrong with it, and for what graph-node does and this runtime does not; SchemaError for
+ * a schema that cannot be run
+ */
+export function readRunnable(built: BuiltFiles): BuiltSubgraph {
+  const files = new LinkedFiles(built);
+  const { root: manifest } = parseManifest(files.manifest());
+  const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
+  checkGraft(manifest);
+  const sources = manifest.at("dataSources").items();
+  const [first] = sources;
+  if (!first) throw manifest.at("dataSources").error("must have a data source");
+  const templates = manifest.at("templates").items();
+  const apiVersion = checkApiVersions(first, [...sources, ...templates]);
+  const context: Context = { files, specVersion, apiVersion };
+  const network = networkOf(manifest, [...sources, ...templates]);
+  const schema = files.text(manifest.at("schema").at("file"));
+  return {
+    network,
+    apiVersion,
+    schema,
+    dataSources: sources.map((node) => readDataSource(node, context)),
+    templates: templates.map((node) => readTemplate(node, context)),
+    modules: files.modules,
+    // The last, since it is found out elsewhere what is wrong with a schema.
+    entities: readEntitySchema(schema),
+  };
+}
+
+interface Context {
+  readonly files: LinkedFiles;
+  readonly specVersion: string;
+  readonly apiVersion: string;
+}
+
+function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): string {
+  let network: string | undefined;
+  for (const node of sources.map((source) => source.at("network"))) {
+    if (!node.exists) continue;
+    const name = node.text();
+    network ??= name;
+    if (name !== network) {
+      throw node.error(`is ${name}, but another source is on ${network}: it must be one network`);
+    }
+  }
+  if (network === undefined) throw manifest.at("dataSources").error("name no network");
+  return network;
+}
+
+function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Context): Template {
+  checkKind(node);
+  const mapping = node.at("mapping");
+  const entries = mapping.at("abis").items();
+  const abis = new Map(entries.map((entry) => [entry.at("name").text(), files.abi(entry)] as const));
+  const source = node.at("source").at("abi");
+  const abi = abis.get(source.text());
+  if (abi === undefined) {
+    throw source.error(
+      `is ${source.text()}, which is not among mapping.abis: ${[...abis.keys()].join(", ") || "none"}`,
+    );
+  }
+  return {
+    module: files.module(mapping.at("file")),
+    name: node.at("name").text(),
+    abi: abi.name,
+    abis,
+    ...readHandlers(mapping, abi, { specVersion, apiVersion }),
+  };
+}
+
+const hexAddress = /^0x[0-9a-fA-F]{40}$/;
+
+function readDataSource(node: ManifestNode, context: Context): DataSource {
+  const template = readTemplate(node, context);
+  const source = node.at("source");
+  const address = source.at("address");
+  if (address.exists && !hexAddress.test(address.text())) {
+    throw address.error(`is ${address.text()}, which is not an address: 0x and 40 hex digits, in quotes`);
+  }
+  if (!address.exists && template.callHandlers.length > 0) {
+    throw address.error("is missing, and call handlers need one");
+  }
+  const endBlock = source.at("endBlock");
+  if (endBlock.exists && !isAtLeast(context.specVersion, "0.0.9")) {
+    throw endBlock.error(`needs specVersion 0.0.9, and the manifest has ${context.specVersion}`);
+  }
+  const startBlock = source.at("startBlock");
+  return {
+    ...template,
+    ...(address.exists ? { address: address.text().toLowerCase() } : {}),
+    startBlock: startBlock.exists ? startBlock.integer() : 0,
+    ...(endBlock.exists ? { endBlock: endBlock.integer() } : {}),
+    context: readContext(node.at("context")),
+  };
+}
