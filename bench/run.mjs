@@ -9,7 +9,7 @@ import solc from "solc";
 import { build, createNodeHost } from "../dist/index.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
-import { run } from "../dist/runtime/run.js";
+import { run } from "../dist/runtime/run-subgraph.js";
 import { createMemoryStore } from "../dist/runtime/store/memory-store.js";
 import { readRunnable } from "../dist/subgraph/runnable/read-runnable.js";
 

@@ -4,7 +4,7 @@ export type { BlockOutcome } from "../runtime/indexer/block-runner.js";
 export type { HandlerFailure } from "../runtime/indexer/failure.js";
 export type { LogLine } from "../runtime/indexer/handler-world.js";
 export type { Progress } from "../runtime/indexer/indexer.js";
-export { type RunOptions, type RunOutcome, run } from "../runtime/run.js";
+export { type RunOptions, type RunOutcome, run } from "../runtime/run-subgraph.js";
 export { createMemoryStore } from "../runtime/store/create-memory-store.js";
 export { type PlainEntity, type PlainValue, plainEntity } from "../runtime/store/plain-entity.js";
 export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "../runtime/store/store.js";

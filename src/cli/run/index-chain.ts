@@ -4,7 +4,7 @@ import { pause } from "../../node/world.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
-import { run } from "../../runtime/run.js";
+import { run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { ProgressDisplay } from "./progress-display.js";

@@ -1,5 +1,5 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
-import { decimalText } from "../wasm/big-decimal.js";
+import { decimalText } from "../numbers/big-decimal.js";
 
 /** A value of an entity as JSON has it. */
 export type PlainValue = string | number | boolean | null | readonly PlainValue[];

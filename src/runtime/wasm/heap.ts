@@ -1,4 +1,4 @@
-import { signedLength } from "./big-int.js";
+import { signedLength } from "../numbers/big-int.js";
 import { HeapReader } from "./heap-reader.js";
 import { TypeId, typeIdLimit } from "./type-id.js";
 import type { MappingExports, WasmMemory } from "./webassembly.js";

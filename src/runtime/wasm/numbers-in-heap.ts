@@ -1,6 +1,6 @@
 import type { BigDecimal } from "../../subgraph/schema/entity.js";
-import { admitted } from "./big-decimal.js";
-import { capped } from "./big-int.js";
+import { admitted } from "../numbers/big-decimal.js";
+import { capped } from "../numbers/big-int.js";
 import type { Heap } from "./heap.js";
 import { TypeId } from "./type-id.js";
 

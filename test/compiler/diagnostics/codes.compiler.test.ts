@@ -9,7 +9,7 @@ import { codes } from "../../../src/compiler/diagnostics/catalog.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
-import { run } from "../../../src/runtime/run.js";
+import { run } from "../../../src/runtime/run-subgraph.js";
 import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { graphloom, workplace } from "../../cli/harness.js";

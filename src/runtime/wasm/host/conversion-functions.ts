@@ -1,5 +1,5 @@
 import { base58 } from "../../../web/ipfs/base58.js";
-import { hexOfInteger } from "../big-int.js";
+import { hexOfInteger } from "../../numbers/big-int.js";
 import { DeterministicError } from "../mapping.js";
 import { readBigInt } from "../numbers-in-heap.js";
 import type { HostFunctions } from "./host-functions.js";

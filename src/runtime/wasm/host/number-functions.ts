@@ -1,6 +1,6 @@
 import type { BigDecimal } from "../../../subgraph/schema/entity.js";
-import * as decimal from "../big-decimal.js";
-import * as integer from "../big-int.js";
+import * as decimal from "../../numbers/big-decimal.js";
+import * as integer from "../../numbers/big-int.js";
 import { DeterministicError } from "../mapping.js";
 import { readBigDecimal, readBigInt, writeBigDecimal } from "../numbers-in-heap.js";
 import type { HostFunction } from "../webassembly.js";

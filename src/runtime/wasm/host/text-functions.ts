@@ -1,4 +1,4 @@
-import { parseInteger } from "../big-int.js";
+import { parseInteger } from "../../numbers/big-int.js";
 import type { Heap } from "../heap.js";
 import { parseJson } from "../json.js";
 import { writeJson } from "../json-in-heap.js";

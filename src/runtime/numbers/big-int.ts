@@ -1,4 +1,4 @@
-import { DeterministicError } from "./mapping.js";
+import { DeterministicError } from "../wasm/mapping.js";
 
 /** What graph-node allows, the sign's bit included. */
 const greatestBits = 435_412;

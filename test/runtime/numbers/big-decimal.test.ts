@@ -8,8 +8,14 @@ import {
   parseDecimal,
   plus,
   times,
-} from "../../../src/runtime/wasm/big-decimal.js";
-import { bitLength, capped, parseInteger, power, signedLength } from "../../../src/runtime/wasm/big-int.js";
+} from "../../../src/runtime/numbers/big-decimal.js";
+import {
+  bitLength,
+  capped,
+  parseInteger,
+  power,
+  signedLength,
+} from "../../../src/runtime/numbers/big-int.js";
 import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
 import type { BigDecimal } from "../../../src/subgraph/schema/entity.js";
 import { propertyRun } from "../../support/property-run.js";

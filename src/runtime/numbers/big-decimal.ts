@@ -1,6 +1,6 @@
 import type { BigDecimal } from "../../subgraph/schema/entity.js";
+import { DeterministicError } from "../wasm/mapping.js";
 import { bitLength } from "./big-int.js";
-import { DeterministicError } from "./mapping.js";
 
 /** Significant digits a number is cut to. */
 const precision = 34;
