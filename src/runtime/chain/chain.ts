@@ -114,7 +114,11 @@ export type ContractAnswer =
   | { readonly kind: "reverted" };
 
 /** The node does not know a block any more that it knew before: the chain has reorganised. */
-export class ReorgError extends Error {}
+export class ReorgError extends Error {
+  override readonly name: string = "ReorgError";
+}
 
 /** The node cannot be reached or does not answer as it should, however often it is asked. */
-export class ChainError extends Error {}
+export class ChainError extends Error {
+  override readonly name: string = "ChainError";
+}

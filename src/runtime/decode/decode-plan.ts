@@ -3,7 +3,8 @@ import { present } from "../../base/invariant.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { CallHandler, EventHandler, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallTrace, Log } from "../chain/chain.js";
-import { type DecodedParameter, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
+import { DeterministicError } from "../errors.js";
+import type { DecodedParameter, EthereumValue } from "../values.js";
 import { dataDecoder } from "./decode-data.js";
 import { type WordReader, wordReader } from "./decode-words.js";
 

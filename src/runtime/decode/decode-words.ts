@@ -1,5 +1,5 @@
 import type { ParamType } from "ethers";
-import type { EthereumValue } from "../wasm/mapping.js";
+import type { EthereumValue } from "../values.js";
 
 /** Reads the value of one 32-byte word that begins at an offset of hex text. */
 export type WordReader = (hex: string, offset: number) => EthereumValue;

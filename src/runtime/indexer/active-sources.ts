@@ -1,8 +1,9 @@
 import { groupBy } from "../../base/group-by.js";
 import type { BuiltSubgraph, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallFilter, LogFilter } from "../chain/chain.js";
+import { DeterministicError } from "../errors.js";
 import type { CreatedDataSource } from "../store/store.js";
-import { DeterministicError, type Mapping } from "../wasm/mapping.js";
+import type { Mapping } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 

@@ -1,5 +1,5 @@
 import type { BlockPointer, Chain, ContractAnswer, ContractRead } from "../chain/chain.js";
-import { Fault } from "../wasm/mapping.js";
+import { Fault } from "../errors.js";
 
 /**
  * Reads of contracts as of one block: every read is made once, whoever asks for it. What is not here yet is a

@@ -1,10 +1,11 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, CallTrace, Chain, Log } from "../chain/chain.js";
+import { DeterministicError, Fault } from "../errors.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { EntityError } from "../store/entity-error.js";
 import type { BlockWrites, CreatedDataSource, Store } from "../store/store.js";
-import { DeterministicError, Fault, type Trigger } from "../wasm/mapping.js";
+import type { Trigger } from "../values.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";

@@ -1,5 +1,5 @@
 import type { Block, Chain, Receipt } from "../chain/chain.js";
-import type { Trigger } from "../wasm/mapping.js";
+import type { Trigger } from "../values.js";
 import { triggerOf } from "./make-trigger.js";
 import type { Match } from "./triggers.js";
 

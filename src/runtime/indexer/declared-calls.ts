@@ -1,7 +1,8 @@
 import type { EventFragment, ParamType } from "ethers";
 import type { DeclaredCall } from "../../subgraph/runnable/built-subgraph.js";
 import type { Log } from "../chain/chain.js";
-import { type DecodedParameter, DeterministicError, type EthereumValue } from "../wasm/mapping.js";
+import { DeterministicError } from "../errors.js";
+import type { DecodedParameter, EthereumValue } from "../values.js";
 import type { Contracts, EncodedCall } from "./contracts.js";
 
 type Evaluate = (log: Log, params: readonly DecodedParameter[]) => EthereumValue;

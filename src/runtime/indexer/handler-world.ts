@@ -1,7 +1,8 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
-import type { ContractCall, EthereumValue, LogLevel, World } from "../wasm/mapping.js";
+import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
+import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
 
@@ -22,7 +23,7 @@ export interface LogLine {
 }
 
 /** The world of one run of one handler; what it creates and logs counts only when it ends well. */
-export class HandlerWorld implements World {
+export class HandlerWorld implements MappingWorld {
   readonly created: CreatedDataSource[] = [];
   readonly lines: LogLine[] = [];
   readonly #source: ActiveSource;

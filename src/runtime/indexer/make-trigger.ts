@@ -6,7 +6,7 @@ import {
   ReorgError,
   type Transaction,
 } from "../chain/chain.js";
-import type { Trigger } from "../wasm/mapping.js";
+import type { Trigger } from "../values.js";
 import type { Match } from "./triggers.js";
 
 /**

@@ -1,7 +1,8 @@
 import { groupBy } from "../../base/group-by.js";
 import type { BuiltSubgraph, Template } from "../../subgraph/runnable/built-subgraph.js";
 import { type CallPlan, type EventPlan, planTemplate } from "../decode/decode-plan.js";
-import { DeterministicError, type Mapping } from "../wasm/mapping.js";
+import { DeterministicError } from "../errors.js";
+import type { Mapping } from "../wasm/mapping.js";
 import { Contracts } from "./contracts.js";
 import { type DeclaredCallPlan, planDeclaredCall } from "./declared-calls.js";
 

@@ -1,5 +1,5 @@
 import type { CallTrace, Log } from "../chain/chain.js";
-import type { DecodedParameter } from "../wasm/mapping.js";
+import type { DecodedParameter } from "../values.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
 import type { PreparedEvent } from "./template-code.js";
 

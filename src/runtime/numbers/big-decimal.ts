@@ -1,5 +1,5 @@
 import type { BigDecimal } from "../../subgraph/schema/entity.js";
-import { DeterministicError } from "../wasm/mapping.js";
+import { DeterministicError } from "../errors.js";
 import { bitLength } from "./big-int.js";
 
 /** Significant digits a number is cut to. */

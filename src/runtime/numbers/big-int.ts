@@ -1,4 +1,4 @@
-import { DeterministicError } from "../wasm/mapping.js";
+import { DeterministicError } from "../errors.js";
 
 /** What graph-node allows, the sign's bit included. */
 const greatestBits = 435_412;

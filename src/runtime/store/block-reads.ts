@@ -1,6 +1,6 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
-import { Fault } from "../wasm/mapping.js";
+import { Fault } from "../errors.js";
 import type { Store } from "./store.js";
 
 /**

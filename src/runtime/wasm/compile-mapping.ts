@@ -1,8 +1,9 @@
+import type { Trigger } from "../values.js";
 import { TrapError } from "./failures.js";
 import { Heap, unknownTypeIds } from "./heap.js";
 import { hostFunctions } from "./host/host-functions.js";
 import { Session } from "./host/session.js";
-import type { Mapping, Trigger, World } from "./mapping.js";
+import type { Mapping, MappingWorld } from "./mapping.js";
 import { memoryImport, rewriteModule } from "./rewrite-module.js";
 import { writeTrigger } from "./trigger-in-heap.js";
 import { type HostFunction, type Imports, Instance, Memory, Module, RuntimeError } from "./webassembly.js";
@@ -29,7 +30,7 @@ export function compileMapping(wasm: Uint8Array): Mapping {
   const exports = new Set([...found].filter(([, kind]) => kind === "function").map(([name]) => name));
   let idle: Workplace | undefined;
 
-  function run(handler: string, trigger: Trigger, world: World): void {
+  function run(handler: string, trigger: Trigger, world: MappingWorld): void {
     if (!exports.has(handler)) throw new Error(`the module does not export a function ${handler}`);
     const workplace = idle ?? newWorkplace(new Heap(new Memory(limits), typeIds), functions);
     idle = undefined;

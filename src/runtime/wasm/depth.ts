@@ -1,4 +1,4 @@
-import { DeterministicError } from "./mapping.js";
+import { DeterministicError } from "../errors.js";
 
 const greatestDepth = 128;
 

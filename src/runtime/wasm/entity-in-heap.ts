@@ -1,7 +1,7 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import { DeterministicError } from "../errors.js";
 import { deeper } from "./depth.js";
 import type { Heap } from "./heap.js";
-import { DeterministicError } from "./mapping.js";
 import { readBigDecimal, readBigInt, writeBigDecimal } from "./numbers-in-heap.js";
 import { TypeId } from "./type-id.js";
 

@@ -1,6 +1,7 @@
+import { DeterministicError } from "../errors.js";
+import type { ContractCall, EthereumValue } from "../values.js";
 import { deeper } from "./depth.js";
 import type { Heap } from "./heap.js";
-import { type ContractCall, DeterministicError, type EthereumValue } from "./mapping.js";
 import { readBigInt } from "./numbers-in-heap.js";
 import { TypeId } from "./type-id.js";
 

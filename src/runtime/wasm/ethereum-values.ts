@@ -1,5 +1,6 @@
 import { AbiCoder, ParamType } from "ethers";
-import { DeterministicError, type EthereumValue } from "./mapping.js";
+import { DeterministicError } from "../errors.js";
+import type { EthereumValue } from "../values.js";
 
 const coder = AbiCoder.defaultAbiCoder();
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,7 +1,9 @@
-import { DeterministicError } from "./mapping.js";
+import { DeterministicError } from "../errors.js";
 
 /** A mapping gave up by itself: an assertion, `throw`, a getter of a field that is missing. */
 export class AbortError extends DeterministicError {
+  override readonly name = "AbortError";
+
   /** The text given, if any. */
   readonly reason: string | undefined;
   /** Path of the AssemblyScript source as the compiler knew it, `src/mapping.ts`. */
@@ -24,6 +26,8 @@ export class AbortError extends DeterministicError {
 
 /** The code of a mapping did what WebAssembly forbids: an integer division by zero, an access out of bounds. */
 export class TrapError extends DeterministicError {
+  override readonly name = "TrapError";
+
   /** Names of the functions it happened in, the innermost first, as far as the module has names. */
   readonly functions: readonly string[];
 

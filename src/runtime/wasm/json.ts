@@ -1,5 +1,5 @@
+import { DeterministicError } from "../errors.js";
 import { deeper } from "./depth.js";
-import { DeterministicError } from "./mapping.js";
 
 /** A JSON value whose numbers keep how they were written. */
 export type JsonTree =

@@ -1,7 +1,7 @@
 import type { Block, Log, Receipt, Transaction } from "../chain/chain.js";
+import type { CallTrigger, DecodedParameter, EventTrigger, Trigger } from "../values.js";
 import { writeEthereumValue } from "./ethereum-in-heap.js";
 import type { Heap } from "./heap.js";
-import type { CallTrigger, DecodedParameter, EventTrigger, Trigger } from "./mapping.js";
 import { TypeId } from "./type-id.js";
 
 /** Writes what a handler is given. */

@@ -13,6 +13,9 @@ export interface WasmMemory {
 /** A host function: numbers and bigints (i64) in, a number (a pointer, mostly), a bigint (i64) or nothing out. */
 export type HostFunction = (...args: number[]) => number | bigint | undefined;
 
+/** Host functions by the field name of the import. */
+export type HostFunctions = Readonly<Record<string, HostFunction>>;
+
 export type Imports = Readonly<Record<string, Readonly<Record<string, HostFunction | WasmMemory>>>>;
 
 interface ModuleEntry {

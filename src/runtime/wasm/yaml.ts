@@ -11,8 +11,8 @@ import {
   type Scalar,
   visit,
 } from "yaml";
+import { DeterministicError } from "../errors.js";
 import { deeper } from "./depth.js";
-import { DeterministicError } from "./mapping.js";
 
 export type YamlTree =
   | { readonly kind: "null" }

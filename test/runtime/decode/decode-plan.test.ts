@@ -1,7 +1,8 @@
 import { AbiCoder, id, keccak256, toUtf8Bytes } from "ethers";
 import { describe, expect, test } from "vitest";
 import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
-import { DeterministicError, type EthereumValue } from "../../../src/runtime/wasm/mapping.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
+import type { EthereumValue } from "../../../src/runtime/values.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import { callPlanOf, planOf } from "./plans.js";
 

@@ -1,7 +1,7 @@
 import { AbiCoder, type EventFragment, keccak256, type ParamType, type Result } from "ethers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EthereumValue } from "../../../src/runtime/wasm/mapping.js";
+import type { EthereumValue } from "../../../src/runtime/values.js";
 import { propertyRun } from "../../support/property-run.js";
 import { callPlanOf, planOf } from "./plans.js";
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DeterministicError } from "../../../src/runtime/errors.js";
 import {
   decimalText,
   dividedBy,
@@ -16,7 +17,6 @@ import {
   power,
   signedLength,
 } from "../../../src/runtime/numbers/big-int.js";
-import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
 import type { BigDecimal } from "../../../src/subgraph/schema/entity.js";
 import { propertyRun } from "../../support/property-run.js";
 

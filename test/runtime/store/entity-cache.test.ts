@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../src/runtime/errors.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
-import { Fault } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, bytes, decimal, entity, int8, list, none, text, timestamp } from "./values.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { DeterministicError } from "../../../src/runtime/errors.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
 import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
-import { DeterministicError } from "../../../src/runtime/wasm/mapping.js";
 import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, bool, bytes, decimal, entity, int, int8, list, none, text, timestamp } from "./values.js";

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
 import { startAsc } from "../../../src/node/asc.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
-import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Module } from "../../../src/runtime/wasm/webassembly.js";
 import { assemble, eventOf, testWorld } from "./probe.js";

@@ -1,7 +1,8 @@
 import { encodeBase58, keccak256, toUtf8Bytes } from "ethers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
+import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { propertyRun } from "../../support/property-run.js";
 import { answer, bytes, compileProbe, filled, text } from "./probe.js";
 

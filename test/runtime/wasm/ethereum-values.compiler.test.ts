@@ -1,7 +1,9 @@
 import { AbiCoder, ParamType } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { DeterministicError } from "../../../src/runtime/errors.js";
+import type { EthereumValue } from "../../../src/runtime/values.js";
 import { decodeValues, toAbiValue, toEthereumValue } from "../../../src/runtime/wasm/ethereum-values.js";
-import { DeterministicError, type EthereumValue, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { address, ask, bytes, compileProbe, filled, int, text, uint } from "./probe.js";
 
 let mapping: Mapping;

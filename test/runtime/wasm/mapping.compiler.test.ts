@@ -2,14 +2,10 @@ import { readFileSync } from "node:fs";
 import { AbiCoder } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Receipt } from "../../../src/runtime/chain/chain.js";
+import { DeterministicError, Fault } from "../../../src/runtime/errors.js";
+import type { EthereumValue, Trigger } from "../../../src/runtime/values.js";
 import { AbortError, TrapError } from "../../../src/runtime/wasm/failures.js";
-import {
-  DeterministicError,
-  type EthereumValue,
-  Fault,
-  type Mapping,
-  type Trigger,
-} from "../../../src/runtime/wasm/mapping.js";
+import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import {
   address,

@@ -4,8 +4,9 @@ import type { Asc } from "../../../src/compiler/asc/asc.js";
 import { startAsc } from "../../../src/node/asc.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import type { Block, Log, Transaction } from "../../../src/runtime/chain/chain.js";
+import type { EthereumValue, EventTrigger } from "../../../src/runtime/values.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
-import type { EthereumValue, EventTrigger, Mapping, World } from "../../../src/runtime/wasm/mapping.js";
+import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
 
 /** Compiles an AssemblyScript module as `graph build` would. */
@@ -91,12 +92,12 @@ export const uint = (value: bigint | number): EthereumValue => ({ kind: "uint", 
 export const address = (value: string): EthereumValue => ({ kind: "address", value });
 
 /** A world where nothing is, and what was done to it. */
-export interface TestWorld extends World {
+export interface TestWorld extends MappingWorld {
   readonly said: string[];
   readonly done: (readonly unknown[])[];
 }
 
-export function testWorld(overrides: Partial<World> = {}): TestWorld {
+export function testWorld(overrides: Partial<MappingWorld> = {}): TestWorld {
   const said: string[] = [];
   const done: (readonly unknown[])[] = [];
   const note =

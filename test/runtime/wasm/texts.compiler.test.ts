@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { DeterministicError, type Mapping } from "../../../src/runtime/wasm/mapping.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
+import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { answer, bytes, compileProbe, text } from "./probe.js";
 
 let mapping: Mapping;

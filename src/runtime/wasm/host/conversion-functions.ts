@@ -1,8 +1,8 @@
 import { base58 } from "../../../web/ipfs/base58.js";
+import { DeterministicError } from "../../errors.js";
 import { hexOfInteger } from "../../numbers/big-int.js";
-import { DeterministicError } from "../mapping.js";
 import { readBigInt } from "../numbers-in-heap.js";
-import type { HostFunctions } from "./host-functions.js";
+import type { HostFunctions } from "../webassembly.js";
 import type { Session } from "./session.js";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

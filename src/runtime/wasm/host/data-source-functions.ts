@@ -1,5 +1,5 @@
 import { readEntity, writeEntity } from "../entity-in-heap.js";
-import type { HostFunctions } from "./host-functions.js";
+import type { HostFunctions } from "../webassembly.js";
 import type { Session } from "./session.js";
 
 export function dataSourceFunctions(session: Session): HostFunctions {

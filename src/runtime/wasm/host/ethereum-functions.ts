@@ -6,7 +6,7 @@ import {
   writeEthereumValue,
   writeEthereumValues,
 } from "../ethereum-in-heap.js";
-import type { HostFunctions } from "./host-functions.js";
+import type { HostFunctions } from "../webassembly.js";
 import type { Session } from "./session.js";
 
 export function ethereumFunctions(session: Session): HostFunctions {

@@ -1,7 +1,8 @@
 import { keccak256 } from "ethers";
+import { DeterministicError } from "../../errors.js";
+import { logLevels } from "../../values.js";
 import { AbortError } from "../failures.js";
-import { DeterministicError, logLevels } from "../mapping.js";
-import type { HostFunction } from "../webassembly.js";
+import type { HostFunction, HostFunctions } from "../webassembly.js";
 import { conversionFunctions } from "./conversion-functions.js";
 import { dataSourceFunctions } from "./data-source-functions.js";
 import { ethereumFunctions } from "./ethereum-functions.js";
@@ -9,8 +10,6 @@ import { bigDecimalFunctions, bigIntFunctions } from "./number-functions.js";
 import type { Session } from "./session.js";
 import { storeFunctions } from "./store-functions.js";
 import { textFunctions } from "./text-functions.js";
-
-export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /** Everything an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
 export function hostFunctions(session: Session): HostFunctions {

@@ -1,10 +1,9 @@
 import type { BigDecimal } from "../../../subgraph/schema/entity.js";
+import { DeterministicError } from "../../errors.js";
 import * as decimal from "../../numbers/big-decimal.js";
 import * as integer from "../../numbers/big-int.js";
-import { DeterministicError } from "../mapping.js";
 import { readBigDecimal, readBigInt, writeBigDecimal } from "../numbers-in-heap.js";
-import type { HostFunction } from "../webassembly.js";
-import type { HostFunctions } from "./host-functions.js";
+import type { HostFunction, HostFunctions } from "../webassembly.js";
 import type { Session } from "./session.js";
 
 export function bigIntFunctions(session: Session): HostFunctions {

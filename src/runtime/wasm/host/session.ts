@@ -1,9 +1,9 @@
 import type { Heap } from "../heap.js";
-import type { World } from "../mapping.js";
+import type { MappingWorld } from "../mapping.js";
 
 interface Place {
   readonly heap: Heap;
-  readonly world: World;
+  readonly world: MappingWorld;
 }
 
 /** Whose host functions are called: those of a mapping are made once, and serve the run that is under way. */
@@ -14,7 +14,7 @@ export class Session {
     return this.#current().heap;
   }
 
-  get world(): World {
+  get world(): MappingWorld {
     return this.#current().world;
   }
 

@@ -1,6 +1,6 @@
 import { readEntity, writeEntity } from "../entity-in-heap.js";
 import { TypeId } from "../type-id.js";
-import type { HostFunctions } from "./host-functions.js";
+import type { HostFunctions } from "../webassembly.js";
 import type { Session } from "./session.js";
 
 export function storeFunctions(session: Session): HostFunctions {

@@ -1,12 +1,12 @@
+import { DeterministicError } from "../../errors.js";
 import { parseInteger } from "../../numbers/big-int.js";
 import type { Heap } from "../heap.js";
 import { parseJson } from "../json.js";
 import { writeJson } from "../json-in-heap.js";
-import { DeterministicError } from "../mapping.js";
 import { TypeId } from "../type-id.js";
+import type { HostFunctions } from "../webassembly.js";
 import { parseYaml } from "../yaml.js";
 import { writeYaml } from "../yaml-in-heap.js";
-import type { HostFunctions } from "./host-functions.js";
 import type { Session } from "./session.js";
 
 const greatestSize = 10_000_000;

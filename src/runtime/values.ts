@@ -1,0 +1,49 @@
+import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
+
+/** What a handler is given. */
+export type Trigger = EventTrigger | CallTrigger;
+
+export interface EventTrigger {
+  readonly kind: "event";
+  readonly log: Log;
+  readonly block: Block;
+  readonly transaction: Transaction;
+  readonly params: readonly DecodedParameter[];
+  readonly receipt?: Receipt;
+}
+
+export interface CallTrigger {
+  readonly kind: "call";
+  readonly call: CallTrace;
+  readonly block: Block;
+  readonly transaction: Transaction;
+  readonly inputs: readonly DecodedParameter[];
+  readonly outputs: readonly DecodedParameter[];
+}
+
+/** A decoded parameter; the name is empty when the ABI has none. */
+export interface DecodedParameter {
+  readonly name: string;
+  readonly value: EthereumValue;
+}
+
+/** An `ethereum.Value`: addresses and bytes as lower-case hex text. */
+export type EthereumValue =
+  | { readonly kind: "address" | "fixedBytes" | "bytes" | "string"; readonly value: string }
+  | { readonly kind: "int" | "uint"; readonly value: bigint }
+  | { readonly kind: "bool"; readonly value: boolean }
+  | { readonly kind: "fixedArray" | "array" | "tuple"; readonly value: readonly EthereumValue[] };
+
+/** A call of a contract as a mapping asks for it, unchecked. */
+export interface ContractCall {
+  /** The ABI's name in the manifest. */
+  readonly contract: string;
+  readonly address: string;
+  readonly name: string;
+  /** `balanceOf(address):(uint256)` */
+  readonly signature: string;
+  readonly args: readonly EthereumValue[];
+}
+
+export const logLevels = ["critical", "error", "warning", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
