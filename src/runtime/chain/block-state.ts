@@ -12,22 +12,22 @@ import { isRevert, RpcError, refusesBlockHash, saysPruned } from "./rpc-errors.j
 
 /** Reads the state as of a block, named by its hash; by its number where a node does not take hashes. */
 export class BlockState {
-  private readonly client: RpcClient;
-  private readonly gas: string | undefined;
-  private byHash = true;
+  readonly #client: RpcClient;
+  readonly #gas: string | undefined;
+  #byHash = true;
 
   /** `gas` is what a read may use; nothing leaves it to the node. */
   constructor(client: RpcClient, gas: bigint | undefined) {
-    this.client = client;
-    this.gas = gas === undefined ? undefined : `0x${gas.toString(16)}`;
+    this.#client = client;
+    this.#gas = gas === undefined ? undefined : `0x${gas.toString(16)}`;
   }
 
   /** An empty answer is a revert: nothing of the called kind is there. */
   async call(block: BlockPointer, { address, data }: ContractRead): Promise<ContractAnswer> {
     // Nodes know the calldata as "data" or as "input".
-    const call = { to: address, data, input: data, ...(this.gas === undefined ? {} : { gas: this.gas }) };
+    const call = { to: address, data, input: data, ...(this.#gas === undefined ? {} : { gas: this.#gas }) };
     try {
-      const answer = hexAnswer("eth_call", await this.ask("eth_call", call, block));
+      const answer = hexAnswer("eth_call", await this.#ask("eth_call", call, block));
       return answer === "0x" ? { kind: "reverted" } : { kind: "returned", data: answer };
     } catch (error) {
       if (error instanceof RpcError && isRevert(error)) return { kind: "reverted" };
@@ -36,18 +36,18 @@ export class BlockState {
   }
 
   async balance(block: BlockPointer, address: string): Promise<bigint> {
-    return quantityAnswer("eth_getBalance", await this.ask("eth_getBalance", address, block));
+    return quantityAnswer("eth_getBalance", await this.#ask("eth_getBalance", address, block));
   }
 
   async code(block: BlockPointer, address: string): Promise<string> {
-    return hexAnswer("eth_getCode", await this.ask("eth_getCode", address, block));
+    return hexAnswer("eth_getCode", await this.#ask("eth_getCode", address, block));
   }
 
-  private async ask(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
+  async #ask(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
-      return await (this.byHash
-        ? this.askByHash(method, subject, block)
-        : this.askByNumber(method, subject, block));
+      return await (this.#byHash
+        ? this.#askByHash(method, subject, block)
+        : this.#askByNumber(method, subject, block));
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !saysPruned(error.reason)) throw error;
       throw new ChainError(
@@ -56,30 +56,30 @@ export class BlockState {
     }
   }
 
-  private async askByHash(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
+  async #askByHash(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
-      return await this.client.request(method, [subject, { blockHash: block.hash }]);
+      return await this.#client.request(method, [subject, { blockHash: block.hash }]);
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !refusesBlockHash(error)) throw error;
-      const answer = await this.askByNumber(method, subject, block);
+      const answer = await this.#askByNumber(method, subject, block);
       // Only now is it known that the form of the block was what the node refused.
-      this.byHash = false;
+      this.#byHash = false;
       return answer;
     }
   }
 
-  private async askByNumber(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
+  async #askByNumber(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     const number = `0x${block.number.toString(16)}`;
-    const outcome = await settled(this.client.request(method, [subject, number]));
-    await this.verify(block, number);
+    const outcome = await settled(this.#client.request(method, [subject, number]));
+    await this.#verify(block, number);
     if (outcome.kind === "failed") throw outcome.error;
     return outcome.value;
   }
 
   /** Asked after the answer, so that it was given for this block. */
-  private async verify(block: BlockPointer, number: string): Promise<void> {
+  async #verify(block: BlockPointer, number: string): Promise<void> {
     const method = "eth_getBlockByNumber";
-    const now = await this.client.request(method, [number, false]);
+    const now = await this.#client.request(method, [number, false]);
     if (now !== null && decodePointer(method, now).hash === block.hash) return;
     throw new ReorgError(`Block ${block.number} is no longer ${block.hash}`);
   }

@@ -9,56 +9,56 @@ const TREES = "debug_traceBlockByHash";
 
 /** Finds calls in the traces of blocks, by whichever method the node offers; that is found out once. */
 export class CallTraces {
-  private readonly client: RpcClient;
-  private readonly kinds: ReadonlySet<CallKind>;
-  private method: typeof FLAT | typeof TREES | undefined;
+  readonly #client: RpcClient;
+  readonly #kinds: ReadonlySet<CallKind>;
+  #method: typeof FLAT | typeof TREES | undefined;
 
   constructor(client: RpcClient, kinds: readonly CallKind[]) {
-    this.client = client;
-    this.kinds = new Set(kinds);
+    this.#client = client;
+    this.#kinds = new Set(kinds);
   }
 
   /** Calls that fit the filter, in the order they were begun. */
   async find(block: BlockPointer, filter: CallFilter): Promise<readonly CallTrace[]> {
     const wanted = selectorsByAddress(filter);
     if (wanted.size === 0) return [];
-    const calls = await this.trace(block);
+    const calls = await this.#trace(block);
     return calls.filter((call) => wanted.get(call.to)?.has(call.input.slice(0, 10)) ?? false);
   }
 
-  private async trace(block: BlockPointer): Promise<readonly CallTrace[]> {
-    if (this.method === FLAT) return this.flat(block);
-    if (this.method === TREES) return this.trees(block);
-    const flat = await unlessUnknown(this.flat(block));
+  async #trace(block: BlockPointer): Promise<readonly CallTrace[]> {
+    if (this.#method === FLAT) return this.#flat(block);
+    if (this.#method === TREES) return this.#trees(block);
+    const flat = await unlessUnknown(this.#flat(block));
     if (flat) {
-      this.method = FLAT;
+      this.#method = FLAT;
       return flat;
     }
-    const trees = await unlessUnknown(this.trees(block));
+    const trees = await unlessUnknown(this.#trees(block));
     if (!trees) {
       throw new ChainError(
         `Call handlers and call filters need traces, and the node offers neither ${FLAT} nor ${TREES} with callTracer`,
       );
     }
-    this.method = TREES;
+    this.#method = TREES;
     return trees;
   }
 
-  private async flat(block: BlockPointer): Promise<readonly CallTrace[]> {
-    const answer = await this.client.request(FLAT, [`0x${block.number.toString(16)}`]);
+  async #flat(block: BlockPointer): Promise<readonly CallTrace[]> {
+    const answer = await this.#client.request(FLAT, [`0x${block.number.toString(16)}`]);
     if (answer === null) throw new ReorgError(`${FLAT}: there is no block ${block.number}`);
-    return decodeFlatTraces(FLAT, answer, block, this.kinds);
+    return decodeFlatTraces(FLAT, answer, block, this.#kinds);
   }
 
-  private async trees(block: BlockPointer): Promise<readonly CallTrace[]> {
-    const answer = await this.client.request(TREES, [block.hash, { tracer: "callTracer" }]);
-    const hashes = lackHashes(TREES, answer) ? await this.transactionHashes(block) : [];
-    return decodeTraceTrees(TREES, answer, hashes, this.kinds);
+  async #trees(block: BlockPointer): Promise<readonly CallTrace[]> {
+    const answer = await this.#client.request(TREES, [block.hash, { tracer: "callTracer" }]);
+    const hashes = lackHashes(TREES, answer) ? await this.#transactionHashes(block) : [];
+    return decodeTraceTrees(TREES, answer, hashes, this.#kinds);
   }
 
-  private async transactionHashes(block: BlockPointer): Promise<readonly string[]> {
+  async #transactionHashes(block: BlockPointer): Promise<readonly string[]> {
     const method = "eth_getBlockByHash";
-    const answer = await this.client.request(method, [block.hash, false]);
+    const answer = await this.#client.request(method, [block.hash, false]);
     if (answer === null) throw new ReorgError(`${method}: block ${block.hash} is gone`);
     return new Fields(method, answer).hexList("transactions", 66);
   }

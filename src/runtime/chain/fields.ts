@@ -14,39 +14,39 @@ export const ADDRESS = 42;
  * names the RPC method and the field when the node answers nonsense.
  */
 export class Fields {
-  private readonly method: string;
-  private readonly path: string;
-  private readonly values: Readonly<Record<string, unknown>>;
+  readonly #method: string;
+  readonly #path: string;
+  readonly #values: Readonly<Record<string, unknown>>;
 
   /** `path` is how the object is reached from the answer, such as "transactions[3]."; empty for the answer itself. */
   constructor(method: string, value: unknown, path = "") {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw nonsense(method, path.replace(/\.$/, ""), value, "an object");
     }
-    this.method = method;
-    this.path = path;
-    this.values = value as Readonly<Record<string, unknown>>;
+    this.#method = method;
+    this.#path = path;
+    this.#values = value as Readonly<Record<string, unknown>>;
   }
 
   /** Whether a field is there and not null. */
   has(name: string): boolean {
-    return this.values[name] !== undefined && this.values[name] !== null;
+    return this.#values[name] !== undefined && this.#values[name] !== null;
   }
 
   /** The field as it came. */
   raw(name: string): unknown {
-    return this.values[name];
+    return this.#values[name];
   }
 
   text(name: string): string {
-    const value = this.values[name];
+    const value = this.#values[name];
     if (typeof value === "string") return value;
     throw this.nonsense(name, "a text");
   }
 
   /** Bytes in lower-case hex; of a length when one is given (in characters, "0x" included). */
   hex(name: string, length?: number): string {
-    const value = hexOf(this.values[name], length);
+    const value = hexOf(this.#values[name], length);
     if (value !== undefined) return value;
     throw this.nonsense(
       name,
@@ -60,7 +60,7 @@ export class Fields {
 
   /** A number of any size, written in hex. */
   quantity(name: string): bigint {
-    const value = this.values[name];
+    const value = this.#values[name];
     if (typeof value === "string" && QUANTITY.test(value)) return BigInt(value);
     throw this.nonsense(name, "a hexadecimal number");
   }
@@ -71,14 +71,14 @@ export class Fields {
 
   /** A number that JavaScript can count with, written in hex or, as traces have it, as a number of JSON. */
   number(name: string): number {
-    const value = this.values[name];
+    const value = this.#values[name];
     const number = typeof value === "string" && QUANTITY.test(value) ? Number(value) : value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
     throw this.nonsense(name, "a number");
   }
 
   list(name: string): readonly unknown[] {
-    const value = this.values[name];
+    const value = this.#values[name];
     if (Array.isArray(value)) return value;
     throw this.nonsense(name, "a list");
   }
@@ -94,20 +94,20 @@ export class Fields {
 
   /** The objects of a list. */
   objects(name: string): readonly Fields[] {
-    return this.list(name).map((value, index) => this.at(`${name}[${index}]`, value));
+    return this.list(name).map((value, index) => this.#at(`${name}[${index}]`, value));
   }
 
   object(name: string): Fields {
-    return this.at(name, this.values[name]);
+    return this.#at(name, this.#values[name]);
   }
 
   /** The error to throw when a field is not what it should be. */
   nonsense(name: string, wanted: string): ChainError {
-    return nonsense(this.method, `${this.path}${name}`, this.values[name], wanted);
+    return nonsense(this.#method, `${this.#path}${name}`, this.#values[name], wanted);
   }
 
-  private at(place: string, value: unknown): Fields {
-    return new Fields(this.method, value, `${this.path}${place}.`);
+  #at(place: string, value: unknown): Fields {
+    return new Fields(this.#method, value, `${this.#path}${place}.`);
   }
 }
 

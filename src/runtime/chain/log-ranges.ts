@@ -9,10 +9,10 @@ const CONFIDENCE = 4;
  * too much for the node, and widened again after some successes, but never to a width that was refused as such.
  */
 export class LogRanges {
-  private width = Number.MAX_SAFE_INTEGER;
+  #width = Number.MAX_SAFE_INTEGER;
   /** The narrowest that was refused for its number of blocks. */
-  private refused = Number.MAX_SAFE_INTEGER;
-  private successes = 0;
+  #refused = Number.MAX_SAFE_INTEGER;
+  #successes = 0;
 
   /**
    * What `query` finds in all blocks of a range, both ends included, in order.
@@ -25,34 +25,34 @@ export class LogRanges {
   ): Promise<readonly (readonly T[])[]> {
     const found: (readonly T[])[] = [];
     for (let start = from; start <= to; ) {
-      const blocks = Math.min(this.width, to - start + 1);
+      const blocks = Math.min(this.#width, to - start + 1);
       try {
         found.push(await query(start, start + blocks - 1));
-        this.succeed(blocks);
+        this.#succeed(blocks);
         start += blocks;
       } catch (error) {
         if (blocks === 1 || !isTooMuch(error)) throw error;
-        this.narrow(blocks, error);
+        this.#narrow(blocks, error);
       }
     }
     return found;
   }
 
-  private succeed(blocks: number): void {
-    if (blocks < this.width) return;
-    this.successes++;
-    if (this.successes < CONFIDENCE) return;
-    this.successes = 0;
-    const between = this.width + Math.ceil((this.refused - this.width) / 2);
-    this.width = Math.max(this.width, Math.min(this.width * 2, between, this.refused - 1));
+  #succeed(blocks: number): void {
+    if (blocks < this.#width) return;
+    this.#successes++;
+    if (this.#successes < CONFIDENCE) return;
+    this.#successes = 0;
+    const between = this.#width + Math.ceil((this.#refused - this.#width) / 2);
+    this.#width = Math.max(this.#width, Math.min(this.#width * 2, between, this.#refused - 1));
   }
 
-  private narrow(blocks: number, error: unknown): void {
-    this.successes = 0;
+  #narrow(blocks: number, error: unknown): void {
+    this.#successes = 0;
     if (error instanceof RpcError && saysRangeTooWide(error.reason)) {
-      this.refused = Math.min(this.refused, blocks);
+      this.#refused = Math.min(this.#refused, blocks);
     }
-    this.width = Math.min(this.width, Math.max(1, Math.floor(blocks / 2)));
+    this.#width = Math.min(this.#width, Math.max(1, Math.floor(blocks / 2)));
   }
 }
 

@@ -67,83 +67,83 @@ export function createRpcClient(address: string, world: World, options: RpcClien
 }
 
 class Client implements RpcClient {
-  private readonly waiting: Pending[] = [];
-  private running = 0;
-  private scheduled = false;
-  private lastId = 0;
-  private readonly batch: BatchSize;
-  private readonly limits: typeof DEFAULTS;
-  private readonly endpoint: Endpoint;
-  private readonly world: World;
-  private readonly onRetry: RpcClientOptions["onRetry"];
+  readonly #waiting: Pending[] = [];
+  #running = 0;
+  #scheduled = false;
+  #lastId = 0;
+  readonly #batch: BatchSize;
+  readonly #limits: typeof DEFAULTS;
+  readonly #endpoint: Endpoint;
+  readonly #world: World;
+  readonly #onRetry: RpcClientOptions["onRetry"];
 
   constructor(endpoint: Endpoint, world: World, options: RpcClientOptions) {
-    this.endpoint = endpoint;
-    this.world = world;
-    this.onRetry = options.onRetry;
-    this.limits = { ...DEFAULTS, ...options };
-    this.batch = new BatchSize(this.limits.batch);
+    this.#endpoint = endpoint;
+    this.#world = world;
+    this.#onRetry = options.onRetry;
+    this.#limits = { ...DEFAULTS, ...options };
+    this.#batch = new BatchSize(this.#limits.batch);
   }
 
   request(method: string, parameters: readonly unknown[], options: RequestOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const strain = options.strain ?? Number.POSITIVE_INFINITY;
-      this.waiting.push({ method, parameters, strain, resolve, reject });
-      this.schedule();
+      this.#waiting.push({ method, parameters, strain, resolve, reject });
+      this.#schedule();
     });
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
     queueMicrotask(() => {
-      this.scheduled = false;
-      this.start();
+      this.#scheduled = false;
+      this.#start();
     });
   }
 
-  private start(): void {
-    while (this.running < this.limits.concurrency && this.waiting.length > 0) {
-      const requests = this.waiting.splice(0, this.batch.now);
-      this.running++;
-      this.deliver(requests)
+  #start(): void {
+    while (this.#running < this.#limits.concurrency && this.#waiting.length > 0) {
+      const requests = this.#waiting.splice(0, this.#batch.now);
+      this.#running++;
+      this.#deliver(requests)
         .catch((error: Error) => {
           for (const request of requests) request.reject(error);
         })
         .finally(() => {
-          this.running--;
-          this.schedule();
+          this.#running--;
+          this.#schedule();
         });
     }
   }
 
   /** Sends requests until each is settled. */
-  private async deliver(requests: readonly Pending[]): Promise<void> {
-    const since = this.world.now();
+  async #deliver(requests: readonly Pending[]): Promise<void> {
+    const since = this.#world.now();
     let open = requests;
     for (let attempt = 1, strained = 0; open.length > 0; attempt++) {
-      const left = await this.attempt(open);
+      const left = await this.#attempt(open);
       if (left.requests.length === 0) return;
       if (left.strained) strained++;
-      open = this.dropStrained(left, strained);
+      open = this.#dropStrained(left, strained);
       if (open.length === 0) return;
-      if (left.strained) this.batch.shrink(Math.min(open.length, this.batch.now));
-      const wait = Math.max(left.wait ?? 0, backoff(attempt, this.world.random()));
-      const spent = this.world.now() - since;
-      if (spent + wait > this.limits.patience) return this.giveUp(open, left, attempt, spent);
-      this.onRetry?.(left.why, wait);
-      await this.world.sleep(wait);
+      if (left.strained) this.#batch.shrink(Math.min(open.length, this.#batch.now));
+      const wait = Math.max(left.wait ?? 0, backoff(attempt, this.#world.random()));
+      const spent = this.#world.now() - since;
+      if (spent + wait > this.#limits.patience) return this.#giveUp(open, left, attempt, spent);
+      this.#onRetry?.(left.why, wait);
+      await this.#world.sleep(wait);
     }
   }
 
   /** Sends requests once, in as many batches as it takes. */
-  private async attempt(requests: readonly Pending[]): Promise<Remainder> {
+  async #attempt(requests: readonly Pending[]): Promise<Remainder> {
     let worst: Remainder = { requests: [], why: "", strained: false };
     const left: Pending[] = [];
     for (let start = 0; start < requests.length; ) {
-      const size = Math.min(this.batch.now, requests.length - start);
+      const size = Math.min(this.#batch.now, requests.length - start);
       const part = requests.slice(start, start + size);
-      const outcome = await this.exchange(part);
+      const outcome = await this.#exchange(part);
       if (outcome === "split") continue;
       start += size;
       left.push(...outcome.requests);
@@ -153,9 +153,9 @@ class Client implements RpcClient {
   }
 
   /** One exchange. "split" when the batch has to be smaller; the limit is lower then. */
-  private async exchange(requests: readonly Pending[]): Promise<Remainder | "split"> {
-    const first = this.lastId + 1;
-    this.lastId += requests.length;
+  async #exchange(requests: readonly Pending[]): Promise<Remainder | "split"> {
+    const first = this.#lastId + 1;
+    this.#lastId += requests.length;
     const bodies = requests.map(({ method, parameters }, index) => ({
       jsonrpc: "2.0",
       id: first + index,
@@ -163,78 +163,78 @@ class Client implements RpcClient {
       params: parameters,
     }));
     const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
-    const signal = this.world.timeout(this.limits.timeout);
-    const exchange = await this.endpoint.post(body, signal, () => this.world.now());
-    return this.receive(requests, exchange, first);
+    const signal = this.#world.timeout(this.#limits.timeout);
+    const exchange = await this.#endpoint.post(body, signal, () => this.#world.now());
+    return this.#receive(requests, exchange, first);
   }
 
-  private receive(requests: readonly Pending[], exchange: Exchange, first: number): Remainder | "split" {
+  #receive(requests: readonly Pending[], exchange: Exchange, first: number): Remainder | "split" {
     if (exchange.kind === "failed") return { requests, ...exchange };
     if (exchange.kind === "refused") {
-      if (mayRefuseBatch(exchange.status) && this.batch.refuse(requests.length)) return "split";
-      this.rejectAll(requests, (method) => `${method}: ${this.endpoint.name} answered with ${exchange.why}`);
+      if (mayRefuseBatch(exchange.status) && this.#batch.refuse(requests.length)) return "split";
+      this.#rejectAll(requests, (method) => `${method}: ${this.#endpoint.name} answered with ${exchange.why}`);
       return { requests: [], why: "", strained: false };
     }
     const answers = readAnswers(exchange.value, first, requests.length);
     if (answers.kind === "refused") {
-      const why = this.endpoint.redact(answers.reason);
+      const why = this.#endpoint.redact(answers.reason);
       if (saysTemporary(answers.code, why)) return { requests, why, strained: false };
-      if (this.batch.refuse(requests.length)) return "split";
-    } else this.batch.grow();
-    return this.settle(requests, answers.list);
+      if (this.#batch.refuse(requests.length)) return "split";
+    } else this.#batch.grow();
+    return this.#settle(requests, answers.list);
   }
 
-  private settle(requests: readonly Pending[], answers: readonly (Answer | undefined)[]): Remainder {
+  #settle(requests: readonly Pending[], answers: readonly (Answer | undefined)[]): Remainder {
     const left: Pending[] = [];
     let why = "";
     requests.forEach((request, index) => {
-      const problem = this.settleOne(request, answers[index], requests.length);
+      const problem = this.#settleOne(request, answers[index], requests.length);
       if (problem !== undefined) left.push(request);
       why = problem ?? why;
     });
     // There are nodes that look at the first request of a batch only, or at none.
-    if (answers.every((answer) => answer === undefined)) this.batch.refuse(requests.length);
+    if (answers.every((answer) => answer === undefined)) this.#batch.refuse(requests.length);
     return { requests: left, why, strained: false };
   }
 
   /** Settles a request; what is wrong with the answer when it has to be asked again. */
-  private settleOne(request: Pending, answer: Answer | undefined, together: number): string | undefined {
+  #settleOne(request: Pending, answer: Answer | undefined, together: number): string | undefined {
     if (!answer) return `no answer to ${request.method} among the answers`;
     if (answer.kind === "result") {
       request.resolve(answer.result);
       return undefined;
     }
-    const reason = this.endpoint.redact(answer.reason);
-    if (saysTooLarge(reason) && this.batch.shrink(together)) return reason;
+    const reason = this.#endpoint.redact(answer.reason);
+    if (saysTooLarge(reason) && this.#batch.shrink(together)) return reason;
     if (saysBlockIsGone(reason)) {
-      request.reject(new ReorgError(`${request.method}: ${this.endpoint.name} does not know the block`));
+      request.reject(new ReorgError(`${request.method}: ${this.#endpoint.name} does not know the block`));
       return undefined;
     }
     if (saysTemporary(answer.code, reason)) return `error ${answer.code}: ${reason}`;
-    request.reject(new RpcError(request.method, this.endpoint.name, { ...answer, reason }));
+    request.reject(new RpcError(request.method, this.#endpoint.name, { ...answer, reason }));
     return undefined;
   }
 
-  private dropStrained({ requests, why }: Remainder, strained: number): readonly Pending[] {
+  #dropStrained({ requests, why }: Remainder, strained: number): readonly Pending[] {
     const open = requests.filter((request) => strained < request.strain);
     for (const request of requests) {
       if (strained < request.strain) continue;
-      request.reject(new StrainError(`${request.method}: ${this.endpoint.name} did not manage: ${why}`));
+      request.reject(new StrainError(`${request.method}: ${this.#endpoint.name} did not manage: ${why}`));
     }
     return open;
   }
 
-  private giveUp(requests: readonly Pending[], left: Remainder, attempts: number, spent: number): void {
+  #giveUp(requests: readonly Pending[], left: Remainder, attempts: number, spent: number): void {
     const tried = `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in ${Math.round(spent / 1000)} s`;
     const asked = left.wait === undefined ? "" : ` (it asks to wait ${Math.round(left.wait / 1000)} s)`;
-    this.rejectAll(
+    this.#rejectAll(
       requests,
       (method) =>
-        `${method}: no usable answer from ${this.endpoint.name} after ${tried}; the last time: ${left.why}${asked}`,
+        `${method}: no usable answer from ${this.#endpoint.name} after ${tried}; the last time: ${left.why}${asked}`,
     );
   }
 
-  private rejectAll(requests: readonly Pending[], text: (method: string) => string): void {
+  #rejectAll(requests: readonly Pending[], text: (method: string) => string): void {
     for (const request of requests) request.reject(new ChainError(text(request.method)));
   }
 }
