@@ -172,7 +172,10 @@ class Client implements RpcClient {
     if (exchange.kind === "failed") return { requests, ...exchange };
     if (exchange.kind === "refused") {
       if (mayRefuseBatch(exchange.status) && this.#batch.refuse(requests.length)) return "split";
-      this.#rejectAll(requests, (method) => `${method}: ${this.#endpoint.name} answered with ${exchange.why}`);
+      this.#rejectAll(
+        requests,
+        (method) => `${method}: ${this.#endpoint.name} answered with ${exchange.why}`,
+      );
       return { requests: [], why: "", strained: false };
     }
     const answers = readAnswers(exchange.value, first, requests.length);

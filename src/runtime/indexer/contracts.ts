@@ -1,9 +1,9 @@
 import { AbiCoder, type Fragment, FunctionFragment } from "ethers";
 import type { Abi } from "../../subgraph/abi.js";
-import { type DataDecoder, dataDecoder } from "../decode/decode-data.js";
+import { type DataDecoder, dataDecoder } from "../abi/decode-data.js";
+import { toAbiValue } from "../abi/decode-values.js";
 import { DeterministicError } from "../errors.js";
 import type { ContractCall, EthereumValue } from "../values.js";
-import { toAbiValue } from "../wasm/ethereum-values.js";
 
 const coder = AbiCoder.defaultAbiCoder();
 

@@ -1,6 +1,6 @@
 import { groupBy } from "../../base/group-by.js";
 import type { BuiltSubgraph, Template } from "../../subgraph/runnable/built-subgraph.js";
-import { type CallPlan, type EventPlan, planTemplate } from "../decode/decode-plan.js";
+import { type CallPlan, type EventPlan, planTemplate } from "../abi/decode-plan.js";
 import { DeterministicError } from "../errors.js";
 import type { Mapping } from "../wasm/mapping.js";
 import { Contracts } from "./contracts.js";

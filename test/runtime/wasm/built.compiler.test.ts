@@ -1,8 +1,8 @@
 import { Interface, keccak256 } from "ethers";
 import { beforeAll, expect, test } from "vitest";
+import { toEthereumValue } from "../../../src/runtime/abi/decode-values.js";
 import type { ContractCall, EthereumValue, EventTrigger } from "../../../src/runtime/values.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
-import { toEthereumValue } from "../../../src/runtime/wasm/ethereum-values.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
 import { a, buildScenario, instance } from "../../compiler/behaviour/harness.js";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { id } from "ethers";
 import { expect } from "vitest";
-import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
+import { planTemplate } from "../../../src/runtime/abi/decode-plan.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 
 /** Expects every manifest of a build to be read as it was built, by the manifest alone. */

@@ -1,4 +1,4 @@
-import { decodeValue, encodeValue } from "../abi-values.js";
+import { decodeValue, encodeValue } from "../../abi/encode-value.js";
 import {
   readAddress,
   readContractCall,

@@ -1,10 +1,10 @@
 import { AbiCoder, ParamType } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { decodeValues, toAbiValue, toEthereumValue } from "../../../src/runtime/abi/decode-values.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import type { EthereumValue } from "../../../src/runtime/values.js";
-import { decodeValues, toAbiValue, toEthereumValue } from "../../../src/runtime/wasm/ethereum-values.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
-import { address, ask, bytes, compileProbe, filled, int, text, uint } from "./probe.js";
+import { address, ask, bytes, compileProbe, filled, int, text, uint } from "../wasm/probe.js";
 
 let mapping: Mapping;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { AbiCoder, id, keccak256, toUtf8Bytes } from "ethers";
 import { describe, expect, test } from "vitest";
-import { planTemplate } from "../../../src/runtime/decode/decode-plan.js";
+import { planTemplate } from "../../../src/runtime/abi/decode-plan.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import type { EthereumValue } from "../../../src/runtime/values.js";
 import { Abi } from "../../../src/subgraph/abi.js";

@@ -1,6 +1,6 @@
 import { ParamType, toBeHex, toTwos } from "ethers";
 import type { EthereumValue } from "../values.js";
-import { decodeValues } from "./ethereum-values.js";
+import { decodeValues } from "./decode-values.js";
 
 /** `abi.encode(value)`, by the kinds that are there; nothing when fixed bytes are too long for any type. */
 export function encodeValue(value: EthereumValue): string | undefined {

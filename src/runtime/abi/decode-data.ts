@@ -1,6 +1,6 @@
 import { AbiCoder, getBytes, isError, ParamType } from "ethers";
 import type { EthereumValue } from "../values.js";
-import { toEthereumValue } from "../wasm/ethereum-values.js";
+import { toEthereumValue } from "./decode-values.js";
 import { type WordReader, wordLength, wordReader } from "./decode-words.js";
 
 /**

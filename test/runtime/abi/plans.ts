@@ -1,6 +1,6 @@
 import { EventFragment, FunctionFragment, id } from "ethers";
 import { present } from "../../../src/base/invariant.js";
-import { type CallPlan, type EventPlan, planTemplate } from "../../../src/runtime/decode/decode-plan.js";
+import { type CallPlan, type EventPlan, planTemplate } from "../../../src/runtime/abi/decode-plan.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import type { CallHandler, EventHandler } from "../../../src/subgraph/runnable/built-subgraph.js";
 
