@@ -1,7 +1,7 @@
 import { AbiCoder, type Fragment, FunctionFragment } from "ethers";
 import type { Abi } from "../../subgraph/abi.js";
 import { type DataDecoder, dataDecoder } from "../abi/decode-data.js";
-import { toAbiValue } from "../abi/decode-values.js";
+import { toAbiValue } from "../abi/to-abi-value.js";
 import { DeterministicError } from "../errors.js";
 import type { ContractCall, EthereumValue } from "../values.js";
 

@@ -1,6 +1,8 @@
 import { AbiCoder, ParamType } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { decodeValues, toAbiValue, toEthereumValue } from "../../../src/runtime/abi/decode-values.js";
+import { dataDecoder } from "../../../src/runtime/abi/decode-data.js";
+import { decodeValues } from "../../../src/runtime/abi/decode-values.js";
+import { toAbiValue } from "../../../src/runtime/abi/to-abi-value.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import type { EthereumValue } from "../../../src/runtime/values.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
@@ -73,8 +75,8 @@ describe.each(cases)("a value of %s", (type, plain, value) => {
   const parsed = ParamType.from(type);
   const data = coder.encode([parsed], [plain]);
 
-  test("is decoded, by ethers and by ourselves", () => {
-    expect(toEthereumValue(parsed, coder.decode([parsed], data)[0])).toEqual(value);
+  test("is decoded, alone and as the data of a log", () => {
+    expect(dataDecoder([parsed])(data, 2)).toEqual([value]);
     expect(decodeValues([parsed], data)).toEqual([value]);
   });
 

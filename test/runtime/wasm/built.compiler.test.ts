@@ -1,6 +1,6 @@
-import { Interface, keccak256 } from "ethers";
+import { AbiCoder, Interface, keccak256 } from "ethers";
 import { beforeAll, expect, test } from "vitest";
-import { toEthereumValue } from "../../../src/runtime/abi/decode-values.js";
+import { decodeValues } from "../../../src/runtime/abi/decode-values.js";
 import type { ContractCall, EthereumValue, EventTrigger } from "../../../src/runtime/values.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
@@ -57,7 +57,8 @@ function handlerOf(event: string): string {
 
 function triggerOf(event: string, values: readonly unknown[]): EventTrigger {
   const inputs = events.getEvent(event)?.inputs ?? [];
-  const params = inputs.map((type, i) => ({ name: type.name, value: toEthereumValue(type, values[i]) }));
+  const decoded = decodeValues(inputs, AbiCoder.defaultAbiCoder().encode(inputs, values));
+  const params = inputs.map((type, i) => ({ name: type.name, value: decoded[i] as EthereumValue }));
   return { ...eventOf(), params };
 }
 

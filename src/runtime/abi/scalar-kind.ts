@@ -1,0 +1,17 @@
+import type { ParamType } from "ethers";
+
+/** The kind of the values of a type that is no list and no tuple. */
+export function scalarKind({
+  baseType,
+}: ParamType): "address" | "bool" | "string" | "bytes" | "fixedBytes" | "uint" | "int" {
+  switch (baseType) {
+    case "address":
+    case "bool":
+    case "string":
+    case "bytes":
+      return baseType;
+    default:
+      if (baseType.startsWith("uint")) return "uint";
+      return baseType.startsWith("int") ? "int" : "fixedBytes";
+  }
+}
