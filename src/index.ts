@@ -48,6 +48,7 @@ export { createGraphNodeTarget, type GraphNodeAddresses } from "./deploy/graph-n
 export { downloadBuild } from "./deploy/ipfs/download.js";
 export { IpfsError } from "./deploy/ipfs/ipfs-error.js";
 export { createApiTarget } from "./deploy/management/api-target.js";
+export { zipBundle as zipBuild } from "./deploy/management/zip-bundle.js";
 export type {
   Deployment,
   DeploymentStatus,
@@ -81,5 +82,4 @@ export { type LinkedBuild, linkBuild } from "./subgraph/deployment/link-build.js
 export type { BuiltFiles, BuiltSubgraph } from "./subgraph/runnable/built-subgraph.js";
 export { readRunnable as readBuilt } from "./subgraph/runnable/read-runnable.js";
 export type { BigDecimal, Entity, EntityChange, StoreValue } from "./subgraph/schema/entity.js";
-export { zipBuild } from "./subgraph/zip-build.js";
 export { HttpError, type HttpFailure } from "./web/http/http-error.js";

@@ -1,7 +1,6 @@
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
-import { zipBuild } from "../../subgraph/zip-build.js";
 import { subgraphVersion, tagList } from "../remote/subgraph-version.js";
 import { StatusLine } from "../terminal/status-line.js";
 import { exitCodes, type World } from "../terminal/world.js";
@@ -32,7 +31,7 @@ export async function deployBuilds(
 ): Promise<number> {
   const requests = requestsFor(subgraph, builds, adjustments, args.description);
   // What the target would refuse is found before anything is sent.
-  for (const { build } of requests) zipBuild(build);
+  for (const request of requests) await target.check(request);
   const line = new StatusLine(world, () => performance.now());
   const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
   world.onWriting(true);
