@@ -26,7 +26,7 @@ export interface Received {
 }
 
 /** How one exchange went. */
-export interface Exchange {
+export interface HttpExchange {
   readonly outcome: Received | HttpError;
   /** Bytes of the body that were handed to the network. */
   readonly sent: number;
@@ -37,7 +37,7 @@ export async function exchange(
   request: Prepared,
   world: HttpWorld,
   limits: ExchangeLimits,
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   const watch = watchProgress(world, limits.timeout);
   const upload: Upload = { begun: false, sent: 0 };
   try {
