@@ -56,6 +56,11 @@ export interface DeployTarget {
   /** For people: `the API at https://api.example.com`. */
   readonly label: string;
   /**
+   * Finds out, without asking anybody, whether the target would refuse this for what it is.
+   * @throws BundleError when it would
+   */
+  check(request: DeployRequest): Promise<void>;
+  /**
    * The deployment id that this request will have, computed here; `undefined` when only the target can know it.
    */
   expectedId(request: DeployRequest): Promise<string | undefined>;

@@ -10,6 +10,7 @@ export { createGraphNodeTarget, type GraphNodeAddresses } from "../deploy/graph-
 export { downloadBuild } from "../deploy/ipfs/download.js";
 export { IpfsError } from "../deploy/ipfs/ipfs-error.js";
 export { createApiTarget } from "../deploy/management/api-target.js";
+export { zipBundle as zipBuild } from "../deploy/management/zip-bundle.js";
 export type {
   Deployment,
   DeploymentStatus,
@@ -25,5 +26,4 @@ export { type Build, networkOf } from "../subgraph/build.js";
 export { BundleError } from "../subgraph/bundle-error.js";
 export { collectBuild as readBuild } from "../subgraph/collect-build.js";
 export { type LinkedBuild, linkBuild } from "../subgraph/deployment/link-build.js";
-export { zipBuild } from "../subgraph/zip-build.js";
 export { HttpError, type HttpFailure } from "../web/http/http-error.js";

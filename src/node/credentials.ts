@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { isRecord, parseJson } from "../base/json-value.js";
 
 /** What a login leaves behind: the API in use, and a token for every API. */
 export interface Credentials {
@@ -70,6 +71,7 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 function parse(text: string, path: string): Credentials {
+  // What is wrong with the text is not told, since it is secret.
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value.tokens))
     throw new CredentialsError(`${path} is not what graphloom wrote: remove it and log in again.`);
@@ -80,17 +82,4 @@ function parse(text: string, path: string): Credentials {
     tokens: new Map(tokens),
     ...(typeof value.apiUrl === "string" && { apiUrl: value.apiUrl }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Told by the caller, without the text, which is secret.
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,13 +3,16 @@ import { quoteForeign } from "../base/quote-foreign.js";
 import type { Build } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 
-/** Bytes that the management API takes: "MB" read the stricter way. */
+/** Bytes that a bundle may have. */
 export interface BundleLimits {
   readonly compressed: number;
   readonly extracted: number;
 }
 
-const apiLimits: BundleLimits = { compressed: 50_000_000, extracted: 100_000_000 };
+const unlimited: BundleLimits = {
+  compressed: Number.POSITIVE_INFINITY,
+  extracted: Number.POSITIVE_INFINITY,
+};
 
 /** The oldest day that a zip can hold. It holds local time, so that this is the same in all time zones. */
 function date(): Date {
@@ -21,9 +24,9 @@ const attributes = { os: 3, attrs: 0o100644 << 16 };
 
 /**
  * Packs a build: its files sorted by path, without folders. The same build always gives the same bytes.
- * @throws BundleError when the API would not take it
+ * @throws BundleError when it is larger than allowed
  */
-export function zipBuild({ files }: Build, limits: BundleLimits = apiLimits): Uint8Array {
+export function zipBuild({ files }: Build, limits: BundleLimits = unlimited): Uint8Array {
   const extracted = [...files.values()].reduce((total, { length }) => total + length, 0);
   check(extracted, limits.extracted, "unpacked", files);
   const paths = [...files.keys()].sort();

@@ -20,6 +20,7 @@ function place(there: Readonly<Record<string, string>>, fails: readonly string[]
   const idOf = ({ build }: DeployRequest): string => `Qm${String(build.manifest.content)}`;
   const target: DeployTarget = {
     label: "a place",
+    check: async () => undefined,
     expectedId: async (wanted) => idOf(wanted),
     async find({ name }) {
       note(`find ${name}`);

@@ -4,7 +4,6 @@ import { join, relative } from "node:path";
 import { unzipSync } from "fflate";
 import { afterEach, describe, expect, it, test } from "vitest";
 import type { Build } from "../../src/subgraph/build.js";
-import { BundleError } from "../../src/subgraph/bundle-error.js";
 import { zipBuild } from "../../src/subgraph/zip-build.js";
 import { testFolder } from "../support/folder.js";
 import { sampleBuild } from "./sample-build.js";
@@ -60,18 +59,6 @@ describe("a zip of a build", () => {
       expect(readFileSync(path).equals(build.files.get(relative(out, path)) as Uint8Array)).toBe(true);
       expect(statSync(path).mode & 0o400).toBe(0o400);
     }
-  });
-
-  it("is refused when it is too large, with the largest files", () => {
-    const build = sampleBuild();
-    const files = new Map([...build.files, ["Factory/Factory.wasm", new Uint8Array(99_999_000)]]);
-    const all = [...files.values()].reduce((total, { length }) => total + length, 0);
-    const largest = '"Factory/Factory.wasm" (99,999,000), "subgraph.yaml" (1,';
-    const zip = (): unknown => zipBuild({ ...build, files });
-    expect(zip).toThrow(BundleError);
-    expect(zip).toThrow(
-      `The build has ${all.toLocaleString("en")} bytes unpacked, and 100,000,000 are allowed; its largest files are ${largest}`,
-    );
   });
 
   it("may be as large as the limit says, and not a byte larger", () => {

@@ -1,7 +1,6 @@
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
-import { zipBuild } from "../../subgraph/zip-build.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
@@ -33,7 +32,7 @@ export async function deployBuilds(
 ): Promise<number> {
   const requests = requestsFor(subgraph, builds, adjustments, args.description);
   // What the target would refuse is found before anything is sent.
-  for (const { build } of requests) zipBuild(build);
+  for (const request of requests) await target.check(request);
   const line = new StatusLine(world, () => performance.now());
   const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
   world.onWriting(true);

@@ -2,7 +2,7 @@ import { ApiAnswerError } from "../../api/answer-error.js";
 import { ApiProblem, renderProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
 import { EndpointError } from "../../deploy/deployed-at.js";
-import { GraphNodeError } from "../../deploy/graph-node/admin.js";
+import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
 import { CredentialsError } from "../../node/credentials.js";
 import { BundleError } from "../../subgraph/bundle-error.js";

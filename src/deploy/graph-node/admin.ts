@@ -5,8 +5,6 @@ import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
-export { GraphNodeError } from "./graph-node-error.js";
-
 /** The interface of a graph-node by which subgraphs are deployed. Failures are GraphNodeError, or HttpError. */
 export interface GraphNodeAdmin {
   /** Protocol, host and port. */

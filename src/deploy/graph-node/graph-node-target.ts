@@ -1,10 +1,10 @@
 import type { World } from "../../base/world.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
-import { BundleError } from "../../subgraph/bundle-error.js";
 import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
+import { checkFileSize } from "../ipfs/largest-file.js";
 import type { DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";
 import { createGraphNodeAdmin } from "./admin.js";
 import { GraphNodeError } from "./graph-node-error.js";
@@ -20,9 +20,6 @@ export interface GraphNodeAddresses {
   /** `http://localhost:8030/graphql`, which is derived from `adminUrl` when it is absent. */
   readonly statusUrl?: string | undefined;
 }
-
-/** Bytes of one file that graph-node reads. */
-const MOST_OF_ONE = 25 * 1_048_576;
 
 /** Blocks before its newest one that graph-node does not graft at, since they may be replaced. */
 const REORG_THRESHOLD = 250;
@@ -70,6 +67,9 @@ export function createGraphNodeTarget(
 
   return {
     label: `graph-node at ${admin.origin}`,
+    async check({ build }) {
+      for (const [path, { length }] of build.files) checkFileSize(path, length);
+    },
     async expectedId(request) {
       // Which block the graft will be at is only known then.
       if (request.graftFrom && request.startBlock === undefined) return undefined;
@@ -119,7 +119,7 @@ async function upload(
   onProgress: (progress: DeployProgress) => void,
 ): Promise<void> {
   const all = [...files, { path: "subgraph.yaml", cid: deploymentId, bytes: manifest }];
-  for (const { path, bytes } of all) checkSize(path, bytes.length);
+  for (const { path, bytes } of all) checkFileSize(path, bytes.length);
   // What several places refer to is sent once.
   const wanted = [...new Map(all.map((file) => [file.cid, file])).values()];
   const total = wanted.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -131,12 +131,4 @@ async function upload(
     onProgress({ step: "uploading", done, total });
   }
   for (const { cid } of wanted) await ipfs.verifyPinned(cid);
-}
-
-function checkSize(path: string, size: number): void {
-  if (size <= MOST_OF_ONE) return;
-  const [has, most] = [size, MOST_OF_ONE].map((number) => number.toLocaleString("en"));
-  throw new BundleError(
-    `"${path}" has ${has} bytes, and graph-node reads at most ${most} of a file; make it smaller, by stronger optimisation for instance`,
-  );
 }

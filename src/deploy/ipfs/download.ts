@@ -8,6 +8,7 @@ import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/htt
 import { cidV0, hasCid, isVerifiable } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 import { parseIpfsHash } from "./ipfs-hash.js";
+import { LARGEST_FILE } from "./largest-file.js";
 
 /** How far a download has come. */
 export interface DownloadProgress {
@@ -15,8 +16,7 @@ export interface DownloadProgress {
   readonly bytes: number;
 }
 
-/** Bytes of one file, which is what graph-node reads, and of all together, which is what can be deployed. */
-const MOST_OF_ONE = 25 * 1_048_576;
+/** Bytes of all files together, which is what can be deployed. */
 const MOST_OF_ALL = 100_000_000;
 
 /**
@@ -79,7 +79,7 @@ async function fetchVerified(
   }
   const path = `/ipfs/${cid}`;
   const request = { method: "GET", url: at(path), shown: `${origin}${path}`, retry: true } as const;
-  const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: MOST_OF_ONE });
+  const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: LARGEST_FILE });
   if (status !== 200) {
     const said = foreignText(text.slice(0, 1000));
     throw new IpfsError(

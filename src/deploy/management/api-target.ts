@@ -1,17 +1,28 @@
 import type { Subgraph } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
+import type { Build } from "../../subgraph/build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
-import { zipBuild } from "../../subgraph/zip-build.js";
 import type { Deployment, DeploymentStatus, DeployTarget } from "../target.js";
+import { zipBundle } from "./zip-bundle.js";
 
 /**
  * The management API as a target. Start block, graft and description go along as fields: the API applies them.
  * @param label how people know it: `the API at https://api.example.com`
  */
 export function createApiTarget(api: ManagementApi, label: string): DeployTarget {
+  // What was checked and is not sent yet.
+  const bundles = new WeakMap<Build, Uint8Array>();
+  const bundleOf = (build: Build): Uint8Array => {
+    const bundle = bundles.get(build) ?? zipBundle(build);
+    bundles.set(build, bundle);
+    return bundle;
+  };
   return {
     label,
+    async check({ build }) {
+      bundleOf(build);
+    },
     async expectedId({ build, startBlock, graftFrom, removeGraft }) {
       // Where a graft is taken, the API decides.
       if (graftFrom) return undefined;
@@ -22,7 +33,8 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
       return subgraph && deploymentOf(subgraph);
     },
     async deploy({ name, version, build, startBlock, graftFrom, removeGraft, description }, onProgress) {
-      const bundle = zipBuild(build);
+      const bundle = bundleOf(build);
+      bundles.delete(build);
       const subgraph = await api.deploy(name, version, {
         bundle,
         startBlock,

@@ -26,14 +26,18 @@ export interface Received {
 }
 
 /** How one exchange went. */
-export interface Exchange {
+export interface HttpExchange {
   readonly outcome: Received | HttpError;
   /** Bytes of the body that were handed to the network. */
   readonly sent: number;
 }
 
 /** Sends a request once. */
-export async function exchange(request: Prepared, world: World, limits: ExchangeLimits): Promise<Exchange> {
+export async function exchange(
+  request: Prepared,
+  world: World,
+  limits: ExchangeLimits,
+): Promise<HttpExchange> {
   const watch = watchProgress(world, limits.timeout);
   const upload: Upload = { begun: false, sent: 0 };
   try {

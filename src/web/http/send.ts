@@ -1,6 +1,6 @@
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "./address.js";
-import { type Exchange, exchange } from "./exchange.js";
+import { exchange, type HttpExchange } from "./exchange.js";
 import { HttpError } from "./http-error.js";
 import type { HttpAnswer, HttpRequest } from "./http-request.js";
 import { prepare } from "./prepare.js";
@@ -51,7 +51,7 @@ export async function send(
 }
 
 /** Milliseconds until the next attempt; `undefined` when there is none. */
-function waitAfter(outcome: Exchange["outcome"], attempts: number, world: World): number | undefined {
+function waitAfter(outcome: HttpExchange["outcome"], attempts: number, world: World): number | undefined {
   if (attempts >= ATTEMPTS) return undefined;
   if (!(outcome instanceof HttpError)) {
     return isTransient(outcome.status) ? retryWait(attempts, world.random(), outcome.retryAfter) : undefined;
@@ -60,7 +60,7 @@ function waitAfter(outcome: Exchange["outcome"], attempts: number, world: World)
   return mayPass ? retryWait(attempts, world.random(), undefined) : undefined;
 }
 
-function settle(outcome: Exchange["outcome"], attempts: number): HttpAnswer {
+function settle(outcome: HttpExchange["outcome"], attempts: number): HttpAnswer {
   if (!(outcome instanceof HttpError)) {
     const { retryAfter, ...answer } = outcome;
     return {
@@ -86,11 +86,11 @@ async function sleep(milliseconds: number, world: World, origin: string): Promis
   }
 }
 
-function whyOf(outcome: Exchange["outcome"], origin: string): string {
+function whyOf(outcome: HttpExchange["outcome"], origin: string): string {
   return outcome instanceof HttpError ? outcome.message : `${origin}: status ${outcome.status}`;
 }
 
-function lineOf(shown: string, { outcome, sent }: Exchange, milliseconds: number): string {
+function lineOf(shown: string, { outcome, sent }: HttpExchange, milliseconds: number): string {
   const result = outcome instanceof HttpError ? `no answer: ${outcome.reason}` : outcome.status;
   const amount = sent === 0 ? "" : `${sizeOf(sent)} sent, `;
   return `${shown} -> ${result} (${amount}${milliseconds} ms)`;

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { createGraphNodeAdmin, GraphNodeError } from "../../../src/deploy/graph-node/admin.js";
+import { createGraphNodeAdmin } from "../../../src/deploy/graph-node/admin.js";
+import { GraphNodeError } from "../../../src/deploy/graph-node/graph-node-error.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";

@@ -200,15 +200,16 @@ describe("nothing is deployed", () => {
   test("when a file is larger than graph-node reads", async () => {
     const build = sampleBuild();
     const large = Buffer.concat([wasm(), new Uint8Array(25 * 1_048_576 - 7)]);
-    const deploying = target().deploy(
-      request({}, { ...build, files: new Map([...build.files, ["Factory/Factory.wasm", large]]) }),
-      silent,
-    );
+    const files = new Map([...build.files, ["Factory/Factory.wasm", large]]);
+    const tooLarge = request({}, { ...build, files });
+    const deploying = target().deploy(tooLarge, silent);
     await expect(deploying).rejects.toThrow(BundleError);
     await deploysNothing(
       deploying,
       '"Factory/Factory.wasm" has 26,214,401 bytes, and graph-node reads at most 26,214,400 of a file',
     );
+    await expect(target().check(tooLarge)).rejects.toThrow(BundleError);
+    await expect(target().check(request())).resolves.toBeUndefined();
     expect(both.ipfs.requests).toEqual([]);
   });
 

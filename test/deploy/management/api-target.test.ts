@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { Subgraph } from "../../../src/api/contract.js";
+import type { ManagementApi } from "../../../src/api/management-api.js";
+import { createApiTarget } from "../../../src/deploy/management/api-target.js";
+import { zipBundle } from "../../../src/deploy/management/zip-bundle.js";
+import type { DeployRequest } from "../../../src/deploy/target.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+
+const requestFor = (build: Build): DeployRequest => ({
+  name: "pools",
+  version: "1.0.0",
+  build,
+  removeGraft: false,
+});
+
+/** The API as far as a deployment needs it, and the bundles it got. */
+function api() {
+  const bundles: unknown[] = [];
+  const deployed = { deployments: [], graphql_endpoint: "http://127.0.0.1/pools" } as unknown as Subgraph;
+  const deploy: ManagementApi["deploy"] = async (_name, _version, { bundle }) => {
+    bundles.push(bundle);
+    return deployed;
+  };
+  return { target: createApiTarget({ deploy } as ManagementApi, "an API"), bundles };
+}
+
+describe("the API as a target", () => {
+  it("refuses what is too large for it before anything is sent", async () => {
+    const build = sampleBuild();
+    const files = new Map([...build.files, ["Factory/Factory.wasm", new Uint8Array(100_000_001)]]);
+    const { target, bundles } = api();
+    const checking = target.check(requestFor({ ...build, files }));
+    await expect(checking).rejects.toThrow(BundleError);
+    await expect(checking).rejects.toThrow("100,000,000 are allowed");
+    expect(bundles).toEqual([]);
+  });
+
+  it("zips a build once to check it and to send it", async () => {
+    const { manifest, files } = sampleBuild();
+    let looks = 0;
+    const build: Build = {
+      manifest,
+      get files() {
+        looks += 1;
+        return files;
+      },
+    };
+    const { target, bundles } = api();
+    await target.check(requestFor(build));
+    const once = looks;
+    await target.deploy(requestFor(build), () => {});
+    expect(looks).toBe(once);
+    expect(bundles).toEqual([zipBundle({ manifest, files })]);
+  });
+});
