@@ -266,7 +266,7 @@ function conflicts(
   { config, stored }: CreatorField,
   report: Report,
 ): boolean {
-  if (stored.assembly === wanted.assembly) return false;
+  if (stored.scalar === wanted.scalar && stored.list === wanted.list) return false;
   report.error("field-type-conflict", config.type.at, `${draft.name}.${config.name.value} has two types`, {
     label: `stored as ${textOf(stored)}`,
     related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],

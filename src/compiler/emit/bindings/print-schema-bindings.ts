@@ -1,6 +1,14 @@
 import type { EntityType } from "../../model/entity-type.js";
 import { fieldAccessors } from "./field-accessors.js";
-import { type ClassText, call, type MethodText, printFile, quote, statement } from "./syntax.js";
+import {
+  type ClassText,
+  call,
+  type MethodText,
+  printFile,
+  quote,
+  statement,
+  type TypeText,
+} from "./syntax.js";
 
 // All of them, used or not, as the peer has it.
 const imports = [
@@ -80,6 +88,7 @@ function derivedTargets(entities: readonly EntityType[]): string[] {
 
 function loaderClass(target: string): ClassText {
   const parameters = ["entity", "id", "field"].map((name) => ({ name, type: "string" }));
+  const list: TypeText = { kind: "list", of: target };
   return {
     heading: `${target}Loader extends Entity`,
     fields: ["_entity", "_field", "_id"].map((name) => ({ name, type: "string" })),
@@ -92,10 +101,10 @@ function loaderClass(target: string): ClassText {
       {
         name: "load",
         parameters: [],
-        returnType: `${target}[]`,
+        returnType: list,
         body: [
           statement("let value = store.loadRelated(this._entity, this._id, this._field)"),
-          statement(["return ", call(`changetype<${target}[]>`, ["value"])]),
+          statement(["return ", call({ kind: "generic", name: "changetype", argument: list }, ["value"])]),
         ],
       },
     ],
