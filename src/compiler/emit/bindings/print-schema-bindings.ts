@@ -1,4 +1,4 @@
-import type { EntityType } from "../../model/entity-type.js";
+import type { EntityModel } from "../../model/entity-model.js";
 import { fieldAccessors } from "./field-accessors.js";
 import {
   type ClassText,
@@ -26,11 +26,11 @@ const imports = [
 const id = { name: "id", type: "string" };
 
 /** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. Every id is an `ID!`. */
-export function printSchemaBindings(entities: readonly EntityType[]): string {
+export function printSchemaBindings(entities: readonly EntityModel[]): string {
   return printFile(imports, [...entities.map(entityClass), ...derivedTargets(entities).map(loaderClass)]);
 }
 
-function entityClass({ name, fields }: EntityType): ClassText {
+function entityClass({ name, fields }: EntityModel): ClassText {
   return {
     heading: `${name} extends Entity`,
     fields: [],
@@ -81,7 +81,7 @@ function load(entity: string, name: string, lookup: string): MethodText {
 }
 
 /** The entities a derived field lists, each once, in order of appearance. */
-function derivedTargets(entities: readonly EntityType[]): string[] {
+function derivedTargets(entities: readonly EntityModel[]): string[] {
   const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
   return [...new Set(derived.map(({ of }) => of.name))];
 }

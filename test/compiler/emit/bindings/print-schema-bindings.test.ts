@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printSchemaBindings } from "../../../../src/compiler/emit/bindings/print-schema-bindings.js";
-import type { EntityField, EntityType } from "../../../../src/compiler/model/entity-type.js";
+import type { EntityField, EntityModel } from "../../../../src/compiler/model/entity-model.js";
 import { peerSchemaBindings } from "./peer.js";
 
 const scalars = ["ID", "String", "Boolean", "Bytes", "Int", "BigInt", "BigDecimal"] as const;
@@ -10,7 +10,7 @@ function scalar(name: string, of: (typeof scalars)[number], list = false, nonNul
   return { name, of: { kind: "scalar", name: of }, list, nonNull };
 }
 
-function entity(name: string, ...fields: readonly EntityField[]): EntityType {
+function entity(name: string, ...fields: readonly EntityField[]): EntityModel {
   return { name, immutable: false, fields: [scalar("id", "ID"), ...fields] };
 }
 
@@ -36,7 +36,7 @@ function long(length: number): string {
   );
 }
 
-const schemas: readonly [string, readonly EntityType[]][] = [
+const schemas: readonly [string, readonly EntityModel[]][] = [
   ["an entity with an id only", [entity("Account")]],
   ["every scalar", [entity("Account", ...everyScalar)]],
   [
