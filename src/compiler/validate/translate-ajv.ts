@@ -1,11 +1,12 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
+import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
 import { offenceOf } from "./offence.js";
 import { schemaAt } from "./schema.js";
-import { headOf, type IndexedValue, indexTree, quote, subjectOf } from "./tree-index.js";
+import { headOf, type IndexedValue, indexTree, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";

@@ -46,5 +46,3 @@ export function headOf({ node, key }: IndexedValue): Location {
   const first = node.kind === "object" ? node.members[0] : undefined;
   return { ...at, end: first ? first.key.at.end : at.start };
 }
-
-export { quote };

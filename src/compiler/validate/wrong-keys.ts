@@ -1,10 +1,11 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { present } from "../../base/invariant.js";
+import { quote } from "../../base/quote.js";
 import { differsInCase, nearName } from "../diagnostics/correct-name.js";
 import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString } from "../source/source.js";
 import { schemaAt } from "./schema.js";
-import { type IndexedValue, quote, subjectOf } from "./tree-index.js";
+import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
 /** A key that is no setting. */

@@ -89,9 +89,11 @@ function withCommas(args: readonly string[]): readonly string[] {
 
 /** A result is null until its call has been made; one that aborts the enrichment is never seen null. */
 function callDeclaration({ ref, method, contract, essential }: EnrichmentCall, scope: ModuleScope): string {
-  const type = scope.type(method.resultType, contract);
-  if (type === "i32") return `${ref}: i32 = 0;`;
-  if (type === "boolean") return `${ref}: boolean = false;`;
+  const { resultType } = method;
+  const type = scope.type(resultType, contract);
+  if (resultType.kind === "language" && resultType.name !== "string") {
+    return `${ref}: ${type} = ${resultType.name === "i32" ? "0" : "false"};`;
+  }
   return essential ? `${ref}!: ${type};` : `${ref}: ${type} | null = null;`;
 }
 
