@@ -4,7 +4,7 @@ import { type Build, networkOf } from "../../subgraph/build.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
-import type { Terminal as World } from "../terminal/terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { awaitIndexing } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import type { OpenTarget } from "./open-target.js";
@@ -28,14 +28,14 @@ export async function deployBuilds(
   adjustments: BuildAdjustments,
   { target, replaces }: OpenTarget,
   args: DeploymentArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<number> {
   const requests = requestsFor(subgraph, builds, adjustments, args.description);
   // What the target would refuse is found before anything is sent.
   for (const request of requests) await target.check(request);
-  const line = new StatusLine(world, () => performance.now());
+  const line = new StatusLine(terminal, () => performance.now());
   const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
-  world.onWriting(true);
+  terminal.onWriting(true);
   let results: readonly DeployResult[];
   try {
     results = await deployAll(requests, target, {
@@ -45,11 +45,11 @@ export async function deployBuilds(
     });
   } finally {
     line.end();
-    world.onWriting(false);
+    terminal.onWriting(false);
   }
-  const code = reportResults(results, target, args.output, world);
+  const code = reportResults(results, target, args.output, terminal);
   if (code !== exitCodes.clean || args.wait === "none") return code;
-  return awaitIndexing(results, target, args.wait, world);
+  return awaitIndexing(results, target, args.wait, terminal);
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

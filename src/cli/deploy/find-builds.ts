@@ -15,7 +15,7 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { StatusLine } from "../terminal/status-line.js";
-import type { Terminal as World } from "../terminal/terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
@@ -26,40 +26,40 @@ import type { DeployArguments } from "./deploy-arguments.js";
 export async function findBuilds(
   subgraph: SubgraphVersion,
   args: DeployArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<readonly Build[] | undefined> {
   const { fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
-  if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, world);
-  if (fromIpfsHash !== undefined) return [await download(fromIpfsHash, args, world)];
+  if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, terminal);
+  if (fromIpfsHash !== undefined) return [await download(fromIpfsHash, args, terminal)];
   if (fromUrl !== undefined) {
     checkUrl(fromUrl);
     const id = await deployedAt(
       fromUrl,
-      createNodeWorld(world.signal),
-      showingRequests(args.verbose, (text) => world.err(text)),
+      createNodeWorld(terminal.signal),
+      showingRequests(args.verbose, (text) => terminal.err(text)),
     );
-    world.err(`${visible(fromUrl)} is the deployment ${id}.\n`);
-    return [await download(id, args, world)];
+    terminal.err(`${visible(fromUrl)} is the deployment ${id}.\n`);
+    return [await download(id, args, terminal)];
   }
-  return readBuildFolder(resolve(world.cwd, path), createNodeHost({ cwd: world.cwd }));
+  return readBuildFolder(resolve(terminal.cwd, path), createNodeHost({ cwd: terminal.cwd }));
 }
 
 async function buildConfig(
   config: string,
   subgraph: SubgraphVersion,
   args: DeployArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<readonly Build[] | undefined> {
-  const line = new StatusLine(world, () => performance.now());
+  const line = new StatusLine(terminal, () => performance.now());
   line.show(() => `${subgraph.name}/${subgraph.version}: building`);
   const compiled = await compileConfig(
     config,
     true,
     { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
     args,
-    world,
+    terminal,
   ).finally(() => line.end());
-  reportDiagnostics(compiled.diagnostics, args, world, config === "-" ? undefined : config);
+  reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
   return compiled.model && buildsOf(compiled);
 }
 
@@ -71,14 +71,14 @@ export function buildsOf({ builds, files }: Pick<Compilation, "builds" | "files"
 async function download(
   hash: string,
   { ipfsGateway, verbose }: DeployArguments,
-  world: World,
+  terminal: Terminal,
 ): Promise<Build> {
-  const line = new StatusLine(world, () => performance.now());
+  const line = new StatusLine(terminal, () => performance.now());
   try {
     return await downloadBuild(
       hash,
       ipfsGateway,
-      createNodeWorld(world.signal),
+      createNodeWorld(terminal.signal),
       ({ files, bytes }) =>
         line.show(() => `downloaded ${count(files, "file")}, ${Math.ceil(bytes / 1024)} KB`),
       showingRequests(verbose, (text) => line.print(text)),

@@ -1,28 +1,51 @@
 import { InternalError, present } from "../../base/invariant.js";
 import { fitsI32, type SolidityType } from "./solidity-type.js";
 
+/** A type of AssemblyScript that a value on chain or in the store is held in; never nullable. */
+export type AssemblyType = NamedType | { readonly kind: "array"; readonly of: AssemblyType };
+
+/** A type that has a name: one of the language, one of graph-ts, or a class of a contract's binding. */
+export type NamedType =
+  | { readonly kind: "language"; readonly name: "string" | "boolean" | "i32" }
+  | { readonly kind: "graph-ts"; readonly name: "Address" | "BigDecimal" | "BigInt" | "Bytes" }
+  | { readonly kind: "binding"; readonly name: string };
+
+/** `Bytes`, which also holds the topic of what is hashed when indexed. */
+export const bytesType: AssemblyType = { kind: "graph-ts", name: "Bytes" };
+
 /**
- * The AssemblyScript type that holds a Solidity value: `BigInt`, `Array<Address>`, `Array<SwapKeyStruct>`.
+ * The AssemblyScript type that holds a Solidity value.
  * @param structClass the class of the tuple, for tuples and lists of them
  */
-export function assemblyType(type: SolidityType, structClass?: string): string {
+export function assemblyType(type: SolidityType, structClass?: string): AssemblyType {
   switch (type.kind) {
     case "address":
-      return "Address";
+      return { kind: "graph-ts", name: "Address" };
     case "bool":
-      return "boolean";
+      return { kind: "language", name: "boolean" };
     case "string":
-      return "string";
+      return { kind: "language", name: "string" };
     case "bytes":
     case "fixedBytes":
-      return "Bytes";
+      return bytesType;
     case "int":
-      return fitsI32(type) ? "i32" : "BigInt";
+      return fitsI32(type) ? { kind: "language", name: "i32" } : { kind: "graph-ts", name: "BigInt" };
     case "array":
-      return `Array<${assemblyType(type.of, structClass)}>`;
+      return { kind: "array", of: assemblyType(type.of, structClass) };
     case "tuple":
-      return present(structClass, "a tuple has no class");
+      return { kind: "binding", name: present(structClass, "a tuple has no class") };
     case "unsupported":
       throw new InternalError(`a binding was asked for the type ${type.text}`);
   }
+}
+
+/**
+ * A type as it reads: `BigInt`, `Array<Address>`, `Array<SwapKeyStruct>`.
+ * @param nameOf what a named type is called where the text stands
+ */
+export function assemblyText(
+  type: AssemblyType,
+  nameOf: (named: NamedType) => string = ({ name }) => name,
+): string {
+  return type.kind === "array" ? `Array<${assemblyText(type.of, nameOf)}>` : nameOf(type);
 }

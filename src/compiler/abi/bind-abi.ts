@@ -1,5 +1,5 @@
 import { type Abi, type AbiEvent, type AbiFunction, callSignature } from "./abi.js";
-import { assemblyType } from "./assembly-type.js";
+import { assemblyType, bytesType } from "./assembly-type.js";
 import type {
   BoundAbi,
   BoundCall,
@@ -63,7 +63,7 @@ function bindMethod(contract: string, fn: AbiFunction, name: string): BoundMetho
   };
   const [only, ...others] = outputs;
   if (only && others.length === 0) return { ...bound, resultType: only.assemblyType };
-  return { ...bound, resultType: resultClass, resultClass };
+  return { ...bound, resultType: { kind: "binding", name: resultClass }, resultClass };
 }
 
 function bindCall(fn: AbiFunction, name: string): BoundCall {
@@ -97,7 +97,7 @@ function bindParameters(parameters: readonly Parameter[], naming: Naming): Bound
 function bindParameter(parameter: Parameter, name: string, naming: Naming): BoundParameter {
   const { type, indexed } = parameter;
   const bound = { name, abiName: parameter.name, type, indexed };
-  if (indexed && isHashedWhenIndexed(type)) return { ...bound, assemblyType: "Bytes" };
+  if (indexed && isHashedWhenIndexed(type)) return { ...bound, assemblyType: bytesType };
   const tuple = elementType(type);
   if (tuple.kind !== "tuple") return { ...bound, assemblyType: assemblyType(type) };
   const struct = bindStruct(tuple, naming.prefix + capitalize(name), naming.suffix ?? "Struct");

@@ -1,4 +1,5 @@
 import type { AbiEvent, AbiFunction } from "./abi.js";
+import type { AssemblyType } from "./assembly-type.js";
 import type { SolidityType } from "./solidity-type.js";
 
 /**
@@ -36,8 +37,8 @@ export interface BoundMethod {
   readonly signature: string;
   readonly inputs: readonly BoundParameter[];
   readonly outputs: readonly BoundParameter[];
-  /** The AssemblyScript type of a result: `BigInt`, `Array<Address>`, `Pool__slot0Result`. */
-  readonly resultType: string;
+  /** What holds a result: of several outputs the class of the result. */
+  readonly resultType: AssemblyType;
   /** The class of several outputs; absent for one output. */
   readonly resultClass?: string;
 }
@@ -57,8 +58,8 @@ export interface BoundParameter {
   readonly abiName: string;
   readonly type: SolidityType;
   readonly indexed: boolean;
-  /** The AssemblyScript type: `Address`, `Array<BigInt>`, `SwapKeyStruct`; `Bytes` for what is hashed when indexed. */
-  readonly assemblyType: string;
+  /** What holds the value; `Bytes` for what is hashed when indexed. */
+  readonly assemblyType: AssemblyType;
   /** The binding of the struct this parameter is, or is a (nested) list of; not for indexed ones. */
   readonly struct?: BoundStruct;
 }

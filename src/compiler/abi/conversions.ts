@@ -1,3 +1,4 @@
+import { type AssemblyType, bytesType } from "./assembly-type.js";
 import { arrayDepth, elementType, fitsI32, isHashedWhenIndexed, type SolidityType } from "./solidity-type.js";
 
 /** The scalars a generated schema uses. */
@@ -7,17 +8,16 @@ export type Scalar = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | 
 export interface StoredType {
   readonly scalar: Exclude<Scalar, "ID">;
   readonly list: boolean;
-  /** `string`, `i32`, `Array<BigInt>`. */
-  readonly assembly: string;
+  readonly assembly: AssemblyType;
 }
 
-const assemblyOf: Record<StoredType["scalar"], string> = {
-  String: "string",
-  Boolean: "boolean",
-  Bytes: "Bytes",
-  Int: "i32",
-  BigInt: "BigInt",
-  BigDecimal: "BigDecimal",
+const assemblyOf: Record<StoredType["scalar"], AssemblyType> = {
+  String: { kind: "language", name: "string" },
+  Boolean: { kind: "language", name: "boolean" },
+  Bytes: bytesType,
+  Int: { kind: "language", name: "i32" },
+  BigInt: { kind: "graph-ts", name: "BigInt" },
+  BigDecimal: { kind: "graph-ts", name: "BigDecimal" },
 };
 
 /** The scalar a plain value becomes; `undefined` for arrays, structs and what is unsupported. */
@@ -40,7 +40,8 @@ export function storedScalar(type: SolidityType): StoredType["scalar"] | undefin
 
 /** A stored type from its scalar. */
 export function stored(scalar: StoredType["scalar"], list = false): StoredType {
-  return { scalar, list, assembly: list ? `Array<${assemblyOf[scalar]}>` : assemblyOf[scalar] };
+  const one = assemblyOf[scalar];
+  return { scalar, list, assembly: list ? { kind: "array", of: one } : one };
 }
 
 /**

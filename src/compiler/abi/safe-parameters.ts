@@ -11,7 +11,7 @@ import type { Parameter, SolidityType } from "./solidity-type.js";
 import { isIdentifier } from "./unbindable.js";
 
 /** One place of a binding where the names of a list of parameters appear. */
-interface Place {
+interface NamingPlace {
   readonly unusable: ReadonlySet<string>;
   /** The names as they appear; no two may be equal. */
   spell(names: readonly string[]): string[];
@@ -28,7 +28,7 @@ const places = {
   methodResults: { unusable: none, spell: (names) => asValue(names).map(capitalize) },
   callValues: { unusable: unusableCallValues, spell: asValue },
   components: { unusable: unusableComponents, spell: componentNames },
-} as const satisfies Record<string, Place>;
+} as const satisfies Record<string, NamingPlace>;
 
 /** The entry with parameters whose names work in its binding; the same object when they already do. */
 export function withSafeParameters<Entry extends AbiEvent | AbiFunction>(entry: Entry): Entry;
@@ -44,7 +44,10 @@ export function withSafeParameters(entry: AbiEvent | AbiFunction): AbiEvent | Ab
   return inputs === entry.inputs && outputs === entry.outputs ? entry : { ...entry, inputs, outputs };
 }
 
-function safeParameters(parameters: readonly Parameter[], where: readonly Place[]): readonly Parameter[] {
+function safeParameters(
+  parameters: readonly Parameter[],
+  where: readonly NamingPlace[],
+): readonly Parameter[] {
   const names: string[] = [];
   for (const { name } of parameters) names.push(safeName(name, names, where));
   const safe = parameters.map((parameter, at) => {
@@ -55,7 +58,7 @@ function safeParameters(parameters: readonly Parameter[], where: readonly Place[
 }
 
 /** Parameter names are no part of selectors and topics, so they may be changed at will. */
-function safeName(name: string, before: readonly string[], where: readonly Place[]): string {
+function safeName(name: string, before: readonly string[], where: readonly NamingPlace[]): string {
   let safe = isIdentifier(name) ? name : "";
   while (where.some((place) => place.unusable.has(safe) || isTaken(safe, before, place))) {
     safe = `${safe || `value${before.length}`}_`;
@@ -63,7 +66,7 @@ function safeName(name: string, before: readonly string[], where: readonly Place
   return safe;
 }
 
-function isTaken(name: string, before: readonly string[], place: Place): boolean {
+function isTaken(name: string, before: readonly string[], place: NamingPlace): boolean {
   const spelled = place.spell([...before, name]);
   return spelled.indexOf(spelled.at(-1) as string) < before.length;
 }

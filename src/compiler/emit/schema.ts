@@ -1,8 +1,8 @@
-import type { EntityField, EntityType } from "../model/entity-type.js";
+import type { EntityField, EntityModel } from "../model/entity-model.js";
 import type { Templates } from "./templates.js";
 
 /** Emits `schema.graphql`. */
-export function emitSchema(types: readonly EntityType[], templates: Templates): string {
+export function emitSchema(types: readonly EntityModel[], templates: Templates): string {
   return templates.print("schema", {
     types: types.map(({ name, immutable, fields }) => ({ name, immutable, fields: fields.map(fieldView) })),
   });

@@ -1,7 +1,7 @@
 import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import { mapEscapes } from "../parse/json-escapes.js";
-import { parseJson } from "../parse/parse-json.js";
+import { parseJsonSource } from "../parse/parse-json-source.js";
 import { childPointer, type Location } from "../source/source.js";
 import type { StringMap } from "../source/string-map.js";
 import { nodeAt, type TreePath } from "../source/tree.js";
@@ -93,7 +93,7 @@ function fromArray(file: AbiText, entries: readonly unknown[], path: readonly st
 function spanWithin(text: string, path: TreePath): Span & { readonly pointer: string } {
   const whole = { start: 0, end: text.length, pointer: "" };
   if (path.length === 0) return whole;
-  const tree = parseJson({ path: "", text }, "json", new Report());
+  const tree = parseJsonSource({ path: "", text }, "json", new Report());
   return tree ? nodeAt(tree, path).at : whole;
 }
 
@@ -146,7 +146,7 @@ function notJson({ text, place }: AbiText): FoundAbi {
     };
   }
   const report = new Report();
-  parseJson({ path: "", text }, "json", report);
+  parseJsonSource({ path: "", text }, "json", report);
   const fault = report.diagnostics[0];
   if (!fault?.at) {
     return { kind: "other", what: "is not JSON", hint: "remove comments and trailing commas" };

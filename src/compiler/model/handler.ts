@@ -6,7 +6,7 @@ import type { Enrichment } from "./enrichment.js";
 export interface Handler {
   /** Unique in the whole project. */
   readonly name: string;
-  readonly trigger: Trigger;
+  readonly trigger: HandlerTrigger;
   /** The entity type it stores. */
   readonly entity: string;
   /**
@@ -23,7 +23,7 @@ export interface Handler {
   readonly readsReceipt: boolean;
 }
 
-export type Trigger =
+export type HandlerTrigger =
   | { readonly kind: "event"; readonly bound: BoundEvent }
   | { readonly kind: "call"; readonly bound: BoundCall };
 

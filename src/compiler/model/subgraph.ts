@@ -1,6 +1,6 @@
 import type { Abi } from "../abi/abi.js";
 import type { BoundAbi } from "../abi/bound-abi.js";
-import type { EntityType } from "./entity-type.js";
+import type { EntityModel } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 
 /**
@@ -16,7 +16,7 @@ export interface SubgraphModel {
   /** One per ABI in use, by class name. */
   readonly abis: readonly AbiModel[];
   /** In schema order: events, calls, then enrichment entities, each by name. */
-  readonly entities: readonly EntityType[];
+  readonly entities: readonly EntityModel[];
   /** One per ABI that has handlers, by class name. */
   readonly modules: readonly MappingModule[];
   /** One per chain, in order of first appearance. Each is deployed as a subgraph of its own. */

@@ -2,7 +2,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import { JsonScanner } from "./json-scanner.js";
-import { parseJson } from "./parse-json.js";
+import { parseJsonSource } from "./parse-json-source.js";
 
 /** Reads YAML, as `parseYaml` does. */
 export type YamlParser = (source: Source, report: Report) => TreeNode | undefined;
@@ -22,7 +22,7 @@ export function parseDocument(source: Source, report: Report, parseYaml: YamlPar
     });
     return undefined;
   }
-  return format === "yaml" ? parseYaml(source, report) : parseJson(source, format, report);
+  return format === "yaml" ? parseYaml(source, report) : parseJsonSource(source, format, report);
 }
 
 /** Whether a configuration is read as YAML. */

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import type { Details, Edit } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
-import type { Trigger } from "../model/handler.js";
+import type { HandlerTrigger } from "../model/handler.js";
 import type { Location } from "../source/source.js";
 import type { NameUse, PathUse } from "../syntax/parsed-expression.js";
 import { checkHazards } from "./check-hazards.js";
@@ -95,7 +95,7 @@ function correctUse(
 }
 
 /** The members that hold a trigger's parameters, with the names below them. */
-function parameterLists(trigger: Trigger): ReadonlyMap<string, readonly string[]> {
+function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, readonly string[]> {
   if (trigger.kind === "event") return new Map([["params", trigger.bound.params.map(({ name }) => name)]]);
   return new Map([
     ["inputs", trigger.bound.inputs.map(({ name }) => name)],

@@ -2,7 +2,7 @@ import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
-import type { EntityField, EntityType, Scalar } from "../model/entity-type.js";
+import type { EntityField, EntityModel, Scalar } from "../model/entity-model.js";
 import type { ParameterField } from "../model/handler.js";
 import { FieldNames } from "../names/field-names.js";
 import { pluralOf } from "../names/plural.js";
@@ -45,7 +45,7 @@ export interface CreatorField {
 /** The schema, and what the names in the configuration became. */
 export interface ResolvedEntityTypes {
   /** Triggering entities by name, then the others by name. */
-  readonly types: readonly EntityType[];
+  readonly types: readonly EntityModel[];
   /** The parameter fields of a triggering entity type. */
   parameterFieldsOf(type: string): readonly ParameterField[];
   /** What a field that the configuration writes is called; nothing for one of a wrong type. */
@@ -266,7 +266,7 @@ function conflicts(
   { config, stored }: CreatorField,
   report: Report,
 ): boolean {
-  if (stored.assembly === wanted.assembly) return false;
+  if (stored.scalar === wanted.scalar && stored.list === wanted.list) return false;
   report.error("field-type-conflict", config.type.at, `${draft.name}.${config.name.value} has two types`, {
     label: `stored as ${textOf(stored)}`,
     related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],

@@ -1,5 +1,5 @@
 import type { SolidityType } from "../abi/solidity-type.js";
-import type { Trigger } from "../model/handler.js";
+import type { HandlerTrigger } from "../model/handler.js";
 
 /** A call as expressions see it. */
 export interface KnownCall {
@@ -16,7 +16,7 @@ export interface KnownCall {
 
 /** What an expression can see. */
 export interface ExpressionScope {
-  readonly trigger: Trigger;
+  readonly trigger: HandlerTrigger;
   /** Calls by reference name, in the order they are made. */
   readonly calls: readonly KnownCall[];
   /** How many of them have been made when the expression is evaluated. */

@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
 import { canonicalType, isHashedWhenIndexed, type Parameter } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
-import type { Trigger } from "../model/handler.js";
+import type { HandlerTrigger } from "../model/handler.js";
 import { type EntityNames, occupiedNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
 import type { TriggerEntry } from "./find-triggers.js";
@@ -11,7 +11,7 @@ export interface BoundTrigger {
   readonly abi: UsedAbi;
   /** The ABI's own entry. */
   readonly entry: TriggerEntry;
-  readonly trigger: Trigger;
+  readonly trigger: HandlerTrigger;
 }
 
 /** The name a trigger's entity has when nothing stands against it: `Transfer`, `Transfer1`, `MintCall`. */

@@ -3,7 +3,7 @@ import type { AbiEvent, AbiFunction } from "../abi/abi.js";
 import type { BoundParameter, BoundStruct } from "../abi/bound-abi.js";
 import { type StoredType, stored, storedEventType, storedScalar, storedType } from "../abi/conversions.js";
 import { elementType, type Parameter } from "../abi/solidity-type.js";
-import type { ParameterPath, ParameterValue, Trigger } from "../model/handler.js";
+import type { HandlerTrigger, ParameterPath, ParameterValue } from "../model/handler.js";
 import type { Location } from "../source/source.js";
 
 /** A field a trigger's parameter gives rise to, before its name is checked against the others. */
@@ -19,7 +19,10 @@ export interface WantedField {
  * @param trigger the binding, which says how a value is reached
  * @param entry the ABI's own entry, which says what it is called
  */
-export function parameterFields(trigger: Trigger, entry: AbiEvent | AbiFunction): readonly WantedField[] {
+export function parameterFields(
+  trigger: HandlerTrigger,
+  entry: AbiEvent | AbiFunction,
+): readonly WantedField[] {
   if (trigger.kind === "event") {
     return trigger.bound.params.flatMap((parameter, position) => eventField(parameter, entry, position));
   }

@@ -1,6 +1,6 @@
 import { present } from "../../base/invariant.js";
-import type { EntityType } from "../model/entity-type.js";
-import type { Handler, TemplateCreation, Trigger } from "../model/handler.js";
+import type { EntityModel } from "../model/entity-model.js";
+import type { Handler, HandlerTrigger, TemplateCreation } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
@@ -21,7 +21,7 @@ export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
 export interface ResolvedHandlers {
   /** Without variants whose trigger no binding can carry. In the order handlers are printed. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
-  readonly entities: readonly EntityType[];
+  readonly entities: readonly EntityModel[];
 }
 
 /** Resolves handlers and entity types together: a type's fields are the union of what all handlers write. */
@@ -90,7 +90,7 @@ function bindTriggers(
   return bound;
 }
 
-function bindTrigger({ model }: UsedAbi, entry: Variant["entry"]): Trigger {
+function bindTrigger({ model }: UsedAbi, entry: Variant["entry"]): HandlerTrigger {
   const isEntry = (other: { readonly index: number }): boolean => other.index === entry.index;
   if (entry.kind === "event") {
     const bound = model.bound.events.find(({ event }) => isEntry(event));

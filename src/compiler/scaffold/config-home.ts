@@ -1,5 +1,5 @@
 import { Report } from "../diagnostics/report.js";
-import { parseJson } from "../parse/parse-json.js";
+import { parseJsonSource } from "../parse/parse-json-source.js";
 import type { Location } from "../source/source.js";
 import { nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import type { NamedAbi } from "./name-abis.js";
@@ -26,7 +26,7 @@ export function configHome(
 ): (at: Location) => Location {
   let tree: TreeNode | undefined;
   return (at) => {
-    tree ??= parseJson({ path: "", text }, "json", new Report());
+    tree ??= parseJsonSource({ path: "", text }, "json", new Report());
     const path = pathOf(at.pointer);
     const [list, which, setting = ""] = path;
     if (list === "instances" && typeof which === "number")

@@ -3,7 +3,7 @@ import { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
 import { loadAbis } from "../load/load-abis.js";
 import type { LoadedAbi } from "../load/loaded-project.js";
-import { parseJson } from "../parse/parse-json.js";
+import { parseJsonSource } from "../parse/parse-json-source.js";
 import { bringHome } from "./bring-home.js";
 import type { NamedAbi } from "./name-abis.js";
 import type { OptionSource } from "./option-source.js";
@@ -30,7 +30,7 @@ export async function readOptionAbis(
   const report = new Report();
   // What a configuration without a file of its own would declare; standard input is seen from the working directory.
   const declared = { abis: Object.fromEntries(paths.map((path, index) => [index, { path }])) };
-  const config = parseJson({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
+  const config = parseJsonSource({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
   const loaded = config ? await loadAbis(config, "-", host, report) : new Map<string, LoadedAbi>();
   const found = abis.flatMap(({ path }) => loaded.get(String(paths.indexOf(path))) ?? []);
   if (!report.failed) return { kind: "loaded", abis: found };

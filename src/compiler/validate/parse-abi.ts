@@ -1,10 +1,10 @@
+import { quote } from "../../base/quote.js";
 import type { Abi, AbiEvent, AbiFunction, Mutability } from "../abi/abi.js";
 import { type Parameter, parseSolidityType, type SolidityType } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
 import type { LoadedAbi } from "../load/loaded-project.js";
 import type { Location } from "../source/source.js";
 import type { TreePath } from "../source/tree.js";
-import { quote } from "./tree-index.js";
 
 /** How deep structs and arrays of one parameter may nest; the compiler's own limit is lower. */
 const maxTypeDepth = 64;

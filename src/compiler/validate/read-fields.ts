@@ -1,9 +1,9 @@
+import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located, LocatedString } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { FieldConfig } from "./config.js";
 import { membersOf } from "./tree-access.js";
-import { quote } from "./tree-index.js";
 
 /** The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out. */
 export function readFields(node: TreeNode | undefined, report: Report): readonly FieldConfig[] {

@@ -1,18 +1,19 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
+import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
 import { offenceOf } from "./offence.js";
 import { schemaAt } from "./schema.js";
-import { headOf, indexTree, type Place, quote, subjectOf } from "./tree-index.js";
+import { headOf, type IndexedValue, indexTree, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
 
 /** All errors about one value, which decide together what is worth saying. */
 interface Case {
-  readonly place: Place;
+  readonly place: IndexedValue;
   readonly errors: readonly ErrorObject[];
 }
 
@@ -59,7 +60,7 @@ function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] 
   });
 }
 
-function other(place: Place, error: ErrorObject): Violation[] {
+function other(place: IndexedValue, error: ErrorObject): Violation[] {
   if (error.propertyName !== undefined) return [wrongName(place, error)];
   switch (error.keyword) {
     case "required":
@@ -77,7 +78,11 @@ function other(place: Place, error: ErrorObject): Violation[] {
   }
 }
 
-function missingKeys(place: Place, errors: readonly ErrorObject[], meant: ReadonlySet<string>): Violation[] {
+function missingKeys(
+  place: IndexedValue,
+  errors: readonly ErrorObject[],
+  meant: ReadonlySet<string>,
+): Violation[] {
   const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
   if (isInstance && !place.members.has("address") && !meant.has("address")) {
     const own = errors.filter((error) => error.params.missingProperty === "abi");
@@ -87,7 +92,7 @@ function missingKeys(place: Place, errors: readonly ErrorObject[], meant: Readon
   return errors.map((error) => missingKey(place, error));
 }
 
-function missingKey(place: Place, error: ErrorObject): Violation {
+function missingKey(place: IndexedValue, error: ErrorObject): Violation {
   const name = error.params.missingProperty as string;
   // What an instance of a kind needs is listed apart from what describes it.
   const owner = error.schemaPath.includes("/else/") ? schemaAt("#/$defs/instance") : schemaOf(error);
@@ -110,7 +115,7 @@ function firstSentence(text: string): string {
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }
 
-function noKind(place: Place): Violation {
+function noKind(place: IndexedValue): Violation {
   return {
     code: "instance-kind",
     at: headOf(place),
@@ -123,7 +128,7 @@ function noKind(place: Place): Violation {
   };
 }
 
-function bothKinds({ members }: Place): Violation {
+function bothKinds({ members }: IndexedValue): Violation {
   const address = present(members.get("address"), "no address").key.at;
   const source = present(members.get("source"), "no source").key.at;
   const [first, second] = address.start < source.start ? [address, source] : [source, address];
@@ -143,7 +148,7 @@ function bothKinds({ members }: Place): Violation {
 /** What a key is the name of, by the setting it stands in. */
 const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
 
-function wrongName({ key: setting, members }: Place, error: ErrorObject): Violation {
+function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject): Violation {
   const name = present(error.propertyName, "a name's error without a name");
   const { key } = present(members.get(name), `no key ${name}`);
   const { at, label } =

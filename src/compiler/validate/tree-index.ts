@@ -3,12 +3,12 @@ import type { LocatedString, Location } from "../source/source.js";
 import type { Member, TreeNode } from "../source/tree.js";
 
 /** A value of the configuration with what surrounds it. */
-export interface Place {
+export interface IndexedValue {
   readonly node: TreeNode;
   /** Its key; absent for the document and for items of lists. */
   readonly key?: LocatedString;
   /** The list or object it is in. */
-  readonly parent?: Place;
+  readonly parent?: IndexedValue;
   /** What an object holds, by key: an object may have as many wrong keys as fit into a file. */
   readonly members: ReadonlyMap<string, Member>;
 }
@@ -16,9 +16,9 @@ export interface Place {
 const none: ReadonlyMap<string, Member> = new Map();
 
 /** Every value by its JSON pointer. */
-export function indexTree(root: TreeNode): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  const add = (node: TreeNode, parent?: Place, key?: LocatedString): void => {
+export function indexTree(root: TreeNode): ReadonlyMap<string, IndexedValue> {
+  const places = new Map<string, IndexedValue>();
+  const add = (node: TreeNode, parent?: IndexedValue, key?: LocatedString): void => {
     const members =
       node.kind === "object" ? new Map(node.members.map((member) => [member.key.value, member])) : none;
     const place = { node, members, ...(key && { key }), ...(parent && { parent }) };
@@ -31,7 +31,7 @@ export function indexTree(root: TreeNode): ReadonlyMap<string, Place> {
 }
 
 /** How a message names a value: by its key where it has one. */
-export function subjectOf({ key, parent }: Place): string {
+export function subjectOf({ key, parent }: IndexedValue): string {
   if (key) return quote(key.value);
   if (!parent) return "the configuration";
   if (parent.key?.value === "instances" && !parent.parent?.parent) return "an instance";
@@ -39,12 +39,10 @@ export function subjectOf({ key, parent }: Place): string {
 }
 
 /** The least text that stands for a whole object: its key, or where it begins. */
-export function headOf({ node, key }: Place): Location {
+export function headOf({ node, key }: IndexedValue): Location {
   if (key) return key.at;
   const { at } = node;
   if (at.source.text[at.start] === "{") return { ...at, end: at.start + 1 };
   const first = node.kind === "object" ? node.members[0] : undefined;
   return { ...at, end: first ? first.key.at.end : at.start };
 }
-
-export { quote };

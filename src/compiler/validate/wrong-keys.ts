@@ -1,10 +1,11 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { present } from "../../base/invariant.js";
+import { quote } from "../../base/quote.js";
 import { differsInCase, nearName } from "../diagnostics/correct-name.js";
 import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString } from "../source/source.js";
 import { schemaAt } from "./schema.js";
-import { type Place, quote, subjectOf } from "./tree-index.js";
+import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
 /** A key that is no setting. */
@@ -41,7 +42,7 @@ const maxSuggestions = 100;
  * @returns also the settings that they are slips of, which are therefore not missing
  */
 export function wrongKeys(
-  place: Place,
+  place: IndexedValue,
   errors: readonly ErrorObject[],
 ): { readonly violations: readonly Violation[]; readonly meant: ReadonlySet<string> } {
   const meant = new Map<string, number>();
@@ -72,7 +73,7 @@ function settingsOf(error: ErrorObject): string[] {
 /** @param isOnly whether no other key of the object is wrong */
 function slipOf(
   name: string,
-  { members }: Place,
+  { members }: IndexedValue,
   settings: readonly string[],
   isOnly: boolean,
 ): Slip | undefined {
@@ -93,13 +94,18 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-function violation(place: Place, key: LocatedString, details: Details): Violation {
+function violation(place: IndexedValue, key: LocatedString, details: Details): Violation {
   const message = `${subjectOf(place)} has no setting named ${quote(key.value)}`;
   return { code: "unknown-key", at: key.at, message, details };
 }
 
 /** @param isOnly whether no other key is a slip of the same setting */
-function renamed({ members }: Place, key: LocatedString, { meant, certain }: Slip, isOnly: boolean): Details {
+function renamed(
+  { members }: IndexedValue,
+  key: LocatedString,
+  { meant, certain }: Slip,
+  isOnly: boolean,
+): Details {
   const there = members.get(meant);
   if (there) {
     const related = [{ at: there.key.at, text: "the setting" }];

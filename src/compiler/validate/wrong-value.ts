@@ -1,14 +1,15 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { quote } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
-import { type Place, quote, subjectOf } from "./tree-index.js";
+import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
 /** What to say about a value that the schema does not allow. */
-export function wrongValue(code: Code, place: Place, error: ErrorObject): Violation {
+export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject): Violation {
   const { node } = place;
   const subject = subjectOf(place);
   const wanted = expectation(error);

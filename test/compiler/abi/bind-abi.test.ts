@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { assemblyText } from "../../../src/compiler/abi/assembly-type.js";
 import { bindAbi } from "../../../src/compiler/abi/bind-abi.js";
 import type { BoundAbi, BoundParameter } from "../../../src/compiler/abi/bound-abi.js";
 import { abiOf, type JsonEntry } from "./abi-of.js";
@@ -11,7 +12,7 @@ function bind(...entries: readonly JsonEntry[]): BoundAbi {
 /** `name: type` of parameters, with the components of structs in braces. */
 function shape(parameters: readonly BoundParameter[] | undefined): string {
   const texts = (parameters ?? []).map(({ name, assemblyType, struct }) => {
-    return `${name}: ${assemblyType}${struct ? ` {${shape(struct.components)}}` : ""}`;
+    return `${name}: ${assemblyText(assemblyType)}${struct ? ` {${shape(struct.components)}}` : ""}`;
   });
   return texts.join(", ");
 }
@@ -82,9 +83,12 @@ describe("functions", () => {
       fn("one", "view", [], ["uint256 a"]),
       fn("two", "pure", [], ["bool", "bool"]),
     ).methods;
-    expect(one).toMatchObject({ resultType: "BigInt" });
+    expect(one).toMatchObject({ resultType: { kind: "graph-ts", name: "BigInt" } });
     expect(one).not.toHaveProperty("resultClass");
-    expect(two).toMatchObject({ resultType: "Tok__twoResult", resultClass: "Tok__twoResult" });
+    expect(two).toMatchObject({
+      resultType: { kind: "binding", name: "Tok__twoResult" },
+      resultClass: "Tok__twoResult",
+    });
   });
 
   test("structs have one class for the method and one for the call", () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { assemblyText } from "../../../src/compiler/abi/assembly-type.js";
 import type { BoundAbi, BoundParameter } from "../../../src/compiler/abi/bound-abi.js";
 import { arrayDepth } from "../../../src/compiler/abi/solidity-type.js";
 import { printAbiBindings } from "../../../src/compiler/emit/bindings/print-abi-bindings.js";
@@ -108,7 +109,8 @@ function reads(owner: string, values: readonly BoundParameter[]): string[] {
   });
 }
 
-function typeOf({ assemblyType, struct }: BoundParameter): string {
-  if (struct) return assemblyType.replace(struct.className, `B.${struct.className}`);
-  return assemblyType.replace(/Address|Bytes|BigInt/, "G.$&");
+const prefixes = { language: "", "graph-ts": "G.", binding: "B." };
+
+function typeOf({ assemblyType }: BoundParameter): string {
+  return assemblyText(assemblyType, ({ kind, name }) => prefixes[kind] + name);
 }

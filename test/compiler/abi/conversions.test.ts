@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assemblyType } from "../../../src/compiler/abi/assembly-type.js";
+import { assemblyText, assemblyType } from "../../../src/compiler/abi/assembly-type.js";
 import { storedEventType, storedScalar, storedType } from "../../../src/compiler/abi/conversions.js";
 import {
   type Parameter,
@@ -14,7 +14,7 @@ const type = (text: string): SolidityType => parseSolidityType(text, [flat]);
 /** The GraphQL type and the AssemblyScript type of its values. */
 function both(text: string): string {
   const { scalar, list, assembly } = storedType(type(text));
-  return `${list ? `[${scalar}!]` : scalar} ${assembly}`;
+  return `${list ? `[${scalar}!]` : scalar} ${assemblyText(assembly)}`;
 }
 
 describe("what a type is stored as", () => {
@@ -90,7 +90,7 @@ describe("what holds a value in a mapping", () => {
     ["tuple", "OrderStruct"],
     ["tuple[]", "Array<OrderStruct>"],
   ])("%s: %s", (text, want) => {
-    expect(assemblyType(type(text), "OrderStruct")).toBe(want);
+    expect(assemblyText(assemblyType(type(text), "OrderStruct"))).toBe(want);
   });
 
   it("cannot be said of what no binding carries", () => {

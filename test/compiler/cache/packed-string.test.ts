@@ -2,7 +2,7 @@ import { deserialize, serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { longestPacked, packString, unpackString } from "../../../src/compiler/cache/packed-string.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
-import { parseJson } from "../../../src/compiler/parse/parse-json.js";
+import { parseJsonSource } from "../../../src/compiler/parse/parse-json-source.js";
 import { parseYaml } from "../../../src/compiler/parse/parse-yaml.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
 import type { TreeNode } from "../../../src/compiler/source/tree.js";
@@ -16,7 +16,9 @@ function stringIn(path: string, text: string): LocatedString {
   };
   const source = { path, text };
   const report = new Report();
-  const found = find(path.endsWith(".yaml") ? parseYaml(source, report) : parseJson(source, "json5", report));
+  const found = find(
+    path.endsWith(".yaml") ? parseYaml(source, report) : parseJsonSource(source, "json5", report),
+  );
   if (!found) throw new Error("there is no string");
   return found;
 }

@@ -2,7 +2,7 @@ import { present } from "../../../base/invariant.js";
 import type { BoundAbi, BoundMethod } from "../../abi/bound-abi.js";
 import { decode, encode } from "./ethereum-value.js";
 import type { Doc } from "./layout.js";
-import { type ClassText, call, callWithList, type MethodText, quote, statement } from "./syntax.js";
+import { type ClassText, call, callWithList, type MethodText, quote, statement, typeText } from "./syntax.js";
 
 /** The class by which a mapping calls a contract. */
 export function contractClass({ className, methods }: BoundAbi): ClassText {
@@ -27,7 +27,7 @@ function plainMethod(method: BoundMethod): MethodText {
   return {
     name: method.name,
     parameters: parametersOf(method),
-    returnType: method.resultType,
+    returnType: typeText(method.resultType),
     body: [callStatement("super.call", method), "", statement(["return ", result(method, "result")])],
   };
 }
@@ -37,7 +37,7 @@ function tryMethod(method: BoundMethod): MethodText {
   return {
     name: method.tryName,
     parameters: parametersOf(method),
-    returnType: `ethereum.CallResult<${method.resultType}>`,
+    returnType: { kind: "generic", name: "ethereum.CallResult", argument: typeText(method.resultType) },
     body: [
       callStatement("super.tryCall", method),
       "    if (result.reverted) {",
@@ -50,7 +50,7 @@ function tryMethod(method: BoundMethod): MethodText {
 }
 
 function parametersOf({ inputs }: BoundMethod) {
-  return inputs.map(({ name, assemblyType }) => ({ name, type: assemblyType }));
+  return inputs.map(({ name, assemblyType }) => ({ name, type: typeText(assemblyType) }));
 }
 
 function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): string {

@@ -1,5 +1,5 @@
 import { escapeReserved } from "../../abi/reserved-words.js";
-import type { EntityField } from "../../model/entity-type.js";
+import type { EntityField } from "../../model/entity-model.js";
 import { type StoreValue, storeValue } from "./store-value.js";
 import { call, type MethodText, quote, statement } from "./syntax.js";
 

@@ -1,6 +1,14 @@
-import type { EntityType } from "../../model/entity-type.js";
+import type { EntityModel } from "../../model/entity-model.js";
 import { fieldAccessors } from "./field-accessors.js";
-import { type ClassText, call, type MethodText, printFile, quote, statement } from "./syntax.js";
+import {
+  type ClassText,
+  call,
+  type MethodText,
+  printFile,
+  quote,
+  statement,
+  type TypeText,
+} from "./syntax.js";
 
 // All of them, used or not, as the peer has it.
 const imports = [
@@ -18,11 +26,11 @@ const imports = [
 const id = { name: "id", type: "string" };
 
 /** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. Every id is an `ID!`. */
-export function printSchemaBindings(entities: readonly EntityType[]): string {
+export function printSchemaBindings(entities: readonly EntityModel[]): string {
   return printFile(imports, [...entities.map(entityClass), ...derivedTargets(entities).map(loaderClass)]);
 }
 
-function entityClass({ name, fields }: EntityType): ClassText {
+function entityClass({ name, fields }: EntityModel): ClassText {
   return {
     heading: `${name} extends Entity`,
     fields: [],
@@ -73,13 +81,14 @@ function load(entity: string, name: string, lookup: string): MethodText {
 }
 
 /** The entities a derived field lists, each once, in order of appearance. */
-function derivedTargets(entities: readonly EntityType[]): string[] {
+function derivedTargets(entities: readonly EntityModel[]): string[] {
   const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
   return [...new Set(derived.map(({ of }) => of.name))];
 }
 
 function loaderClass(target: string): ClassText {
   const parameters = ["entity", "id", "field"].map((name) => ({ name, type: "string" }));
+  const list: TypeText = { kind: "list", of: target };
   return {
     heading: `${target}Loader extends Entity`,
     fields: ["_entity", "_field", "_id"].map((name) => ({ name, type: "string" })),
@@ -92,10 +101,10 @@ function loaderClass(target: string): ClassText {
       {
         name: "load",
         parameters: [],
-        returnType: `${target}[]`,
+        returnType: list,
         body: [
           statement("let value = store.loadRelated(this._entity, this._id, this._field)"),
-          statement(["return ", call(`changetype<${target}[]>`, ["value"])]),
+          statement(["return ", call({ kind: "generic", name: "changetype", argument: list }, ["value"])]),
         ],
       },
     ],

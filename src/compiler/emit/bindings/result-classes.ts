@@ -2,7 +2,15 @@ import type { BoundMethod, BoundParameter } from "../../abi/bound-abi.js";
 import { capitalize } from "../../abi/parameter-names.js";
 import { encode } from "./ethereum-value.js";
 import { structClasses } from "./struct-classes.js";
-import { type ClassText, call, type MethodText, quote, statement, type TypedName } from "./syntax.js";
+import {
+  type ClassText,
+  call,
+  type MethodText,
+  quote,
+  statement,
+  type TypedName,
+  typeText,
+} from "./syntax.js";
 
 const mapType = "TypedMap<string, ethereum.Value>";
 
@@ -13,7 +21,10 @@ export function resultClasses({ outputs, resultClass }: BoundMethod): ClassText[
 }
 
 function severalOutputs(className: string, outputs: readonly BoundParameter[]): ClassText {
-  const fields = outputs.map(({ assemblyType }, at) => ({ name: `value${at}`, type: assemblyType }));
+  const fields = outputs.map(({ assemblyType }, at) => ({
+    name: `value${at}`,
+    type: typeText(assemblyType),
+  }));
   return {
     heading: className,
     fields,
@@ -42,7 +53,7 @@ function outputGetter({ name, assemblyType }: BoundParameter, at: number): Metho
   return {
     name: `get${capitalize(name)}`,
     parameters: [],
-    returnType: assemblyType,
+    returnType: typeText(assemblyType),
     body: [statement(`return this.value${at}`)],
   };
 }

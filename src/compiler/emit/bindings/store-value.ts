@@ -1,4 +1,4 @@
-import type { EntityField, Scalar } from "../../model/entity-type.js";
+import type { EntityField, Scalar } from "../../model/entity-model.js";
 
 /** How a schema field is held: in AssemblyScript, and as the `Value` of the store. */
 export interface StoreValue {

@@ -1,6 +1,6 @@
 import type { BoundParameter } from "../../abi/bound-abi.js";
 import { decode } from "./ethereum-value.js";
-import { type ClassText, type MethodText, statement } from "./syntax.js";
+import { type ClassText, type MethodText, statement, typeText } from "./syntax.js";
 
 /** The classes of the struct a parameter is or lists, those of its components included; none for other types. */
 export function structClasses({ struct }: BoundParameter): ClassText[] {
@@ -18,7 +18,7 @@ export function getter(parameter: BoundParameter, value: string): MethodText {
   return {
     name: `get ${parameter.name}`,
     parameters: [],
-    returnType: parameter.assemblyType,
+    returnType: typeText(parameter.assemblyType),
     body: [statement(["return ", decode(value, parameter)])],
   };
 }

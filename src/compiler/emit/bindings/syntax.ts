@@ -1,3 +1,4 @@
+import type { AssemblyType } from "../../abi/assembly-type.js";
 import {
   brokenGroup,
   type Doc,
@@ -11,17 +12,23 @@ import {
   softline,
 } from "./layout.js";
 
+/** A type as it reads, which is never broken; or what a line may be broken in. */
+export type TypeText =
+  | string
+  | { readonly kind: "generic"; readonly name: string; readonly argument: TypeText }
+  | { readonly kind: "list"; readonly of: string };
+
 /** A named value with its type, as in a list of parameters. */
 export interface TypedName {
   readonly name: string;
-  readonly type: string;
+  readonly type: TypeText;
 }
 
 export interface MethodText {
   /** With its keywords: `get params`, `static bind`. */
   readonly name: string;
   readonly parameters: readonly TypedName[];
-  readonly returnType?: string;
+  readonly returnType?: TypeText;
   /** Statements with their indentation, see `statement`. */
   readonly body: readonly string[];
 }
@@ -63,7 +70,7 @@ export function statement(content: Doc, margin = 4): string {
 }
 
 /** `callee(a, b)`, or an argument per line. */
-export function call(callee: string, args: readonly Doc[]): Doc {
+export function call(callee: TypeText, args: readonly Doc[]): Doc {
   return [typeReference(callee), group(inParentheses(args))];
 }
 
@@ -97,7 +104,7 @@ function typed({ name, type }: TypedName): Doc {
   return [name, typeAnnotation(type)];
 }
 
-function typeAnnotation(type: string): Doc {
+function typeAnnotation(type: TypeText): Doc {
   // A union stays on one line unless a keyword is part of it.
   if (type === "string | null") {
     return [":", group(indent([line, ifBroken("| "), "string", line, "| null"]))];
@@ -106,9 +113,15 @@ function typeAnnotation(type: string): Doc {
 }
 
 /** `Array<Address>` has no line break in it; around a list as an argument there may be one: `Array<Array<Address>>`. */
-function typeReference(type: string): Doc {
-  const generic = /^([^<]+)<(.+(?:<.+>|\[\]))>$/.exec(type);
-  if (!generic) return type;
-  const [, name, argument] = generic as unknown as [string, string, string];
+function typeReference(type: TypeText): Doc {
+  if (typeof type === "string") return type;
+  if (type.kind === "list") return `${type.of}[]`;
+  const { name, argument } = type;
+  if (typeof argument === "string") return `${name}<${argument}>`;
   return [name, group(["<", indent([softline, typeReference(argument)]), softline, ">"])];
+}
+
+/** The text of a type that a value is held in. */
+export function typeText(type: AssemblyType): TypeText {
+  return type.kind === "array" ? { kind: "generic", name: "Array", argument: typeText(type.of) } : type.name;
 }

@@ -1,5 +1,6 @@
 import type { EnrichmentCall, UserExpression } from "../../model/enrichment.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
+import type { ModuleScope } from "./module-scope.js";
 
 /** What the template of a call prints: a block that makes it and keeps its result. */
 export interface CallView extends LogView {
@@ -57,7 +58,7 @@ export function callView(
     variable: string,
   ): ConditionView | null =>
     expression ? { ...log, ref, when, variable, expression: mark(expression) } : null;
-  const type = scope.type(method.resultType, call.contract);
+  const declaration = callDeclaration(call, scope);
   const invocation = isBound
     ? `${locals.contract}.${method.tryName}(`
     : `${encoders.helperFor(method, call.contract)}(`;
@@ -67,7 +68,7 @@ export function callView(
     ...log,
     ref,
     doc: `${call.contract}.${method.fn.name}`,
-    declaration: callDeclaration(ref, type, call.essential),
+    declaration,
     isBound,
     contractClass: isBound ? scope.contract(call.contract) : "",
     contract: locals.contract,
@@ -87,9 +88,12 @@ function withCommas(args: readonly string[]): readonly string[] {
 }
 
 /** A result is null until its call has been made; one that aborts the enrichment is never seen null. */
-function callDeclaration(ref: string, type: string, essential: boolean): string {
-  if (type === "i32") return `${ref}: i32 = 0;`;
-  if (type === "boolean") return `${ref}: boolean = false;`;
+function callDeclaration({ ref, method, contract, essential }: EnrichmentCall, scope: ModuleScope): string {
+  const { resultType } = method;
+  const type = scope.type(resultType, contract);
+  if (resultType.kind === "language" && resultType.name !== "string") {
+    return `${ref}: ${type} = ${resultType.name === "i32" ? "0" : "false"};`;
+  }
   return essential ? `${ref}!: ${type};` : `${ref}: ${type} | null = null;`;
 }
 

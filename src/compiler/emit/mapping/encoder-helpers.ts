@@ -112,7 +112,7 @@ function decodeResult(method: BoundMethod, contract: string, scope: ModuleScope)
     decodeValue(`value[${index}]`, output, contract, scope),
   );
   if (!method.resultClass) return values[0] ?? "";
-  return `new ${scope.type(method.resultClass, contract)}(${values.join(", ")})`;
+  return `new ${scope.bindingClass(method.resultClass, contract)}(${values.join(", ")})`;
 }
 
 function decodeValue(
@@ -123,6 +123,6 @@ function decodeValue(
 ): string {
   const read = `${value}.to${readerName(type)}`;
   if (!struct) return `${read}()`;
-  const structClass = scope.type(struct.className, contract);
+  const structClass = scope.bindingClass(struct.className, contract);
   return type.kind === "tuple" ? `changetype<${structClass}>(${read}())` : `${read}<${structClass}>()`;
 }

@@ -1,3 +1,4 @@
+import { invariant } from "../../../base/invariant.js";
 import { manifestSignature, plainSignature } from "../../abi/abi.js";
 import { escapeReserved } from "../../abi/reserved-words.js";
 import type { Handler, ParameterField, ParameterPath, ParameterValue } from "../../model/handler.js";
@@ -113,8 +114,8 @@ function fieldValue(
     case "encoded":
       return `${scope.graphTs("ethereum")}.encode(${rawPathText(value.path, roots)})!`;
     case "column": {
-      const type = stored.assembly.slice("Array<".length, -1);
-      if (type === "BigInt" || type === "Bytes") scope.graphTs(type);
+      invariant(stored.assembly.kind === "array", "a column is no list");
+      const type = scope.type(stored.assembly.of, "");
       return columns.add(
         value.list,
         value.members.join(".") + (value.hex ? ".toHexString()" : ""),

@@ -1,4 +1,5 @@
 import { present } from "../../../base/invariant.js";
+import { type AssemblyType, assemblyText } from "../../abi/assembly-type.js";
 import type { MappingModule } from "../../model/subgraph.js";
 import { importStatement } from "../import-statement.js";
 import { Scope } from "../scope.js";
@@ -57,15 +58,19 @@ export class ModuleScope {
   }
 
   /**
-   * An AssemblyScript type as it reads in this file, with every class in it imported.
+   * A type as it reads in this file, with every class in it imported.
    * @param contract the ABI whose binding declares the structs and results it may mention
    */
-  type(text: string, contract: string): string {
-    return text.replace(/[A-Za-z_$][\w$]*/g, (name) => {
-      if (/^(?:Array|string|boolean|i32)$/.test(name)) return name;
-      if (/^(?:Address|BigInt|Bytes)$/.test(name)) return this.graphTs(name);
-      return this.#import(this.#bindingPath(contract), name, name, "Class");
+  type(type: AssemblyType, contract: string): string {
+    return assemblyText(type, ({ kind, name }) => {
+      if (kind === "language") return name;
+      return kind === "graph-ts" ? this.graphTs(name) : this.bindingClass(name, contract);
     });
+  }
+
+  /** Imports the class of a struct or a result. */
+  bindingClass(name: string, contract: string): string {
+    return this.#import(this.#bindingPath(contract), name, name, "Class");
   }
 
   /** The function that stores nullable texts; printed when it was asked for. */

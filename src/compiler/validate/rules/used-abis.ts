@@ -1,4 +1,4 @@
-import { quote } from "../tree-index.js";
+import { quote } from "../../../base/quote.js";
 import { abiReferences } from "./known-abis.js";
 import type { Rule } from "./rule.js";
 

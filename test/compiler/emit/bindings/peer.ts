@@ -6,7 +6,7 @@ import EthereumTemplate from "@graphprotocol/graph-cli/dist/protocols/ethereum/c
 import Schema from "@graphprotocol/graph-cli/dist/schema.js";
 import type { Abi, AbiEvent, AbiFunction } from "../../../../src/compiler/abi/abi.js";
 import { abiTypeText, elementType, type Parameter } from "../../../../src/compiler/abi/solidity-type.js";
-import type { EntityField, EntityType } from "../../../../src/compiler/model/entity-type.js";
+import type { EntityField, EntityModel } from "../../../../src/compiler/model/entity-model.js";
 
 // graph-cli's own copies, so that the formatting is that of the version it pins.
 const peerRequire = createRequire(import.meta.resolve("@graphprotocol/graph-cli/package.json"));
@@ -30,7 +30,7 @@ export async function peerAbiBindingsOfJson(className: string, json: unknown): P
 }
 
 /** What `graph codegen` writes for a schema of these entities. */
-export async function peerSchemaBindings(entities: readonly EntityType[]): Promise<string> {
+export async function peerSchemaBindings(entities: readonly EntityModel[]): Promise<string> {
   const generator = (await Schema.loadFromString(schemaText(entities))).codeGenerator();
   return file([
     ...generator.generateModuleImports(),
@@ -74,7 +74,7 @@ function parameterJson({ name, type }: Parameter): object {
   return { name, type: abiTypeText(type), ...components };
 }
 
-function schemaText(entities: readonly EntityType[]): string {
+function schemaText(entities: readonly EntityModel[]): string {
   return entities
     .map(({ name, immutable: fixed, fields }) => {
       const lines = fields.map(fieldText).join("\n");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printSchemaBindings } from "../../../../src/compiler/emit/bindings/print-schema-bindings.js";
-import type { EntityField, EntityType } from "../../../../src/compiler/model/entity-type.js";
+import type { EntityField, EntityModel } from "../../../../src/compiler/model/entity-model.js";
 import { propertyRun } from "../../../support/property-run.js";
 import { peerSchemaBindings } from "./peer.js";
 
@@ -11,7 +11,7 @@ function scalar(name: string, of: (typeof scalars)[number], list = false, nonNul
   return { name, of: { kind: "scalar", name: of }, list, nonNull };
 }
 
-function entity(name: string, ...fields: readonly EntityField[]): EntityType {
+function entity(name: string, ...fields: readonly EntityField[]): EntityModel {
   return { name, immutable: false, fields: [scalar("id", "ID"), ...fields] };
 }
 
@@ -37,7 +37,7 @@ function long(length: number): string {
   );
 }
 
-const schemas: readonly [string, readonly EntityType[]][] = [
+const schemas: readonly [string, readonly EntityModel[]][] = [
   ["an entity with an id only", [entity("Account")]],
   ["every scalar", [entity("Account", ...everyScalar)]],
   [

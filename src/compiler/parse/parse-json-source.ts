@@ -12,7 +12,7 @@ import { maxDepth, tooDeep } from "./limits.js";
  * Reads JSON or JSON5 into a tree.
  * @returns nothing when the text is faulty, which is then reported
  */
-export function parseJson(source: Source, dialect: JsonDialect, report: Report): TreeNode | undefined {
+export function parseJsonSource(source: Source, dialect: JsonDialect, report: Report): TreeNode | undefined {
   const reader = new JsonReader(source, dialect, report);
   try {
     const tree = reader.document();

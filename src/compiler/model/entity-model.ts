@@ -1,7 +1,7 @@
 import type { Scalar } from "../abi/conversions.js";
 
 /** One GraphQL entity type of the emitted schema. */
-export interface EntityType {
+export interface EntityModel {
   readonly name: string;
   readonly immutable: boolean;
   /** In schema order; the first is `id: ID!`. */
