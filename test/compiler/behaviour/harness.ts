@@ -5,7 +5,7 @@ import { parse, stringify } from "yaml";
 import { type Asc, type BuiltFiles, build, readBuilt, renderText, startAsc } from "../../../src/index.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { PlayedFunctions } from "./played-contracts.js";
-import { PlayedSubgraph } from "./played-subgraph.js";
+import { type Playable, PlayedSubgraph } from "./played-subgraph.js";
 import { ScenarioSchema } from "./scenario-schema.js";
 
 /** An ABI in ethers' human readable form. */
@@ -23,7 +23,9 @@ export interface BuiltScenario {
   readonly schema: ScenarioSchema;
   /** Codes of warnings and notes with their messages. */
   readonly said: readonly string[];
-  /** A new chain without history; `manifest` is needed when there are several chains. */
+  /** What is run of it; `manifest` is needed when there are several chains. */
+  playable(manifest?: string): Playable;
+  /** The same on a new chain without history. */
   play(manifest?: string): PlayedSubgraph;
 }
 
@@ -38,14 +40,17 @@ export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltS
   const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });
   const { ok, files, diagnostics } = await build("subgraph.json", host, { asc });
   expect(ok, renderText(diagnostics)).toBe(true);
+  const playable = (manifest = "build/subgraph.yaml"): Playable => {
+    return { ...readManifest(files, manifest), functions, schema };
+  };
   const schema = new ScenarioSchema(textOf(files, "schema.graphql"));
   const functions = new PlayedFunctions(Object.values(abis));
   return {
     files,
     schema,
     said: diagnostics.map(({ code, message, notes }) => `${code}: ${message}: ${notes.join()}`),
-    play: (manifest = "build/subgraph.yaml") =>
-      new PlayedSubgraph({ ...readManifest(files, manifest), functions, schema }),
+    playable,
+    play: (manifest) => new PlayedSubgraph(playable(manifest)),
   };
 }
 
