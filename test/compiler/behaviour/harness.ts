@@ -1,8 +1,12 @@
-import { EventFragment, Interface } from "ethers";
-import { type Asc, build, renderText, startAsc } from "graphloom";
+import { posix } from "node:path";
+import { EventFragment, Interface, id } from "ethers";
 import { afterAll, expect } from "vitest";
+import { parse, stringify } from "yaml";
+import { type Asc, type BuiltFiles, build, readBuilt, renderText, startAsc } from "../../../src/index.js";
 import { memoryHost } from "../../support/memory-host.js";
-import { WasmHost } from "../../support/wasm-host.js";
+import { PlayedFunctions } from "./played-contracts.js";
+import { type Playable, PlayedSubgraph } from "./played-subgraph.js";
+import { ScenarioSchema } from "./scenario-schema.js";
 
 /** An ABI in ethers' human readable form. */
 export type HumanAbi = readonly string[];
@@ -16,10 +20,13 @@ export interface Scenario {
 
 export interface BuiltScenario {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
+  readonly schema: ScenarioSchema;
   /** Codes of warnings and notes with their messages. */
   readonly said: readonly string[];
-  /** A new chain without history; `manifest` is needed when there are several chains. */
-  host(manifest?: string): WasmHost;
+  /** What is run of it; `manifest` is needed when there are several chains. */
+  playable(manifest?: string): Playable;
+  /** The same on a new chain without history. */
+  play(manifest?: string): PlayedSubgraph;
 }
 
 let asc: Asc | undefined;
@@ -33,11 +40,56 @@ export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltS
   const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });
   const { ok, files, diagnostics } = await build("subgraph.json", host, { asc });
   expect(ok, renderText(diagnostics)).toBe(true);
+  const playable = (manifest = "build/subgraph.yaml"): Playable => {
+    return { ...readManifest(files, manifest), functions, schema };
+  };
+  const schema = new ScenarioSchema(textOf(files, "schema.graphql"));
+  const functions = new PlayedFunctions(Object.values(abis));
   return {
     files,
+    schema,
     said: diagnostics.map(({ code, message, notes }) => `${code}: ${message}: ${notes.join()}`),
-    host: (manifest) => new WasmHost(files, manifest),
+    playable,
+    play: (manifest) => new PlayedSubgraph(playable(manifest)),
   };
+}
+
+interface Manifest {
+  readonly dataSources: readonly Template[];
+  readonly templates?: readonly Template[];
+}
+
+interface Template {
+  readonly mapping: { readonly eventHandlers?: { readonly event: string; calls?: unknown }[] };
+}
+
+/** The build of a manifest, with and without the calls it declares. */
+function readManifest(files: BuiltScenario["files"], path: string) {
+  const own = filesBeside(files, path);
+  const manifest = parse(textOf(files, path)) as Manifest;
+  const declaring = new Set<string>();
+  for (const { mapping } of [...manifest.dataSources, ...(manifest.templates ?? [])]) {
+    for (const handler of mapping.eventHandlers ?? []) {
+      if (handler.calls) declaring.add(id(handler.event.replaceAll("indexed ", "")));
+      delete handler.calls;
+    }
+  }
+  const undeclared = new Map(own.files).set(own.manifest, stringify(manifest));
+  return { built: readBuilt(own), undeclared: readBuilt({ ...own, files: undeclared }), declaring };
+}
+
+/** The files of a manifest's folder. */
+function filesBeside(files: BuiltScenario["files"], path: string): BuiltFiles {
+  const folder = `${posix.dirname(path)}/`;
+  const own = [...files].filter(([file]) => file.startsWith(folder));
+  const relative = own.map(([file, content]) => [file.slice(folder.length), content] as const);
+  return { manifest: posix.basename(path), files: new Map(relative) };
+}
+
+function textOf(files: BuiltScenario["files"], path: string): string {
+  const text = files.get(path);
+  if (typeof text !== "string") throw new Error(`${path} is not there as a text`);
+  return text;
 }
 
 /** The JSON form of an ABI; ethers' own forgets that a list is indexed. */

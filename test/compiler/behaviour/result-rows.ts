@@ -1,8 +1,8 @@
 import { id } from "ethers";
-import { beforeAll, describe, expect, test } from "vitest";
-import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import { a } from "./harness.js";
 
-interface Row {
+/** Types a function returns, its answer, fields made of it, and how they are stored. */
+export interface ResultRow {
   readonly returns: string;
   readonly answer: readonly unknown[];
   readonly fields: Readonly<Record<string, string>>;
@@ -12,14 +12,14 @@ interface Row {
 }
 
 const hex = "calls.r.toHexString()";
-const plain = (returns: string, answer: unknown, stored: unknown, expression = "calls.r"): Row => ({
+const plain = (returns: string, answer: unknown, stored: unknown, expression = "calls.r"): ResultRow => ({
   returns,
   answer: [answer],
   fields: { [`v ${returns}`]: expression },
   stored: { v: stored },
 });
 
-const several: Row = {
+const several: ResultRow = {
   returns: "uint112 reserve0, address token, uint32, string[] names",
   answer: [5n, a(7), 6n, ["x", "y"]],
   fields: {
@@ -31,7 +31,7 @@ const several: Row = {
   },
   stored: { reserve: 5n, token: a(7), third: 6n, byIndex: 11n, names: ["x", "y"] },
 };
-const struct: Row = {
+const struct: ResultRow = {
   returns: "tuple(uint256 sqrt, int24 tick, tuple(address pool, bool open) state) slot",
   answer: [[9n, -5n, [a(8), true]]],
   fields: {
@@ -42,7 +42,7 @@ const struct: Row = {
   },
   stored: { sqrt: 9n, tick: -5, pool: a(8), open: true },
 };
-const structs: Row = {
+const structs: ResultRow = {
   returns: "tuple(uint8 kind, bytes4 sel)[] items, uint256[2][] pairs",
   answer: [
     [
@@ -60,7 +60,8 @@ const structs: Row = {
   stored: { count: 2, first: 255, sel: "0x00000000", pair: 2n },
 };
 
-const rows: readonly Row[] = [
+/** Results of every kind. */
+export const resultRows: readonly ResultRow[] = [
   plain("address", a(9), a(9), hex),
   plain(
     "address[]",
@@ -99,35 +100,3 @@ const rows: readonly Row[] = [
   { ...struct, small: true },
   { ...structs, small: true },
 ];
-
-const abi = rows.flatMap(({ returns, small }, i) => [
-  `event Case${i}(uint8[] list)`,
-  `function read${i}(${small ? "uint8[]" : ""}) view returns (${returns})`,
-]);
-
-let built: BuiltScenario;
-beforeAll(async () => {
-  const handlers = rows.map(({ fields, small }, i) => [
-    `Case${i}`,
-    {
-      calls: { r: { name: `read${i}`, required: true, ...(small && { params: "event.params.list" }) } },
-      entities: { [`Got${i}`]: fields },
-    },
-  ]);
-  built = await buildScenario({
-    abis: { Results: abi },
-    instances: [instance("Results", a(1), Object.fromEntries(handlers))],
-  });
-});
-
-describe("a result of", () => {
-  test.each(
-    rows.map((row, i) => [row.returns, row.small ? "encoded here" : "by the binding", i] as const),
-  )("%s, %s", (_, __, i) => {
-    const { answer, stored } = rows[i] as Row;
-    const host = built.host();
-    host.contracts = () => answer;
-    host.emit(abi, a(1), `Case${i}`, [[1n]]);
-    expect(host.all(`Got${i}`)).toMatchObject([stored]);
-  });
-});

@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { WasmHost } from "../../support/wasm-host.js";
 import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import type { PlayedSubgraph } from "./played-subgraph.js";
 
 const abi = [
   "event Transfer(address from, address to, uint256 value)",
@@ -54,38 +54,43 @@ beforeAll(async () => {
 
 const key = (logIndex: number): string => `${id("t")}-${logIndex}`;
 
-function emit(host: WasmHost, event: string, values: readonly unknown[], logIndex = 3): WasmHost {
-  host.emit(abi, a(1), event, values, { transaction: id("t"), logIndex });
-  return host;
+async function emit(
+  played: PlayedSubgraph,
+  event: string,
+  values: readonly unknown[],
+  logIndex = 3,
+): Promise<PlayedSubgraph> {
+  await played.emit(abi, a(1), event, values, { transaction: id("t"), logIndex });
+  return played;
 }
 
 const types = (entity: string, ...fields: string[]) =>
-  fields.map((field) => built.host().store.typeOf(entity, field));
+  fields.map((field) => built.schema.typeOf(entity, field));
 
 describe("an entity of its own", () => {
-  test("in simple form has the trigger's id and refers to it", () => {
-    const host = emit(built.host(), "Transfer", [a(8), a(9), 5n]);
-    expect(host.all("EnrichmentBalance")).toEqual([
+  test("in simple form has the trigger's id and refers to it", async () => {
+    const played = await emit(built.play(), "Transfer", [a(8), a(9), 5n]);
+    expect(played.all("EnrichmentBalance")).toEqual([
       { id: key(3), parent: key(3), transfer: key(3), value: 5n },
     ]);
-    expect(host.store.isImmutable("EnrichmentBalance")).toBe(true);
+    expect(built.schema.isImmutable("EnrichmentBalance")).toBe(true);
   });
 
-  test("in array form has the trigger's id and a suffix", () => {
-    const host = emit(built.host(), "Transfer", [a(8), a(9), 5n]);
-    expect(host.all("Side")).toEqual([
+  test("in array form has the trigger's id and a suffix", async () => {
+    const played = await emit(built.play(), "Transfer", [a(8), a(9), 5n]);
+    expect(played.all("Side")).toEqual([
       { id: `${key(3)}-in-5`, transfer: key(3), who: a(9) },
       { id: `${key(3)}-out`, transfer: key(3), who: a(8) },
     ]);
-    expect(host.store.isImmutable("Side")).toBe(true);
+    expect(built.schema.isImmutable("Side")).toBe(true);
   });
 
-  test("is in the schema as a relation, derived on the trigger", () => {
+  test("is in the schema as a relation, derived on the trigger", async () => {
     expect(types("EnrichmentBalance", "transfer", "value")).toEqual(["Transfer!", "BigInt!"]);
     expect(types("Transfer", "enrichmentBalances", "sides")).toEqual(["[EnrichmentBalance!]!", "[Side!]!"]);
-    const { store } = emit(built.host(), "Transfer", [a(8), a(9), 5n]);
-    expect(store.related("Transfer", key(3), "sides")).toHaveLength(2);
-    expect(store.related("Transfer", key(3), "enrichmentBalances")).toHaveLength(1);
+    const played = await emit(built.play(), "Transfer", [a(8), a(9), 5n]);
+    expect(await played.related("Transfer", key(3), "sides")).toHaveLength(2);
+    expect(await played.related("Transfer", key(3), "enrichmentBalances")).toHaveLength(1);
   });
 });
 
@@ -93,15 +98,16 @@ describe("an entity with explicit_id", () => {
   test.each([
     ["in one block", false],
     ["across blocks", true],
-  ])("is created, then loaded: fields merge over several events %s", (_, ends) => {
-    const host = emit(built.host(), "Deposit", [a(8), 5n], 1);
-    expect(host.all("Account")).toEqual([{ id: a(8), deposit: key(1), deposited: 5n, last: "deposit" }]);
-    if (ends) host.endBlock();
-    host.contracts = () => [44n];
-    emit(host, "Withdraw", [a(8), 2n], 2);
-    emit(host, "Deposit", [a(9), 7n], 3);
-    host.endBlock();
-    expect(host.all("Account")).toEqual([
+  ])("is created, then loaded: fields merge over several events %s", async (_, ends) => {
+    const played = built.play();
+    played.contracts = () => [44n];
+    await emit(played, "Deposit", [a(8), 5n], 1);
+    expect(played.all("Account")).toEqual([{ id: a(8), deposit: key(1), deposited: 5n, last: "deposit" }]);
+    if (ends) played.endBlock();
+    await emit(played, "Withdraw", [a(8), 2n], 2);
+    await emit(played, "Deposit", [a(9), 7n], 3);
+    played.endBlock();
+    expect(played.all("Account")).toEqual([
       {
         id: a(8),
         deposit: key(1),
@@ -116,7 +122,7 @@ describe("an entity with explicit_id", () => {
   });
 
   test("is mutable, and nullable where not every handler sets a field", () => {
-    expect(built.host().store.isImmutable("Account")).toBe(false);
+    expect(built.schema.isImmutable("Account")).toBe(false);
     const fields = ["deposited", "withdrawn", "last", "total", "deposit", "withdraw"];
     expect(types("Account", ...fields)).toEqual([
       "BigInt",
@@ -130,19 +136,22 @@ describe("an entity with explicit_id", () => {
     expect(types("Withdraw", "accounts")).toEqual(["[Account!]!"]);
   });
 
-  test("loses a field when a later optional call reverts", () => {
-    const host = built.host();
-    host.contracts = () => [44n];
-    emit(host, "Withdraw", [a(8), 2n], 2);
-    host.contracts = () => undefined;
-    emit(host, "Withdraw", [a(8), 2n], 3);
-    expect(host.all("Account")[0]).not.toHaveProperty("total");
+  test("loses a field when a later optional call reverts", async () => {
+    const played = built.play();
+    played.contracts = () => [44n];
+    await emit(played, "Withdraw", [a(8), 2n], 2);
+    expect(played.all("Account")[0]).toHaveProperty("total", 44n);
+    played.endBlock();
+    played.contracts = () => undefined;
+    await emit(played, "Withdraw", [a(8), 2n], 3);
+    expect(played.all("Account")[0]).not.toHaveProperty("total");
   });
 });
 
-test("one type from several handlers has the union of the fields", () => {
-  const host = emit(emit(built.host(), "Deposit", [a(8), 5n], 1), "Withdraw", [a(8), 2n], 2);
-  expect(host.all("Movement")).toEqual([
+test("one type from several handlers has the union of the fields", async () => {
+  const played = await emit(built.play(), "Deposit", [a(8), 5n], 1);
+  await emit(played, "Withdraw", [a(8), 2n], 2);
+  expect(played.all("Movement")).toEqual([
     { id: key(1), amount: 5n, deposit: key(1), isDeposit: true },
     { id: key(2), amount: 2n, feeless: false, withdraw: key(2) },
   ]);

@@ -1,6 +1,7 @@
 import { id } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import type { PlayedSubgraph } from "./played-subgraph.js";
 
 const token = [
   "event Transfer(address from, address to, uint256 value)",
@@ -41,10 +42,10 @@ describe("one mapping for many contracts", () => {
       ],
     });
   });
-  const host = (chain = "mainnet") => {
-    const opened = built.host(`build/${chain}/subgraph.yaml`);
-    opened.contracts = () => [9n];
-    return opened;
+  const playOn = (chain = "mainnet") => {
+    const played = built.play(`build/${chain}/subgraph.yaml`);
+    played.contracts = () => [9n];
+    return played;
   };
 
   test.each([
@@ -53,21 +54,21 @@ describe("one mapping for many contracts", () => {
     [3, "mainnet", [{ note: `othermainnet${a(3)}`, total: 9n }]],
     [4, "mainnet", []],
     [1, "base", [{ note: "first", total: 9n }]],
-  ] as const)("the enrichment of instance %i on %s is its own", (address, chain, expected) => {
-    const opened = host(chain);
-    opened.emit(token, a(address), "Minted", [5n]);
-    expect(opened.all("Supply")).toMatchObject(expected);
-    expect(opened.all("Minted")).toMatchObject([{ amount: 5n, contractId_: a(address) }]);
+  ] as const)("the enrichment of instance %i on %s is its own", async (address, chain, expected) => {
+    const played = playOn(chain);
+    await played.emit(token, a(address), "Minted", [5n]);
+    expect(played.all("Supply")).toMatchObject(expected);
+    expect(played.all("Minted")).toMatchObject([{ amount: 5n, contractId_: a(address) }]);
   });
 
-  test("an event that two ABIs of one address share is stored once, and enriched by whichever says so", () => {
-    const opened = host();
-    opened.emit(token, a(4), "Transfer", [a(8), a(9), 5n], { transaction: id("t"), logIndex: 1 });
-    opened.emit(facet, a(4), "Cut", [a(8)]);
-    opened.endBlock();
-    expect(opened.all("Transfer")).toMatchObject([{ id: `${id("t")}-1`, value: 5n }]);
-    expect(opened.all("Cut")).toHaveLength(1);
-    expect(opened.all("Moved")).toMatchObject([{ value: 5n }]);
+  test("an event that two ABIs of one address share is stored once, and enriched by whichever says so", async () => {
+    const played = playOn();
+    await played.emit(token, a(4), "Transfer", [a(8), a(9), 5n], { transaction: id("t"), logIndex: 1 });
+    await played.emit(facet, a(4), "Cut", [a(8)]);
+    played.endBlock();
+    expect(played.all("Transfer")).toMatchObject([{ id: `${id("t")}-1`, value: 5n }]);
+    expect(played.all("Cut")).toHaveLength(1);
+    expect(played.all("Moved")).toMatchObject([{ value: 5n }]);
   });
 });
 
@@ -88,44 +89,44 @@ describe("an entity from several triggers of one transaction", () => {
       ],
     });
   });
-  const notes = (run: (host: ReturnType<BuiltScenario["host"]>) => void) => {
-    const host = built.host();
-    run(host);
-    return host
+  const notes = async (run: (played: PlayedSubgraph) => Promise<void>) => {
+    const played = built.play();
+    await run(played);
+    return played
       .all("Movement")
       .map(({ note }) => note)
       .toSorted();
   };
 
-  test("is one per call, of one function", () => {
-    const found = notes((host) => {
-      host.call(token, a(1), "deposit", [1n]);
-      host.call(token, a(1), "deposit", [1n]);
+  test("is one per call, of one function", async () => {
+    const found = await notes(async (played) => {
+      await played.call(token, a(1), "deposit", [1n]);
+      await played.call(token, a(1), "deposit", [1n]);
     });
     expect(found).toEqual(["deposit", "deposit"]);
   });
 
-  test("is one per call, of two functions", () => {
-    const found = notes((host) => {
-      host.call(token, a(1), "deposit", [1n]);
-      host.call(token, a(1), "withdraw", [1n]);
+  test("is one per call, of two functions", async () => {
+    const found = await notes(async (played) => {
+      await played.call(token, a(1), "deposit", [1n]);
+      await played.call(token, a(1), "withdraw", [1n]);
     });
     expect(found).toEqual(["deposit", "withdraw"]);
   });
 
-  test("is one per trigger, of an event and a call", () => {
-    const found = notes((host) => {
-      host.emit(token, a(1), "Minted", [1n], { logIndex: 0 });
-      host.call(token, a(1), "deposit", [1n]);
+  test("is one per trigger, of an event and a call", async () => {
+    const found = await notes(async (played) => {
+      await played.emit(token, a(1), "Minted", [1n], { logIndex: 0 });
+      await played.call(token, a(1), "deposit", [1n]);
     });
     expect(found).toEqual(["deposit", "minted"]);
   });
 
-  test("with the trigger's ABI name means the trigger's type, also when that was prefixed", () => {
-    const host = built.host();
-    host.emit(token, a(1), "Transfer", [a(8), a(9), 5n]);
-    host.emit(nft, a(2), "Transfer", [a(8), a(9), 6n]);
-    expect(host.all("TokenTransfer")).toMatchObject([{ value: 5n, extra: true }]);
-    expect(host.all("NftTransfer")).toMatchObject([{ tokenId: 6n }]);
+  test("with the trigger's ABI name means the trigger's type, also when that was prefixed", async () => {
+    const played = built.play();
+    await played.emit(token, a(1), "Transfer", [a(8), a(9), 5n]);
+    await played.emit(nft, a(2), "Transfer", [a(8), a(9), 6n]);
+    expect(played.all("TokenTransfer")).toMatchObject([{ value: 5n, extra: true }]);
+    expect(played.all("NftTransfer")).toMatchObject([{ tokenId: 6n }]);
   });
 });

@@ -1,31 +1,15 @@
 import { posix } from "node:path";
 import { AbiCoder, EventFragment, FunctionFragment, Interface, id } from "ethers";
 import { parse } from "yaml";
-import { declaredCall } from "./wasm-declared.js";
-import { type AskedCall, hostFunctions } from "./wasm-imports.js";
-import { compileModule, WasmMemory } from "./wasm-memory.js";
-import { type Entity, WasmStore } from "./wasm-store.js";
-import {
-  decodeLog,
-  decodeTrace,
-  encodeLog,
-  type Log,
-  type Place,
-  type Trace,
-  TriggerWriter,
-} from "./wasm-trigger.js";
-import { checkedArgument, type EthereumValue, toEthereumValue } from "./wasm-values.js";
-
-/** A call of a contract; arguments and results are values as ethers takes them. */
-export interface ContractCall {
-  readonly address: string;
-  /** `balanceOf(address)` */
-  readonly signature: string;
-  readonly args: readonly unknown[];
-}
-
-/** A contract's answer: the values it returns, or nothing when it reverts. */
-export type Contracts = (call: ContractCall) => readonly unknown[] | undefined;
+import type { CallTrace, Log } from "../../../src/runtime/chain/chain.js";
+import { type PlayedBlock, receiptOf } from "../../compiler/behaviour/played-blocks.js";
+import type { ContractCall } from "../../compiler/behaviour/played-contracts.js";
+import { declaredCall } from "./declared-call.js";
+import { checkedArgument, type EthereumValue, toEthereumValue } from "./ethereum-values.js";
+import { type AskedCall, hostFunctions } from "./host-functions.js";
+import { compileModule, ShadowMemory } from "./shadow-memory.js";
+import { type RowChange, ShadowStore } from "./shadow-store.js";
+import { decodeLog, decodeTrace, type TriggerPlace, TriggerWriter } from "./trigger-writer.js";
 
 interface DataSource {
   readonly name: string;
@@ -51,132 +35,123 @@ interface Manifest {
   readonly templates?: readonly DataSource[];
 }
 
-/** What may be said of a log beside its contents. */
-type LogPlace = Partial<Place & { readonly logIndex: number }>;
+/** What the handlers of a block did. */
+export interface ShadowOutcome {
+  readonly changes: readonly RowChange[];
+  /** The calls that the manifest declares for the block's logs, evaluated. */
+  readonly declared: readonly ContractCall[];
+  /** Every call the handlers made, also those that reverted. */
+  readonly calls: readonly ContractCall[];
+  readonly created: readonly { readonly template: string; readonly address: string }[];
+  readonly lines: readonly { readonly level: number; readonly message: string }[];
+}
+
+interface Doing {
+  readonly declared: ContractCall[];
+  readonly calls: ContractCall[];
+  readonly created: { readonly template: string; readonly address: string }[];
+  readonly lines: { readonly level: number; readonly message: string }[];
+}
 
 const coder = AbiCoder.defaultAbiCoder();
 
 /**
- * Runs a built subgraph on logs and calls as graph-node would, and keeps what it does. Data sources that are created
- * listen from the next trigger on.
+ * Runs a built subgraph on blocks as graph-node would. It was written apart from the runtime, shares nothing with it,
+ * and knows no more than the mappings here need: data sources that are created listen from the next trigger on.
  */
-export class WasmHost {
-  /** Every call the mappings made, also those that reverted. */
-  readonly calls: ContractCall[] = [];
-  /** The calls that the manifest declares for the logs emitted, evaluated. */
-  readonly declared: ContractCall[] = [];
-  readonly messages: string[] = [];
-  readonly created: { readonly template: string; readonly address: string }[] = [];
-  readonly store: WasmStore;
-  contracts: Contracts = () => undefined;
+export class ShadowHost {
   readonly #files: ReadonlyMap<string, string | Uint8Array>;
   readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #dataSources: DataSource[];
+  readonly #store: ShadowStore;
   readonly #abis = new Map<string, Interface>();
   readonly #modules = new Map<string, object>();
-  #block = 100;
-  #logIndex = 0;
 
   constructor(files: ReadonlyMap<string, string | Uint8Array>, manifest = "build/subgraph.yaml") {
     this.#files = files;
     this.#folder = posix.dirname(manifest);
     this.#manifest = parse(this.#text(manifest)) as Manifest;
     this.#dataSources = [...this.#manifest.dataSources];
-    this.store = new WasmStore(this.#text("schema.graphql"));
+    this.#store = new ShadowStore(this.#text("schema.graphql"));
   }
 
-  /** Every entity of a type, by id. */
-  all(entity: string): readonly Entity[] {
-    return this.store.all(entity);
+  /** Runs the handlers of a block: those of its logs, then those of its calls. @throws Error when one fails */
+  run(played: PlayedBlock): ShadowOutcome {
+    const doing: Doing = { declared: [], calls: [], created: [], lines: [] };
+    for (const log of played.logs) this.#runLog(log, played, doing);
+    for (const call of played.calls) this.#runCall(call, played, doing);
+    return { ...doing, changes: this.#store.endBlock() };
   }
 
-  /** Ends the block; the next trigger is in the next one. */
-  endBlock(): void {
-    this.store.endBlock();
-    this.#block += 1;
-  }
-
-  /** Emits a log that the chain's own encoding makes of these values, and runs its handlers. */
-  emit(
-    abi: readonly string[],
-    address: string,
-    event: string,
-    values: readonly unknown[],
-    place: LogPlace = {},
-  ): Log {
-    const { topics, data } = encodeLog(abi, event, values);
-    const log = { ...this.#place(address), logIndex: this.#logIndex++, topics, data, ...place };
-    let handled = 0;
-    for (const dataSource of this.#at(address)) {
+  #runLog(log: Log, played: PlayedBlock, doing: Doing): void {
+    for (const dataSource of this.#at(log.address)) {
       for (const handler of dataSource.mapping.eventHandlers ?? []) {
-        if (id(handler.event.replaceAll("indexed ", "")) !== topics[0]) continue;
-        this.#handleEvent(dataSource, handler, log);
-        handled += 1;
+        if (id(handler.event.replaceAll("indexed ", "")) !== log.topics[0]) continue;
+        this.#handleLog(dataSource, handler, log, played, doing);
       }
     }
-    if (handled === 0) throw new Error(`nothing handles ${event} at ${address}`);
-    return log;
   }
 
-  /** Calls a function with these arguments; `outputs` is what it returns. */
-  call(
-    abi: readonly string[],
-    address: string,
-    name: string,
-    inputs: readonly unknown[],
-    outputs: readonly unknown[] = [],
-    place: Partial<Trace> = {},
-  ): Trace {
-    const contract = new Interface(abi);
-    const input = contract.encodeFunctionData(name, inputs);
-    const output = contract.encodeFunctionResult(name, outputs);
-    const from = "0x00000000000000000000000000000000000000f0";
-    const trace = { ...this.#place(address), from, input, output, ...place };
-    let handled = 0;
-    for (const dataSource of this.#at(address)) {
-      const wanted = dataSource.mapping.callHandlers ?? [];
-      const found = wanted.find((handler) => id(handler.function).slice(0, 10) === input.slice(0, 10));
-      const fragment = found && this.#abi(dataSource, dataSource.source.abi).getFunction(found.function);
-      if (!found || !fragment) continue;
-      const decoded = decodeTrace(fragment, trace);
-      this.#run(dataSource, found.handler, (writer) => writer.call(trace, decoded.inputs, decoded.outputs));
-      handled += 1;
-    }
-    if (handled === 0) throw new Error(`nothing handles calls of ${name} at ${address}`);
-    return trace;
-  }
-
-  #handleEvent(dataSource: DataSource, { event, handler, receipt, calls }: EventHandler, log: Log): void {
+  #handleLog(
+    dataSource: DataSource,
+    { event, handler, receipt, calls }: EventHandler,
+    log: Log,
+    played: PlayedBlock,
+    doing: Doing,
+  ): void {
     const fragment = this.#abi(dataSource, dataSource.source.abi).fragments.find(
       (candidate) => EventFragment.isFragment(candidate) && manifestForm(candidate) === event,
     );
     if (!EventFragment.isFragment(fragment)) throw new Error(`Event ${event} not found in contract`);
     const parameters = decodeLog(fragment, log);
+    const abiOf = (name: string): Interface => this.#abi(dataSource, name);
     for (const text of Object.values(calls ?? {})) {
-      this.declared.push(
-        declaredCall(text, log.address, fragment, parameters, (abi) => this.#abi(dataSource, abi)),
-      );
+      doing.declared.push(declaredCall(text, log.address, fragment, parameters, abiOf));
     }
-    this.#run(dataSource, handler, (writer) => writer.event(log, parameters, receipt === true));
+    const place = placeOf(log, played);
+    const wanted = receipt ? receiptOf(played, log.transactionHash) : undefined;
+    this.#run(dataSource, handler, played, doing, (writer) => writer.event(log, place, parameters, wanted));
   }
 
-  #run(dataSource: DataSource, handler: string, argument: (writer: TriggerWriter) => number): void {
+  #runCall(call: CallTrace, played: PlayedBlock, doing: Doing): void {
+    for (const dataSource of this.#at(call.to)) {
+      const wanted = dataSource.mapping.callHandlers ?? [];
+      const found = wanted.find((handler) => id(handler.function).slice(0, 10) === call.input.slice(0, 10));
+      const fragment = found && this.#abi(dataSource, dataSource.source.abi).getFunction(found.function);
+      if (!found || !fragment) continue;
+      const { inputs, outputs } = decodeTrace(fragment, call);
+      const place = placeOf(call, played);
+      this.#run(dataSource, found.handler, played, doing, (writer) =>
+        writer.call(call, place, inputs, outputs),
+      );
+    }
+  }
+
+  #run(
+    dataSource: DataSource,
+    handler: string,
+    played: PlayedBlock,
+    { calls, created, lines }: Doing,
+    argument: (writer: TriggerWriter) => number,
+  ): void {
     const world = {
-      store: this.store,
+      store: this.#store,
       address: dataSource.source.address,
       network: dataSource.network,
-      call: (asked: AskedCall) => this.#callContract(dataSource, asked),
-      createDataSource: (template: string, parameters: readonly string[]) =>
-        this.#create(template, parameters[0] ?? ""),
+      call: (asked: AskedCall) => this.#callContract(dataSource, asked, played, calls),
+      createDataSource: (template: string, [address = ""]: readonly string[]) => {
+        this.#create(template, address);
+        created.push({ template, address });
+      },
       log: (level: number, message: string) => {
         if (level === 0) throw new Error(`critical: ${message}`);
-        this.messages.push(message);
+        lines.push({ level, message });
       },
     };
-    this.store.transaction(() => {
+    this.#store.transaction(() => {
       const module = this.#module(dataSource.mapping.file);
-      const memory = new WasmMemory(module, (own) => hostFunctions(own, world));
+      const memory = new ShadowMemory(module, (own) => hostFunctions(own, world));
       memory.run(handler, argument(new TriggerWriter(memory)));
     });
   }
@@ -184,6 +159,8 @@ export class WasmHost {
   #callContract(
     dataSource: DataSource,
     { contract, address, name, signature, args }: AskedCall,
+    { contracts }: PlayedBlock,
+    calls: ContractCall[],
   ): readonly EthereumValue[] | undefined {
     const fragment = this.#abi(dataSource, contract).fragments.find(
       (candidate) => FunctionFragment.isFragment(candidate) && signatureCompat(candidate) === signature,
@@ -196,8 +173,8 @@ export class WasmHost {
       checkedArgument(type, args[i] as EthereumValue, `${signature} argument ${i}`),
     );
     const call = { address, signature: fragment.format("sighash"), args: checked };
-    this.calls.push(call);
-    const result = this.contracts(call);
+    calls.push(call);
+    const result = contracts(call);
     if (!result) return undefined;
     const decoded = [...coder.decode(fragment.outputs, coder.encode(fragment.outputs, result))];
     return fragment.outputs.map((type, i) => toEthereumValue(type, decoded[i]));
@@ -206,12 +183,7 @@ export class WasmHost {
   #create(name: string, address: string): void {
     const template = this.#manifest.templates?.find((candidate) => candidate.name === name);
     if (!template) throw new Error(`there is no template ${name}`);
-    this.created.push({ template: name, address });
     this.#dataSources.push({ ...template, source: { ...template.source, address } });
-  }
-
-  #place(address: string): Place {
-    return { address: address.toLowerCase(), transaction: id("transaction"), block: this.#block };
   }
 
   #at(address: string): readonly DataSource[] {
@@ -240,6 +212,12 @@ export class WasmHost {
     if (typeof text !== "string") throw new Error(`${path} is not there as a text`);
     return text;
   }
+}
+
+function placeOf({ transactionHash }: Log | CallTrace, { block }: PlayedBlock): TriggerPlace {
+  const transaction = block.transactions.get(transactionHash);
+  if (!transaction) throw new Error(`block ${block.number} has no transaction ${transactionHash}`);
+  return { block, transaction };
 }
 
 /** `Transfer(indexed address,uint256)` */

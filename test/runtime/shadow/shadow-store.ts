@@ -1,9 +1,18 @@
-import { type FieldDefinitionNode, parse, print, type TypeNode } from "graphql";
-import { type BigDecimal, decimalText } from "./wasm-decimal.js";
-import { type Row, type StoreValue, storeKinds } from "./wasm-rows.js";
+import {
+  type FieldDefinitionNode,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  type TypeNode,
+} from "graphql";
+import { type Row, rowOf, type StoreValue, storeKinds } from "./rows.js";
 
-/** What a test sees: bytes as hex text, `BigInt` as bigint, `BigDecimal` as decimal text. */
-export type Entity = Readonly<Record<string, unknown>>;
+/** What a block did to an entity, with all the fields it has after it. */
+export interface RowChange {
+  readonly type: string;
+  readonly id: string;
+  readonly row: Row;
+}
 
 interface Field {
   readonly type: string;
@@ -13,39 +22,25 @@ interface Field {
   readonly derivedFrom: string | undefined;
 }
 
+interface EntityType {
+  readonly immutable: boolean;
+  readonly fields: ReadonlyMap<string, Field>;
+}
+
 /** graph-node's store: merging writes that are checked against the schema, and what the current block wrote. */
-export class WasmStore {
-  readonly #types = new Map<
-    string,
-    { readonly immutable: boolean; readonly fields: ReadonlyMap<string, Field> }
-  >();
+export class ShadowStore {
+  readonly #types: ReadonlyMap<string, EntityType>;
   readonly #saved = new Map<string, Row>();
+  /** In the order of the last write. */
   readonly #block = new Map<string, Row>();
 
   constructor(schema: string) {
-    for (const node of parse(schema).definitions) {
-      if (node.kind !== "ObjectTypeDefinition") throw new Error(`a ${node.kind} in the schema`);
-      const directive = node.directives?.find(({ name }) => name.value === "entity");
-      const immutable = directive?.arguments?.[0]?.value;
-      const fields = new Map((node.fields ?? []).map((field) => [field.name.value, fieldOf(field)]));
-      this.#types.set(node.name.value, {
-        immutable: immutable?.kind === "BooleanValue" && immutable.value,
-        fields,
-      });
-    }
-  }
-
-  /** The schema's text for a field, `undefined` without the field. */
-  typeOf(entity: string, field: string): string | undefined {
-    return this.#types.get(entity)?.fields.get(field)?.type;
-  }
-
-  fieldsOf(entity: string): readonly string[] {
-    return [...this.#type(entity).fields.keys()];
-  }
-
-  isImmutable(entity: string): boolean {
-    return this.#type(entity).immutable;
+    this.#types = new Map(
+      parse(schema).definitions.map((node) => {
+        if (node.kind !== "ObjectTypeDefinition") throw new Error(`a ${node.kind} in the schema`);
+        return [node.name.value, typeOf(node)];
+      }),
+    );
   }
 
   get(entity: string, id: string): Row | undefined {
@@ -81,7 +76,10 @@ export class WasmStore {
         throw new Error(`Entity ${entity}[${id}]: missing value for non-nullable field \`${name}\``);
       }
     }
-    this.#block.set(`${entity} ${id}`, new Map([...(this.#block.get(`${entity} ${id}`) ?? []), ...written]));
+    const key = `${entity} ${id}`;
+    const before = this.#block.get(key) ?? [];
+    this.#block.delete(key);
+    this.#block.set(key, new Map([...before, ...written]));
   }
 
   remove(entity: string, id: string): void {
@@ -102,42 +100,58 @@ export class WasmStore {
     }
   }
 
-  endBlock(): void {
-    for (const [key, row] of this.#block) {
-      const saved = this.#saved.get(key);
-      if (saved && this.#type(key.slice(0, key.indexOf(" "))).immutable) {
-        throw new Error(`entity ${key} is immutable and was already inserted in an earlier block`);
-      }
-      this.#saved.set(key, new Map([...(saved ?? []), ...row]));
-    }
+  /** Keeps what the block wrote, and tells what that has changed. */
+  endBlock(): readonly RowChange[] {
+    const changes = [...this.#block].flatMap(([key, written]) => this.#save(key, written));
     this.#block.clear();
+    return changes;
   }
 
-  /** Every entity of a type by id, as tests compare it. Fields that are null are left out. */
-  all(entity: string): readonly Entity[] {
-    return this.#rows(entity).map((row) =>
-      Object.fromEntries(
-        [...row]
-          .filter(([, { kind }]) => kind !== "Null")
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, value]) => [name, plain(value)]),
-      ),
-    );
+  #save(key: string, written: Row): readonly RowChange[] {
+    const [type = "", id = ""] = splitKey(key);
+    const saved = this.#saved.get(key);
+    if (saved && this.#type(type).immutable) {
+      throw new Error(`entity ${key} is immutable and was already inserted in an earlier block`);
+    }
+    const row = rowOf([...(saved ?? []), ...written]);
+    this.#saved.set(key, row);
+    return saved && sameRow(saved, row) ? [] : [{ type, id, row }];
   }
 
   #rows(entity: string): readonly Row[] {
     this.#type(entity);
     const ids = [...this.#saved.keys(), ...this.#block.keys()]
-      .filter((key) => key.startsWith(`${entity} `))
-      .map((key) => key.slice(entity.length + 1));
+      .map(splitKey)
+      .flatMap(([type, id = ""]) => (type === entity ? [id] : []));
     return [...new Set(ids)].sort().flatMap((id) => this.get(entity, id) ?? []);
   }
 
-  #type(entity: string) {
+  #type(entity: string): EntityType {
     const type = this.#types.get(entity);
     if (!type) throw new Error(`the schema has no entity type ${entity}`);
     return type;
   }
+}
+
+/** Entity type and id; the first has no blanks. */
+function splitKey(key: string): readonly string[] {
+  const blank = key.indexOf(" ");
+  return [key.slice(0, blank), key.slice(blank + 1)];
+}
+
+function sameRow(a: Row, b: Row): boolean {
+  const text = (row: Row): string =>
+    JSON.stringify([...row], (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+  return text(a) === text(b);
+}
+
+function typeOf({ directives, fields }: ObjectTypeDefinitionNode): EntityType {
+  const directive = directives?.find(({ name }) => name.value === "entity");
+  const immutable = directive?.arguments?.[0]?.value;
+  return {
+    immutable: immutable?.kind === "BooleanValue" && immutable.value,
+    fields: new Map((fields ?? []).map((field) => [field.name.value, fieldOf(field)])),
+  };
 }
 
 function fieldOf({ type, directives }: FieldDefinitionNode): Field {
@@ -166,9 +180,4 @@ function checkKind(place: string, field: Field | undefined, value: StoreValue): 
       throw new Error(`${place} must have type ${field.type} but has type ${value.kind} of ${kind}`);
     }
   }
-}
-
-function plain({ kind, value }: StoreValue): unknown {
-  if (kind === "Array") return (value as readonly StoreValue[]).map(plain);
-  return kind === "BigDecimal" ? decimalText(value as BigDecimal) : value;
 }

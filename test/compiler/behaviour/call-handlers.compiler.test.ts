@@ -10,6 +10,7 @@ const abi = [
   "function bare(uint256, address[], bytes) returns (uint256, string, bytes32 key)",
   "function reset()",
   "function total() view returns (uint256)",
+  "function earlier() view returns (uint256)",
   "event Paid(address to)",
 ];
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
       instance("Shop", a(1), {
         "pay(address,uint256)": {
           calls: {
-            before: { name: "total" },
+            before: { name: "earlier" },
             total: {
               name: "total",
               required: true,
@@ -51,10 +52,10 @@ beforeAll(async () => {
 });
 
 describe("a call handler", () => {
-  test("stores inputs, outputs and the base fields", () => {
-    const host = built.host();
-    host.call(abi, a(1), "pay(address,uint256)", [a(2), 5n], [true], { transaction: id("t") });
-    expect(host.all("PayCall")).toEqual([
+  test("stores inputs, outputs and the base fields", async () => {
+    const played = built.play();
+    await played.call(abi, a(1), "pay(address,uint256)", [a(2), 5n], [true], { transaction: id("t") });
+    expect(played.all("PayCall")).toEqual([
       {
         id: `${id("t")}-0`,
         block_number: 100n,
@@ -66,7 +67,7 @@ describe("a call handler", () => {
         output_ok: true,
       },
     ]);
-    expect(host.store.fieldsOf("PayCall").slice(0, 5)).toEqual([
+    expect(built.schema.fieldsOf("PayCall").slice(0, 5)).toEqual([
       "id",
       "block_number",
       "timestamp_",
@@ -75,28 +76,28 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("keeps equal calls of one transaction apart, also three and across transactions", () => {
-    const host = built.host();
+  test("keeps equal calls of one transaction apart, also three and across transactions", async () => {
+    const played = built.play();
     const place = { transaction: id("t") };
-    for (let i = 0; i < 3; i++) host.call(abi, a(1), "reset", [], [], place);
-    host.endBlock();
-    host.call(abi, a(1), "reset", [], [], { transaction: id("later") });
-    const ids = host.all("ResetCall").map((entity) => entity.id);
+    for (let i = 0; i < 3; i++) await played.call(abi, a(1), "reset", [], [], place);
+    played.endBlock();
+    await played.call(abi, a(1), "reset", [], [], { transaction: id("later") });
+    const ids = played.all("ResetCall").map((entity) => entity.id);
     expect(ids.sort()).toEqual([`${id("later")}-0`, `${id("t")}-0`, `${id("t")}-1`, `${id("t")}-2`].sort());
   });
 
-  test("keeps overloads apart", () => {
-    const host = built.host();
-    host.call(abi, a(1), "pay(address)", [a(3)]);
-    expect(host.all("Pay1Call")).toMatchObject([{ to: a(3) }]);
-    expect(host.all("PayCall")).toEqual([]);
+  test("keeps overloads apart", async () => {
+    const played = built.play();
+    await played.call(abi, a(1), "pay(address)", [a(3)]);
+    expect(played.all("Pay1Call")).toMatchObject([{ to: a(3) }]);
+    expect(played.all("PayCall")).toEqual([]);
   });
 
-  test("flattens struct inputs and outputs", () => {
-    const host = built.host();
+  test("flattens struct inputs and outputs", async () => {
+    const played = built.play();
     const order = [a(2), 200n, ["0x01020304", -5n]];
-    host.call(abi, a(1), "submit", [order, [1n, 2n]], [[7n, a(8)], true]);
-    expect(host.all("SubmitCall")).toMatchObject([
+    await played.call(abi, a(1), "submit", [order, [1n, 2n]], [[7n, a(8)], true]);
+    expect(played.all("SubmitCall")).toMatchObject([
       {
         order_maker: a(2),
         order_kind: 200,
@@ -110,14 +111,14 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("stores lists of structs as columns and deeper lists encoded", () => {
-    const host = built.host();
+  test("stores lists of structs as columns and deeper lists encoded", async () => {
+    const played = built.play();
     const grid = [[1n], [2n, 3n]];
     const ticks = [
       [-1n, true],
       [2n, false],
     ];
-    host.call(
+    await played.call(
       abi,
       a(1),
       "batch",
@@ -130,7 +131,7 @@ describe("a call handler", () => {
       ],
       [ticks, [4n, 5n]],
     );
-    expect(host.all("BatchCall")).toMatchObject([
+    expect(played.all("BatchCall")).toMatchObject([
       {
         items_to: [a(2), a(3)],
         items_amount: [1n, 2n],
@@ -142,10 +143,10 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("names what has no name by position", () => {
-    const host = built.host();
-    host.call(abi, a(1), "bare", [1n, [a(2)], "0x03"], [4n, "five", id("six")]);
-    expect(host.all("BareCall")).toMatchObject([
+  test("names what has no name by position", async () => {
+    const played = built.play();
+    await played.call(abi, a(1), "bare", [1n, [a(2)], "0x03"], [4n, "five", id("six")]);
+    expect(played.all("BareCall")).toMatchObject([
       {
         param0: 1n,
         param1: [a(2)],
@@ -158,40 +159,40 @@ describe("a call handler", () => {
   });
 
   test("is there for every state-changing function and no other", () => {
-    const host = built.host();
-    expect(() => host.all("TotalCall")).toThrow("no entity type");
-    expect(host.store.isImmutable("ResetCall")).toBe(true);
+    const played = built.play();
+    expect(() => played.all("TotalCall")).toThrow("no entity type");
+    expect(built.schema.isImmutable("ResetCall")).toBe(true);
   });
 });
 
 describe("the enrichment of a call", () => {
-  const pay = (ok: boolean, total: bigint | undefined) => {
-    const host = built.host();
-    host.contracts = () => (total === undefined ? undefined : [total]);
-    host.call(abi, a(1), "pay(address,uint256)", [a(2), 5n], [ok], { transaction: id("t") });
-    return host;
+  const pay = async (ok: boolean, total: bigint | undefined) => {
+    const played = built.play();
+    played.contracts = () => (total === undefined ? undefined : [total]);
+    await played.call(abi, a(1), "pay(address,uint256)", [a(2), 5n], [ok], { transaction: id("t") });
+    return played;
   };
 
-  test("sees inputs, outputs, the caller and the entity", () => {
-    const host = pay(true, 12n);
-    expect(host.all("Payment")).toEqual([
+  test("sees inputs, outputs, the caller and the entity", async () => {
+    const played = await pay(true, 12n);
+    expect(played.all("Payment")).toEqual([
       { id: `${id("t")}-0`, by: a(0xf0), earlier: 12n, left: 7n, payCall: `${id("t")}-0`, to: a(2) },
     ]);
-    expect(host.all("Customer")).toEqual([
+    expect(played.all("Customer")).toEqual([
       { id: a(2), last: 5n, payCall: `${id("t")}-0`, trigger: `${id("t")}-0` },
     ]);
-    expect(host.calls.map(({ address }) => address)).toEqual([a(1), a(1)]);
+    expect(played.calls.map(({ address }) => address)).toEqual([a(1), a(1)]);
   });
 
   test.each([
     ["pre is false", pay, false, 12n, 1],
     ["post is false", pay, true, 0n, 2],
     ["the required call reverts", pay, true, undefined, 2],
-  ] as const)("aborts when %s, and the call's own entity stays", (_, run, ok, total, calls) => {
-    const host = run(ok, total);
-    expect(host.all("Payment")).toEqual([]);
-    expect(host.all("Customer")).toEqual([]);
-    expect(host.all("PayCall")).toHaveLength(1);
-    expect(host.calls).toHaveLength(calls);
+  ] as const)("aborts when %s, and the call's own entity stays", async (_, run, ok, total, calls) => {
+    const played = await run(ok, total);
+    expect(played.all("Payment")).toEqual([]);
+    expect(played.all("Customer")).toEqual([]);
+    expect(played.all("PayCall")).toHaveLength(1);
+    expect(played.calls).toHaveLength(calls);
   });
 });

@@ -1,16 +1,16 @@
 import { AbiCoder, ParamType } from "ethers";
 import { describe, expect, test } from "vitest";
-import { decimalText, divided, parseDecimal, sum } from "./wasm-decimal.js";
-import { bigIntBytes } from "./wasm-memory.js";
-import type { StoreValue } from "./wasm-rows.js";
-import { WasmStore } from "./wasm-store.js";
+import { decimalText, divided, parseDecimal, sum } from "./decimal.js";
 import {
   checkedArgument,
   decodeValue,
   type EthereumValue,
   encodeValue,
   toEthereumValue,
-} from "./wasm-values.js";
+} from "./ethereum-values.js";
+import type { StoreValue } from "./rows.js";
+import { bigIntBytes } from "./shadow-memory.js";
+import { ShadowStore } from "./shadow-store.js";
 
 const of = (kind: EthereumValue["kind"], value: EthereumValue["value"]): EthereumValue => ({ kind, value });
 
@@ -94,19 +94,23 @@ describe("the store", () => {
     ["is derived", { size, tags, swaps: tags }],
     ["conflicts", { size, tags, id: text("b") }],
   ])("refuses %s", (message, fields) => {
-    expect(() => new WasmStore(schema).set("Pool", "a", row(fields))).toThrow(message);
+    expect(() => new ShadowStore(schema).set("Pool", "a", row(fields))).toThrow(message);
   });
 
-  test("merges, drops nulls, knows the block's writes, and keeps what is immutable", () => {
-    const store = new WasmStore(schema);
+  test("merges, drops nulls, tells what a block has changed, and keeps what is immutable", () => {
+    const store = new ShadowStore(schema);
     store.set("Pool", "a", row({ size, tags, name: text("x") }));
     store.endBlock();
     expect(store.getInBlock("Pool", "a")).toBeUndefined();
     store.set("Pool", "a", row({ name: { kind: "Null", value: null }, count: { kind: "Int", value: 2 } }));
     store.set("Swap", "s", row({ pool: text("a") }));
-    expect(store.all("Pool")).toEqual([{ id: "a", size: 1n, tags: [], count: 2 }]);
     expect(store.related("Pool", "a", "swaps")).toHaveLength(1);
-    store.endBlock();
+    expect(store.endBlock()).toEqual([
+      { type: "Pool", id: "a", row: row({ count: { kind: "Int", value: 2 }, id: text("a"), size, tags }) },
+      { type: "Swap", id: "s", row: row({ id: text("s"), pool: text("a") }) },
+    ]);
+    store.set("Pool", "a", row({ size }));
+    expect(store.endBlock()).toEqual([]);
     store.set("Swap", "s", row({ pool: text("b") }));
     expect(() => store.endBlock()).toThrow("immutable");
   });

@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { WasmHost } from "../../support/wasm-host.js";
 import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import type { PlayedSubgraph } from "./played-subgraph.js";
 
 const names = ["Optional", "Required", "Dependency", "Pre", "Post", "PostReverts"];
 const abi = [
@@ -79,24 +79,29 @@ beforeAll(async () => {
 });
 
 /** Emits an event about `a(5)`; a function without an answer reverts. */
-function emit(event: string, amount: bigint, answers: Record<string, unknown>, address = a(1)): WasmHost {
-  const host = built.host();
-  host.contracts = ({ address, signature }) => {
+async function emit(
+  event: string,
+  amount: bigint,
+  answers: Record<string, unknown>,
+  address = a(1),
+): Promise<PlayedSubgraph> {
+  const played = built.play();
+  played.contracts = ({ address, signature }) => {
     const answer = answers[`${address} ${signature}`] ?? answers[signature];
     return answer === undefined ? undefined : [answer];
   };
-  host.emit(abi, address, event, [a(5), amount], { transaction: id("t"), logIndex: 3 });
-  expect(host.all(event)).toHaveLength(1);
-  return host;
+  await played.emit(abi, address, event, [a(5), amount], { transaction: id("t"), logIndex: 3 });
+  expect(played.all(event)).toHaveLength(1);
+  return played;
 }
 
-const asked = (host: WasmHost) =>
-  host.calls.map(({ address, signature, args }) => [address, signature, ...args]);
+const asked = (played: PlayedSubgraph) =>
+  played.calls.map(({ address, signature, args }) => [address, signature, ...args]);
 const entity = { id: `${id("t")}-3` };
 
 describe("an optional call", () => {
-  test("that reverts leaves null, and zero where there is no null; _reverted is true", () => {
-    expect(emit("Optional", 1n, {}).all("Seen")).toEqual([
+  test("that reverts leaves null, and zero where there is no null; _reverted is true", async () => {
+    expect((await emit("Optional", 1n, {})).all("Seen")).toEqual([
       {
         ...entity,
         optional: entity.id,
@@ -109,9 +114,9 @@ describe("an optional call", () => {
     ]);
   });
 
-  test("that succeeds gives its result; _reverted is false", () => {
+  test("that succeeds gives its result; _reverted is false", async () => {
     const answers = { "number()": 7n, "small()": 200n, "flag()": true, "text()": "x", "list()": [1n, 2n] };
-    expect(emit("Optional", 1n, answers).all("Seen")).toMatchObject([
+    expect((await emit("Optional", 1n, answers)).all("Seen")).toMatchObject([
       {
         number: 7n,
         numberReverted: false,
@@ -128,70 +133,75 @@ describe("an optional call", () => {
     ["list", []],
     ["number", 0n],
     ["text", ""],
-  ])("whose %s is empty or zero is not mistaken for one that reverts", (name, answer) => {
-    expect(emit("Optional", 1n, { [`${name}()`]: answer }).all("Seen")).toMatchObject([{ [name]: answer }]);
+  ])("whose %s is empty or zero is not mistaken for one that reverts", async (name, answer) => {
+    expect((await emit("Optional", 1n, { [`${name}()`]: answer })).all("Seen")).toMatchObject([
+      { [name]: answer },
+    ]);
   });
 
   test("makes the field that is exactly its result nullable, and no other", () => {
-    const { store } = built.host();
-    const types = ["number", "text", "list", "numberReverted"].map((field) => store.typeOf("Seen", field));
+    const types = ["number", "text", "list", "numberReverted"].map((field) =>
+      built.schema.typeOf("Seen", field),
+    );
     expect(types).toEqual(["BigInt", "String", "[BigInt!]", "Boolean!"]);
   });
 });
 
 describe("the enrichment aborts, and the triggering entity stays,", () => {
-  test("when a required call reverts; later calls are not made", () => {
-    const host = emit("Required", 4n, { "number()": 1n });
-    expect(host.all("Kept")).toEqual([]);
-    expect(host.all("Required")).toMatchObject([{ amount: 4n }]);
-    expect(host.all("Required")[0]).not.toHaveProperty("text");
-    expect(asked(host)).toEqual([
+  test("when a required call reverts; later calls are not made", async () => {
+    const played = await emit("Required", 4n, { "number()": 1n });
+    expect(played.all("Kept")).toEqual([]);
+    expect(played.all("Required")).toMatchObject([{ amount: 4n }]);
+    expect(played.all("Required")[0]).not.toHaveProperty("text");
+    expect(asked(played)).toEqual([
       [a(1), "number()"],
       [a(1), "text()"],
     ]);
   });
 
-  test("when a dependency reverts; its dependents are not made", () => {
-    const host = emit("Dependency", 1n, { "owner()": a(8) });
-    expect(host.all("Owned")).toEqual([]);
-    expect(asked(host)).toEqual([[a(1), "next()"]]);
+  test("when a dependency reverts; its dependents are not made", async () => {
+    const played = await emit("Dependency", 1n, { "owner()": a(8) });
+    expect(played.all("Owned")).toEqual([]);
+    expect(asked(played)).toEqual([[a(1), "next()"]]);
   });
 
-  test("when pre is false; the call is not made", () => {
-    const host = emit("Pre", 10n, { "number()": 1n });
-    expect(host.all("Big")).toEqual([]);
-    expect(asked(host)).toEqual([]);
+  test("when pre is false; the call is not made", async () => {
+    const played = await emit("Pre", 10n, { "number()": 1n });
+    expect(played.all("Big")).toEqual([]);
+    expect(asked(played)).toEqual([]);
   });
 
-  test("when post is false; later calls are not made", () => {
-    const host = emit("Post", 10n, { "number()": 10n, "flag()": true });
-    expect(host.all("Above")).toEqual([]);
-    expect(asked(host)).toEqual([[a(1), "number()"]]);
+  test("when post is false; later calls are not made", async () => {
+    const played = await emit("Post", 10n, { "number()": 10n, "flag()": true });
+    expect(played.all("Above")).toEqual([]);
+    expect(asked(played)).toEqual([[a(1), "number()"]]);
   });
 
-  test("when a call with a post reverts, without evaluating it", () => {
-    expect(emit("Post", 10n, {}).all("Above")).toEqual([]);
-    expect(emit("PostReverts", 10n, {}).all("Any")).toEqual([]);
+  test("when a call with a post reverts, without evaluating it", async () => {
+    expect((await emit("Post", 10n, {})).all("Above")).toEqual([]);
+    expect((await emit("PostReverts", 10n, {})).all("Any")).toEqual([]);
   });
 });
 
 describe("the enrichment goes on", () => {
-  test("when a required call, a dependency, pre and post are fine", () => {
-    expect(emit("Required", 1n, { "text()": "x" }).all("Kept")).toEqual([
+  test("when a required call, a dependency, pre and post are fine", async () => {
+    expect((await emit("Required", 1n, { "text()": "x" })).all("Kept")).toEqual([
       { ...entity, required: entity.id, text: "x" },
     ]);
-    expect(emit("Required", 1n, { "text()": "x" }).all("Required")).toMatchObject([
+    expect((await emit("Required", 1n, { "text()": "x" })).all("Required")).toMatchObject([
       { text: "x", amount: 1n },
     ]);
-    expect(emit("Pre", 11n, { "number()": 1n }).all("Big")).toMatchObject([{ number: 1n }]);
-    expect(emit("Pre", 11n, {}).all("Big")).toEqual([{ ...entity, pre: entity.id }]);
-    expect(emit("Post", 10n, { "number()": 11n }).all("Above")).toMatchObject([{ number: 11n }]);
-    expect(emit("PostReverts", 1n, { "number()": 0n }).all("Any")).toHaveLength(1);
+    expect((await emit("Pre", 11n, { "number()": 1n })).all("Big")).toMatchObject([{ number: 1n }]);
+    expect((await emit("Pre", 11n, {})).all("Big")).toEqual([{ ...entity, pre: entity.id }]);
+    expect((await emit("Post", 10n, { "number()": 11n })).all("Above")).toMatchObject([{ number: 11n }]);
+    expect((await emit("PostReverts", 1n, { "number()": 0n })).all("Any")).toHaveLength(1);
   });
 
-  test("when a dependent that is neither required nor depended on reverts", () => {
-    expect(emit("Dependency", 1n, { "next()": a(7) }).all("Owned")).toMatchObject([{ owner: "none" }]);
+  test("when a dependent that is neither required nor depended on reverts", async () => {
+    expect((await emit("Dependency", 1n, { "next()": a(7) })).all("Owned")).toMatchObject([
+      { owner: "none" },
+    ]);
     const answers = { "next()": a(7), [`${a(7)} owner()`]: a(8) };
-    expect(emit("Dependency", 1n, answers).all("Owned")).toMatchObject([{ owner: a(8) }]);
+    expect((await emit("Dependency", 1n, answers)).all("Owned")).toMatchObject([{ owner: a(8) }]);
   });
 });

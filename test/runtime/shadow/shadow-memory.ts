@@ -51,11 +51,14 @@ export function compileModule(wasm: Uint8Array): object {
 }
 
 /** One instance of a module, and AssemblyScript's objects in its memory. Pointer 0 is null. */
-export class WasmMemory {
+export class ShadowMemory {
   readonly #exports: Exports & Readonly<Record<string, unknown>>;
 
   /** @param hostFunctions by field name of the import; asking for another one is an error, as in graph-node */
-  constructor(module: object, hostFunctions: (memory: WasmMemory) => Readonly<Record<string, HostFunction>>) {
+  constructor(
+    module: object,
+    hostFunctions: (memory: ShadowMemory) => Readonly<Record<string, HostFunction>>,
+  ) {
     const functions = hostFunctions(this);
     const imports: Record<string, Record<string, unknown>> = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {

@@ -1,7 +1,7 @@
 import type { EventFragment, Interface, ParamType } from "ethers";
-import type { ContractCall } from "./wasm-host.js";
-import type { DecodedParameter } from "./wasm-trigger.js";
-import { checkedArgument, type EthereumValue } from "./wasm-values.js";
+import type { ContractCall } from "../../compiler/behaviour/played-contracts.js";
+import { checkedArgument, type EthereumValue } from "./ethereum-values.js";
+import type { DecodedParameter } from "./trigger-writer.js";
 
 /**
  * Evaluates a declared call of a manifest, such as `ERC20[event.address].balanceOf(event.params.owner)`, by

@@ -99,65 +99,67 @@ beforeAll(async () => {
 
 const place = { transaction: id("t"), logIndex: 3 };
 
-function emit(event: string, values: readonly unknown[]) {
-  const host = built.host();
-  host.contracts = () => [6n];
-  host.emit(abi, a(1), event, values, place);
-  return host;
+async function emit(event: string, values: readonly unknown[]) {
+  const played = built.play();
+  played.contracts = () => [6n];
+  await played.emit(abi, a(1), event, values, place);
+  return played;
 }
 
-test("texts in expressions arrive as they were written", () => {
+test("texts in expressions arrive as they were written", async () => {
   const expected = Object.entries(texts).map(([name, [, value]]) => [name, value]);
-  expect(emit("Text", [5n]).all("Notes")).toMatchObject([Object.fromEntries(expected)]);
+  expect((await emit("Text", [5n])).all("Notes")).toMatchObject([Object.fromEntries(expected)]);
 });
 
-test("parameters are separated by their own commas only", () => {
-  expect(emit("Text", [5n]).calls.map(({ args }) => args)).toEqual([
+test("parameters are separated by their own commas only", async () => {
+  expect((await emit("Text", [5n])).calls.map(({ args }) => args)).toEqual([
     [5n, 1n],
     [7n, 9n],
   ]);
 });
 
-test.each(named)("an entity may be called %s", (name) => {
-  const stored = [name, `${name}Entity`].filter((type) => built.host().store.typeOf(type, "v"));
+test.each(named)("an entity may be called %s", async (name) => {
+  const stored = [name, `${name}Entity`].filter((type) => built.schema.typeOf(type, "v"));
   expect(stored).toHaveLength(1);
-  expect(emit("Named", [5n]).all(stored[0] ?? name)).toEqual([
+  expect((await emit("Named", [5n])).all(stored[0] ?? name)).toEqual([
     { id: `${id("t")}-3`, named: `${id("t")}-3`, v: 5n },
   ]);
 });
 
-test("structs and lists of the event can be read, passed on and declared", () => {
-  const host = emit("Struct", [
+test("structs and lists of the event can be read, passed on and declared", async () => {
+  const played = await emit("Struct", [
     [
       [a(7), 1n],
       [a(8), 255n],
     ],
     [a(9), 4n],
   ]);
-  expect(host.all("Read")).toMatchObject([{ count: 2, kind: 255, owner: a(9), held: 6n }]);
-  expect(host.calls.map(({ args }) => args)).toEqual([[a(9)], [a(7)]]);
-  expect(host.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(9)] }]);
+  expect(played.all("Read")).toMatchObject([{ count: 2, kind: 255, owner: a(9), held: 6n }]);
+  expect(played.calls.map(({ args }) => args)).toEqual([[a(9)], [a(7)]]);
+  expect(played.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(9)] }]);
 });
 
-test("parameters may be words of the language", () => {
-  const host = emit("Words", [a(5), a(6), a(7), a(8)]);
-  expect(host.all("Marked")).toMatchObject([{ a: a(6), b: 6n }]);
-  expect(host.calls).toEqual(host.declared);
-  expect(Object.values(host.all("Words")[0] ?? {})).toEqual(expect.arrayContaining([a(5), a(6), a(7), a(8)]));
+test("parameters may be words of the language", async () => {
+  const played = await emit("Words", [a(5), a(6), a(7), a(8)]);
+  expect(played.all("Marked")).toMatchObject([{ a: a(6), b: 6n }]);
+  expect(played.calls).toEqual(played.declared);
+  expect(Object.values(played.all("Words")[0] ?? {})).toEqual(
+    expect.arrayContaining([a(5), a(6), a(7), a(8)]),
+  );
 });
 
-test("a receipt read by a condition is there", () => {
-  expect(emit("Guarded", [5n]).all("Guard")).toMatchObject([{ sum: 6n }]);
+test("a receipt read by a condition is there", async () => {
+  expect((await emit("Guarded", [5n])).all("Guard")).toMatchObject([{ sum: 6n }]);
 });
 
 describe("another event's entity that is loaded by its id", () => {
   const deposit = { amount: 5n, block_number: 100n, timestamp_: 1_600_001_200n, transactionHash_: id("t") };
 
-  test("gets the field, and keeps what its own event stored", () => {
-    const host = emit("Deposit", [5n]);
-    host.endBlock();
-    host.emit(abi, a(1), "Close", [3n], { ...place, logIndex: 9 });
-    host.endBlock();
-    expect(host.all("Deposit")).toMatchObject([{ ...deposit, id: `${id("t")}-3`, closed: true }]);
+  test("gets the field, and keeps what its own event stored", async () => {
+    const played = await emit("Deposit", [5n]);
+    played.endBlock();
+    await played.emit(abi, a(1), "Close", [3n], { ...place, logIndex: 9 });
+    played.endBlock();
+    expect(played.all("Deposit")).toMatchObject([{ ...deposit, id: `${id("t")}-3`, closed: true }]);
   });
 });

@@ -53,10 +53,10 @@ beforeAll(async () => {
 });
 
 describe("an event", () => {
-  test("is stored with the base fields, first and in order", () => {
-    const host = built.host();
-    host.emit(other, a(4), "Paused", [a(0xaa)], { transaction: id("t"), logIndex: 7 });
-    expect(host.all("Paused")).toEqual([
+  test("is stored with the base fields, first and in order", async () => {
+    const played = built.play();
+    await played.emit(other, a(4), "Paused", [a(0xaa)], { transaction: id("t"), logIndex: 7 });
+    expect(played.all("Paused")).toEqual([
       {
         id: `${id("t")}-7`,
         block_number: 100n,
@@ -67,67 +67,67 @@ describe("an event", () => {
       },
     ]);
     const base = ["id", "block_number", "timestamp_", "transactionHash_", "contractId_"];
-    expect(host.store.fieldsOf("Paused")).toEqual([...base, "account"]);
-    const types = base.map((field) => host.store.typeOf("Paused", field));
+    expect(built.schema.fieldsOf("Paused")).toEqual([...base, "account"]);
+    const types = base.map((field) => built.schema.typeOf("Paused", field));
     expect(types).toEqual(["ID!", "BigInt!", "BigInt!", "String!", "String!"]);
-    expect(host.store.isImmutable("Paused")).toBe(true);
+    expect(built.schema.isImmutable("Paused")).toBe(true);
   });
 
-  test("of every address with the ABI is stored under the address that emitted it", () => {
-    const host = built.host();
+  test("of every address with the ABI is stored under the address that emitted it", async () => {
+    const played = built.play();
     for (const [address, transaction] of [
       [a(1), id("x")],
       [a(2), id("y")],
     ] as const) {
-      host.emit(token, address, "Transfer(uint8)", [1n], { transaction });
+      await played.emit(token, address, "Transfer(uint8)", [1n], { transaction });
     }
-    const stored = host.all("Transfer2");
+    const stored = played.all("Transfer2");
     expect(stored.map(({ contractId_ }) => contractId_).sort()).toEqual([a(1), a(2)]);
   });
 
-  test("may be overloaded: the peer's numbering; types that differ between ABIs get the ABI's name", () => {
-    const host = built.host();
-    host.emit(token, a(1), "Transfer(address,address,uint256)", [a(8), a(9), 5n]);
-    host.emit(token, a(1), "Transfer(address,uint256)", [a(8), 6n]);
-    host.emit(token, a(1), "Transfer(uint8)", [7n]);
-    host.emit(nft, a(3), "Transfer", [a(8), a(9), 10n]);
-    expect(host.all("TokenTransfer")).toMatchObject([{ from: a(8), to: a(9), value: 5n }]);
-    expect(host.all("NftTransfer")).toMatchObject([{ from: a(8), to: a(9), tokenId: 10n }]);
-    expect(host.all("Transfer1")).toMatchObject([{ from: a(8), amount: 6n }]);
-    expect(host.all("Transfer2")).toMatchObject([{ kind: 7 }]);
+  test("may be overloaded: the peer's numbering; types that differ between ABIs get the ABI's name", async () => {
+    const played = built.play();
+    await played.emit(token, a(1), "Transfer(address,address,uint256)", [a(8), a(9), 5n]);
+    await played.emit(token, a(1), "Transfer(address,uint256)", [a(8), 6n]);
+    await played.emit(token, a(1), "Transfer(uint8)", [7n]);
+    await played.emit(nft, a(3), "Transfer", [a(8), a(9), 10n]);
+    expect(played.all("TokenTransfer")).toMatchObject([{ from: a(8), to: a(9), value: 5n }]);
+    expect(played.all("NftTransfer")).toMatchObject([{ from: a(8), to: a(9), tokenId: 10n }]);
+    expect(played.all("Transfer1")).toMatchObject([{ from: a(8), amount: 6n }]);
+    expect(played.all("Transfer2")).toMatchObject([{ kind: 7 }]);
   });
 });
 
 describe("templates", () => {
-  test("are created from the parameters that hold their addresses", () => {
-    const host = built.host();
-    host.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
-    expect(host.created.toSorted((x, y) => (x.address < y.address ? -1 : 1))).toEqual([
+  test("are created from the parameters that hold their addresses", async () => {
+    const played = built.play();
+    await played.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
+    expect(played.created.toSorted((x, y) => (x.address < y.address ? -1 : 1))).toEqual([
       { template: "Vault", address: a(0x11) },
       { template: "Pair", address: a(0x12) },
     ]);
-    host.emit(vault, a(0x11), "Opened", [a(7)]);
-    expect(host.all("Opened")).toMatchObject([{ by: a(7), contractId_: a(0x11) }]);
-    host.emit(pair, a(0x12), "Swapped", [7n]);
-    expect(host.all("Swapped")).toMatchObject([{ kind: 7, contractId_: a(0x12) }]);
+    await played.emit(vault, a(0x11), "Opened", [a(7)]);
+    expect(played.all("Opened")).toMatchObject([{ by: a(7), contractId_: a(0x11) }]);
+    await played.emit(pair, a(0x12), "Swapped", [7n]);
+    expect(played.all("Swapped")).toMatchObject([{ kind: 7, contractId_: a(0x12) }]);
   });
 
-  test("are created by templates too, and not by another overload", () => {
-    const host = built.host();
-    host.emit(factory, a(5), "Created(address)", [a(0x11)]);
-    expect(host.created).toEqual([]);
-    host.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
-    host.emit(vault, a(0x11), "Spawned", [a(0x13)]);
-    expect(host.created.at(-1)).toEqual({ template: "Vault", address: a(0x13) });
-    host.emit(vault, a(0x13), "Opened", [a(7)]);
-    expect(host.all("Opened")).toMatchObject([{ contractId_: a(0x13) }]);
+  test("are created by templates too, and not by another overload", async () => {
+    const played = built.play();
+    await played.emit(factory, a(5), "Created(address)", [a(0x11)]);
+    expect(played.created).toEqual([]);
+    await played.emit(factory, a(5), "Created(uint256,address,address)", [1n, a(0x11), a(0x12)]);
+    await played.emit(vault, a(0x11), "Spawned", [a(0x13)]);
+    expect(played.created.at(-1)).toEqual({ template: "Vault", address: a(0x13) });
+    await played.emit(vault, a(0x13), "Opened", [a(7)]);
+    expect(played.all("Opened")).toMatchObject([{ contractId_: a(0x13) }]);
   });
 });
 
-test("renamed fields hold the right values", () => {
-  const host = built.host();
-  host.emit(renamed, a(6), "Names", [1n, 2n, a(3), a(4), 5n, 6n, true, 8n, 9n, 10n, a(11), 12n]);
-  const [{ id: _, ...entity } = {}] = host.all("Names");
+test("renamed fields hold the right values", async () => {
+  const played = built.play();
+  await played.emit(renamed, a(6), "Names", [1n, 2n, a(3), a(4), 5n, 6n, true, 8n, 9n, 10n, a(11), 12n]);
+  const [{ id: _, ...entity } = {}] = played.all("Names");
   expect(entity).toMatchObject({
     idParam: 1n,
     timestampParam: 2n,

@@ -1,6 +1,6 @@
 import { hexlify } from "ethers";
-import type { BigDecimal } from "./wasm-decimal.js";
-import { TypeId, type WasmMemory } from "./wasm-memory.js";
+import { type BigDecimal, normalized } from "./decimal.js";
+import { type ShadowMemory, TypeId } from "./shadow-memory.js";
 
 /** The kinds of a store `Value`, by number. */
 export const storeKinds = [
@@ -25,11 +25,11 @@ export interface StoreValue {
 /** The fields of an entity. */
 export type Row = ReadonlyMap<string, StoreValue>;
 
-export function readRow(memory: WasmMemory, at: number): Row {
+export function readRow(memory: ShadowMemory, at: number): Row {
   return new Map(memory.readMap(at).map(([key, value]) => [key, readStoreValue(memory, value)]));
 }
 
-function readStoreValue(memory: WasmMemory, at: number): StoreValue {
+function readStoreValue(memory: ShadowMemory, at: number): StoreValue {
   const { kind: number, payload } = memory.readTagged(at);
   const kind = storeKinds[number];
   const pointer = Number(BigInt.asUintN(32, payload));
@@ -41,7 +41,7 @@ function readStoreValue(memory: WasmMemory, at: number): StoreValue {
         return Number(BigInt.asIntN(32, payload));
       case "BigDecimal": {
         const [digits = 0, exponent = 0] = memory.members(pointer, 2);
-        return { digits: memory.readBigInt(digits), exponent: Number(memory.readBigInt(exponent)) };
+        return normalized(memory.readBigInt(digits), Number(memory.readBigInt(exponent)));
       }
       case "Boolean":
         return payload !== 0n;
@@ -62,14 +62,20 @@ function readStoreValue(memory: WasmMemory, at: number): StoreValue {
   return { kind, value: value() };
 }
 
-/** An entity in memory as graph-node hands it out: sorted by field, without nulls; 0 when there is none. */
-export function writeRow(memory: WasmMemory, row: Row | undefined): number {
-  if (!row) return 0;
-  const entries = [...row].filter(([, { kind }]) => kind !== "Null").sort(([a], [b]) => (a < b ? -1 : 1));
-  return memory.map(entries.map(([name, value]) => [name, writeStoreValue(memory, value)]));
+/** The fields an entity is left with: sorted by name, the last of each, without nulls. */
+export function rowOf(fields: Iterable<readonly [string, StoreValue]>): Row {
+  const last = [...new Map(fields)];
+  return new Map(last.filter(([, { kind }]) => kind !== "Null").sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function writeStoreValue(memory: WasmMemory, { kind, value }: StoreValue): number {
+/** An entity in memory as graph-node hands it out; 0 when there is none. */
+export function writeRow(memory: ShadowMemory, row: Row | undefined): number {
+  if (!row) return 0;
+  const entries = [...rowOf(row)].map(([name, value]) => [name, writeStoreValue(memory, value)] as const);
+  return memory.map(entries);
+}
+
+function writeStoreValue(memory: ShadowMemory, { kind, value }: StoreValue): number {
   const payload = (): number | bigint => {
     switch (kind) {
       case "String":

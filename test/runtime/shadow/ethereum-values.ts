@@ -9,7 +9,7 @@ import {
   toBeHex,
   toTwos,
 } from "ethers";
-import { TypeId, type WasmMemory } from "./wasm-memory.js";
+import { type ShadowMemory, TypeId } from "./shadow-memory.js";
 
 /** The kinds of `ethereum.Value`, by number. */
 const kinds = [
@@ -157,7 +157,7 @@ export function decodeValue(types: string, data: string): EthereumValue | undefi
   }
 }
 
-export function writeEthereumValue(memory: WasmMemory, { kind, value }: EthereumValue): number {
+export function writeEthereumValue(memory: ShadowMemory, { kind, value }: EthereumValue): number {
   const payload = (): number | bigint => {
     switch (kind) {
       case "ADDRESS":
@@ -178,14 +178,14 @@ export function writeEthereumValue(memory: WasmMemory, { kind, value }: Ethereum
   return memory.tagged(TypeId.EthereumValue, kinds.indexOf(kind), BigInt(payload()));
 }
 
-export function writeEthereumValues(memory: WasmMemory, values: readonly EthereumValue[]): number {
+export function writeEthereumValues(memory: ShadowMemory, values: readonly EthereumValue[]): number {
   return memory.array(
     TypeId.ArrayEthereumValue,
     values.map((value) => writeEthereumValue(memory, value)),
   );
 }
 
-export function readEthereumValue(memory: WasmMemory, at: number): EthereumValue {
+export function readEthereumValue(memory: ShadowMemory, at: number): EthereumValue {
   const { kind: number, payload } = memory.readTagged(at);
   const kind = kinds[number];
   const pointer = Number(payload);

@@ -1,8 +1,5 @@
 import { dataLength, getBytes, hexlify, keccak256, toUtf8String } from "ethers";
-import { type BigDecimal, decimalText, divided, normalized, parseDecimal, sum } from "./wasm-decimal.js";
-import { type HostFunction, TypeId, type WasmMemory } from "./wasm-memory.js";
-import { readRow, writeRow } from "./wasm-rows.js";
-import type { WasmStore } from "./wasm-store.js";
+import { type BigDecimal, decimalText, divided, normalized, parseDecimal, sum } from "./decimal.js";
 import {
   decodeValue,
   type EthereumValue,
@@ -10,7 +7,10 @@ import {
   readEthereumValue,
   writeEthereumValue,
   writeEthereumValues,
-} from "./wasm-values.js";
+} from "./ethereum-values.js";
+import { readRow, writeRow } from "./rows.js";
+import { type HostFunction, type ShadowMemory, TypeId } from "./shadow-memory.js";
+import type { ShadowStore } from "./shadow-store.js";
 
 /** A call of a contract as the mapping asks for it, unchecked. */
 export interface AskedCall {
@@ -23,7 +23,7 @@ export interface AskedCall {
 
 /** What the host functions reach outside of the memory. */
 export interface World {
-  readonly store: WasmStore;
+  readonly store: ShadowStore;
   readonly address: string;
   readonly network: string;
   /** The result, or nothing when the call reverts. */
@@ -33,7 +33,7 @@ export interface World {
 }
 
 /** graph-node's host functions for API version 0.0.9, by field name; those that nothing here uses are missing. */
-export function hostFunctions(memory: WasmMemory, world: World): Readonly<Record<string, HostFunction>> {
+export function hostFunctions(memory: ShadowMemory, world: World): Readonly<Record<string, HostFunction>> {
   return {
     abort: (message = 0, file = 0, line, column) => {
       const said = message === 0 ? "no message" : memory.readString(message);
@@ -56,7 +56,7 @@ export function hostFunctions(memory: WasmMemory, world: World): Readonly<Record
   };
 }
 
-function storeFunctions(memory: WasmMemory, store: WasmStore): Record<string, HostFunction> {
+function storeFunctions(memory: ShadowMemory, store: ShadowStore): Record<string, HostFunction> {
   const text = (at = 0): string => memory.readString(at);
   return {
     "store.get": (entity, id) => writeRow(memory, store.get(text(entity), text(id))),
@@ -73,7 +73,7 @@ function storeFunctions(memory: WasmMemory, store: WasmStore): Record<string, Ho
   };
 }
 
-function ethereumFunctions(memory: WasmMemory, world: World): Record<string, HostFunction> {
+function ethereumFunctions(memory: ShadowMemory, world: World): Record<string, HostFunction> {
   return {
     "ethereum.call": (call = 0) => {
       const [contract = 0, address = 0, name = 0, signature = 0, args = 0] = memory.members(call, 5);
@@ -94,7 +94,7 @@ function ethereumFunctions(memory: WasmMemory, world: World): Record<string, Hos
   };
 }
 
-function conversions(memory: WasmMemory): Record<string, HostFunction> {
+function conversions(memory: ShadowMemory): Record<string, HostFunction> {
   return {
     "typeConversion.bytesToHex": (at = 0) => memory.string(hexlify(memory.readBytes(at))),
     "typeConversion.bytesToString": (at = 0) =>
@@ -112,7 +112,7 @@ function conversions(memory: WasmMemory): Record<string, HostFunction> {
   };
 }
 
-function bigIntFunctions(memory: WasmMemory): Record<string, HostFunction> {
+function bigIntFunctions(memory: ShadowMemory): Record<string, HostFunction> {
   const binary =
     (operation: (x: bigint, y: bigint) => bigint): HostFunction =>
     (x = 0, y = 0) =>
@@ -138,7 +138,7 @@ function bigIntFunctions(memory: WasmMemory): Record<string, HostFunction> {
   };
 }
 
-function bigDecimalFunctions(memory: WasmMemory): Record<string, HostFunction> {
+function bigDecimalFunctions(memory: ShadowMemory): Record<string, HostFunction> {
   const binary =
     (operation: (x: BigDecimal, y: BigDecimal) => BigDecimal): HostFunction =>
     (x = 0, y = 0) =>
@@ -156,11 +156,11 @@ function bigDecimalFunctions(memory: WasmMemory): Record<string, HostFunction> {
   };
 }
 
-function readDecimal(memory: WasmMemory, at: number): BigDecimal {
+function readDecimal(memory: ShadowMemory, at: number): BigDecimal {
   const [digits = 0, exponent = 0] = memory.members(at, 2);
   return normalized(memory.readBigInt(digits), Number(memory.readBigInt(exponent)));
 }
 
-function writeDecimal(memory: WasmMemory, { digits, exponent }: BigDecimal): number {
+function writeDecimal(memory: ShadowMemory, { digits, exponent }: BigDecimal): number {
   return memory.struct(TypeId.BigDecimal, [memory.bigInt(digits), memory.bigInt(BigInt(exponent))]);
 }

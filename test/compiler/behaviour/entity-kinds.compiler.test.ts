@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { beforeAll, expect, test } from "vitest";
-import type { WasmHost } from "../../support/wasm-host.js";
 import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import type { PlayedSubgraph } from "./played-subgraph.js";
 
 const abi = [
   "event Deposit(address who, uint256 amount)",
@@ -63,45 +63,50 @@ beforeAll(async () => {
 
 const key = (logIndex: number): string => `${id("t")}-${logIndex}`;
 
-function emit(host: WasmHost, event: string, values: readonly unknown[], logIndex = 3): WasmHost {
-  host.emit(abi, a(1), event, values, { transaction: id("t"), logIndex });
-  return host;
+async function emit(
+  played: PlayedSubgraph,
+  event: string,
+  values: readonly unknown[],
+  logIndex = 3,
+): Promise<PlayedSubgraph> {
+  await played.emit(abi, a(1), event, values, { transaction: id("t"), logIndex });
+  return played;
 }
 
 const types = (entity: string, ...fields: string[]) =>
-  fields.map((field) => built.host().store.typeOf(entity, field));
+  fields.map((field) => built.schema.typeOf(entity, field));
 
-test("the trigger's own name adds to the trigger's entity, which is saved again", () => {
-  const host = emit(built.host(), "Extended", [5n]);
-  expect(host.all("Extended")).toMatchObject([{ id: key(3), amount: 10n, double: 10n, contractId_: a(1) }]);
+test("the trigger's own name adds to the trigger's entity, which is saved again", async () => {
+  const played = await emit(built.play(), "Extended", [5n]);
+  expect(played.all("Extended")).toMatchObject([{ id: key(3), amount: 10n, double: 10n, contractId_: a(1) }]);
   expect(types("Extended", "double", "amount")).toEqual(["BigInt", "BigInt!"]);
-  host.endBlock();
+  played.endBlock();
 });
 
-test("the trigger's own name in array form is another instance of the type", () => {
-  const host = emit(built.host(), "Child", [5n]);
-  expect(host.all("Child")).toMatchObject([
+test("the trigger's own name in array form is another instance of the type", async () => {
+  const played = await emit(built.play(), "Child", [5n]);
+  expect(played.all("Child")).toMatchObject([
     { id: key(3), amount: 5n },
     { id: `${key(3)}-extra`, amount: 6n, block_number: 100n, contractId_: a(1) },
   ]);
 });
 
-test("another event's name is a new instance of its type; what it leaves unset is nullable", () => {
-  const host = emit(built.host(), "Audit", ["note"]);
+test("another event's name is a new instance of its type; what it leaves unset is nullable", async () => {
+  const played = await emit(built.play(), "Audit", ["note"]);
   const base = {
     block_number: 100n,
     timestamp_: 1_600_001_200n,
     transactionHash_: id("t"),
     contractId_: a(1),
   };
-  expect(host.all("Deposit")).toEqual([{ ...base, id: `${key(3)}-copy`, amount: 3n, audit: key(3) }]);
-  expect(host.all("Withdraw")).toEqual([{ ...base, id: key(3), who: a(1), audit: key(3) }]);
+  expect(played.all("Deposit")).toEqual([{ ...base, id: `${key(3)}-copy`, amount: 3n, audit: key(3) }]);
+  expect(played.all("Withdraw")).toEqual([{ ...base, id: key(3), who: a(1), audit: key(3) }]);
   expect(types("Deposit", "who", "amount")).toEqual(["String", "BigInt!"]);
   expect(types("Withdraw", "who", "amount")).toEqual(["String!", "BigInt"]);
 });
 
-test("every field type takes its expression; a field called id is renamed", () => {
-  expect(emit(built.host(), "Fields", [a(8), 10n]).all("Kinds")).toEqual([
+test("every field type takes its expression; a field called id is renamed", async () => {
+  expect((await emit(built.play(), "Fields", [a(8), 10n])).all("Kinds")).toEqual([
     {
       id: key(3),
       fields: key(3),

@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { WasmHost } from "../../support/wasm-host.js";
 import { a, type BuiltScenario, buildScenario, instance } from "./harness.js";
+import type { PlayedSubgraph } from "./played-subgraph.js";
 
 const names = ["Order", "NotYet", "Declared", "Receipt", "Debugged"];
 const abi = [
@@ -76,44 +76,49 @@ beforeAll(async () => {
 });
 
 /** Emits an event about `a(5)`; a function without an answer reverts. */
-function emit(event: string, amount: bigint, answers: Record<string, unknown>, address = a(1)): WasmHost {
-  const host = built.host();
-  host.contracts = ({ address, signature }) => {
+async function emit(
+  event: string,
+  amount: bigint,
+  answers: Record<string, unknown>,
+  address = a(1),
+): Promise<PlayedSubgraph> {
+  const played = built.play();
+  played.contracts = ({ address, signature }) => {
     const answer = answers[`${address} ${signature}`] ?? answers[signature];
     return answer === undefined ? undefined : [answer];
   };
-  host.emit(abi, address, event, [a(5), amount], { transaction: id("t"), logIndex: 3 });
-  expect(host.all(event)).toHaveLength(1);
-  return host;
+  await played.emit(abi, address, event, [a(5), amount], { transaction: id("t"), logIndex: 3 });
+  expect(played.all(event)).toHaveLength(1);
+  return played;
 }
 
-const asked = (host: WasmHost) =>
-  host.calls.map(({ address, signature, args }) => [address, signature, ...args]);
+const asked = (played: PlayedSubgraph) =>
+  played.calls.map(({ address, signature, args }) => [address, signature, ...args]);
 const entity = { id: `${id("t")}-3` };
 
-test("calls are made in the order written, with the results of those before", () => {
+test("calls are made in the order written, with the results of those before", async () => {
   const answers = { "next()": a(7), "owner()": a(8), "number()": 1n, "balanceOf(address)": 9n };
-  const host = emit("Order", 1n, answers);
-  expect(asked(host)).toEqual([
+  const played = await emit("Order", 1n, answers);
+  expect(asked(played)).toEqual([
     [a(1), "next()"],
     [a(7), "owner()"],
     [a(1), "number()"],
     [a(7), "balanceOf(address)", a(8)],
   ]);
-  expect(host.all("Chain")).toMatchObject([{ balance: 9n }]);
+  expect(played.all("Chain")).toMatchObject([{ balance: 9n }]);
 });
 
-test("a result that is read before its call is null, with a warning", () => {
-  const host = emit("NotYet", 1n, { "next()": a(7), "balanceOf(address)": 4n });
-  expect(asked(host)[0]).toEqual([a(1), "balanceOf(address)", a(5)]);
+test("a result that is read before its call is null, with a warning", async () => {
+  const played = await emit("NotYet", 1n, { "next()": a(7), "balanceOf(address)": 4n });
+  expect(asked(played)[0]).toEqual([a(1), "balanceOf(address)", a(5)]);
   expect(built.said).toContainEqual(expect.stringMatching(/^call-not-made-yet: calls.late/));
 });
 
-test("declared calls are those the handler makes; what cannot be declared is made in the handler", () => {
-  const host = emit("Declared", 1n, { "balanceOf(address)": 4n });
-  expect(host.declared).toHaveLength(3);
-  expect(host.calls).toEqual(expect.arrayContaining(host.declared));
-  expect(asked(host)).toEqual([
+test("declared calls are those the handler makes; what cannot be declared is made in the handler", async () => {
+  const played = await emit("Declared", 1n, { "balanceOf(address)": 4n });
+  expect(played.declared).toHaveLength(3);
+  expect(played.calls).toEqual(expect.arrayContaining([...played.declared]));
+  expect(asked(played)).toEqual([
     [a(1), "balanceOf(address)", a(5)],
     [a(5), "owner()"],
     [a(0x77), "number()"],
@@ -122,26 +127,28 @@ test("declared calls are those the handler makes; what cannot be declared is mad
   expect(built.said).toContainEqual(expect.stringMatching(/^not-declarable: call "computed"/));
 });
 
-test("an expression that reads the receipt gets one", () => {
-  expect(emit("Receipt", 1n, {}).all("Gas")).toMatchObject([
+test("an expression that reads the receipt gets one", async () => {
+  expect((await emit("Receipt", 1n, {})).all("Gas")).toMatchObject([
     { used: 54_321n, logs: 1, data: `0x${a(5).slice(2).padStart(64, "0")}${"1".padStart(64, "0")}` },
   ]);
 });
 
 describe("debugging logs", () => {
-  const messages = (amount: bigint, answers: object) =>
-    emit("Debugged", amount, answers as Record<string, unknown>, a(2)).messages.join("\n");
+  const messages = async (amount: bigint, answers: Record<string, unknown>) =>
+    (await emit("Debugged", amount, answers, a(2))).messages.join("\n");
 
-  test("every step, and why the enrichment was aborted", () => {
-    const done = messages(1n, { "number()": 1n, "flag()": true });
+  test("every step, and why the enrichment was aborted", async () => {
+    const done = await messages(1n, { "number()": 1n, "flag()": true });
     expect(done).toMatch(/text reverted[\s\S]*number made[\s\S]*flag made[\s\S]*saved Traced/);
     expect(done).toContain(entity.id);
-    expect(messages(0n, {})).toMatch(/aborted.*before call number is false$/);
-    expect(messages(1n, {})).toMatch(/number reverted\n.*aborted.*number/);
-    expect(messages(1n, { "number()": 1n, "flag()": false })).toMatch(/aborted.*after call flag is false$/);
+    expect(await messages(0n, {})).toMatch(/aborted.*before call number is false$/);
+    expect(await messages(1n, {})).toMatch(/number reverted\n.*aborted.*number/);
+    expect(await messages(1n, { "number()": 1n, "flag()": false })).toMatch(
+      /aborted.*after call flag is false$/,
+    );
   });
 
-  test("are absent without the option", () => {
-    expect(emit("Order", 1n, {}).messages).toEqual([]);
+  test("are absent without the option", async () => {
+    expect((await emit("Order", 1n, {})).messages).toEqual([]);
   });
 });
