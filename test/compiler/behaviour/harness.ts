@@ -40,8 +40,11 @@ export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltS
   const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });
   const { ok, files, diagnostics } = await build("subgraph.json", host, { asc });
   expect(ok, renderText(diagnostics)).toBe(true);
+  const read = new Map<string, Playable>();
   const playable = (manifest = "build/subgraph.yaml"): Playable => {
-    return { ...readManifest(files, manifest), functions, schema };
+    const known = read.get(manifest) ?? { ...readManifest(files, manifest), functions, schema };
+    read.set(manifest, known);
+    return known;
   };
   const schema = new ScenarioSchema(textOf(files, "schema.graphql"));
   const functions = new PlayedFunctions(Object.values(abis));
