@@ -1,8 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse, stringify } from "yaml";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
-import { propertyRun } from "../../support/property-run.js";
 import { dig, digString, pieces, read, span, textAt } from "./harness.js";
 
 describe("values", () => {
@@ -77,28 +74,6 @@ describe("parts of a string", () => {
   ])("%s", (_, text, want) => {
     const got = pieces(digString(read("a.yaml", text).tree, "k"));
     expect(got).toEqual(want);
-  });
-
-  test("every word of any string stands where it says, however it is written", () => {
-    const types = ["PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
-    const word = fc.stringMatching(/^[a-z'"\\:#]{1,6}$/);
-    const gap = fc.constantFrom(" ", "  ", "\n", "\n\n", "\n ", "\t");
-    const texts = fc.array(fc.tuple(word, gap), { minLength: 1, maxLength: 12 });
-    fc.assert(
-      fc.property(texts, fc.constantFrom(...types), fc.constantFrom(0, 20, 40), (parts, type, lineWidth) => {
-        const value = parts.flat().join("");
-        const text = stringify(
-          { a: { k: value } },
-          { defaultStringType: type, defaultKeyType: "PLAIN", lineWidth },
-        );
-        // The printer changes some texts that begin or end in blanks; they are no business of the reader.
-        fc.pre(parse(text).a.k === value);
-        const node = digString(read("a.yaml", text).tree, "a", "k");
-        const letters = [...value.matchAll(/[a-z]/g)];
-        for (const { 0: letter, index } of letters) expect(textAt(node.part(index, index + 1))).toBe(letter);
-      }),
-      propertyRun(500),
-    );
   });
 });
 

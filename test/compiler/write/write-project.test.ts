@@ -338,15 +338,6 @@ test("recovering a target that is none does nothing", async () => {
   expect(everything(folder)).toEqual({ "out/a": "1" });
 });
 
-test("two thousand files are replaced within seconds", { timeout: 30_000 }, async () => {
-  const target = testFolder();
-  const version = (text: string) =>
-    new Map(Array.from({ length: 2000 }, (_, n) => [`src/d${n % 40}/f${n}.ts`, text.repeat(500)]));
-  await writeProject(target, version("a"), gently);
-  expect(await writeProject(target, version("b"), force)).toMatchObject({ kind: "written" });
-  expect(readFileSync(join(target, "src/d0/f0.ts"), "utf8")).toBe("b".repeat(500));
-});
-
 test("bytes are written as they are", async () => {
   const target = join(testFolder(), "out");
   const wasm = Uint8Array.of(0, 97, 115, 109, 255);

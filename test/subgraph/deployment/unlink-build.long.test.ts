@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { cidV0 } from "../../../src/web/ipfs/cid.js";
+import { propertyRun } from "../../support/property-run.js";
+import { deployed, fetchFrom, source, stored, wasmCids } from "./deployed-manifest.js";
+
+it("a deployment has the same id whatever texts are in it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        description: fc.string({ unit: "binary" }),
+        repository: fc.string(),
+        number: fc.integer(),
+      }),
+      fc.dictionary(
+        fc.string({ minLength: 1 }),
+        fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null)),
+      ),
+      async (texts, more) => {
+        const manifest = deployed({ ...texts, more, dataSources: [source("A")] });
+        expect(linkBuild(await fetchFrom(stored, manifest)).deploymentId).toBe(cidV0(manifest));
+      },
+    ),
+    propertyRun(300),
+  );
+});
+
+it("a deployment is refused when it links to more files than anything real does", async () => {
+  const many = Array.from({ length: 10_001 }, (_, index) => `Abi${index}`);
+  await expect(
+    fetchFrom(stored, deployed({ dataSources: [source("A", wasmCids[0], many)] })),
+  ).rejects.toThrow("The manifest on IPFS refers to 10003 files; at most 10000 are fetched");
+});
