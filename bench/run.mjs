@@ -10,7 +10,7 @@ import { build, createNodeHost } from "../dist/index.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";
-import { createMemoryStore } from "../dist/runtime/store/memory-store.js";
+import { MemoryStore } from "../dist/runtime/store/memory-store.js";
 import { readRunnable } from "../dist/subgraph/runnable/read-runnable.js";
 
 const transfers = Number(process.argv[2] ?? 50_000);
@@ -122,7 +122,7 @@ try {
   const floors = [];
   for (let round = 0; round < 5; round++) {
     floors.push(await fetchOnly(chain, address, topics, filled));
-    const store = createMemoryStore(built.entities);
+    const store = new MemoryStore(built.entities);
     const start = performance.now();
     const { progress, failure } = await run(built, chain, store, {
       onProgress: ({ block, handlers }) => {

@@ -4,7 +4,7 @@ import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { decimalText } from "../../src/runtime/numbers/big-decimal.js";
 import { type RunOptions, type RunOutcome, run } from "../../src/runtime/run-subgraph.js";
-import { createMemoryStore } from "../../src/runtime/store/memory-store.js";
+import { MemoryStore } from "../../src/runtime/store/memory-store.js";
 import type { Store } from "../../src/runtime/store/store.js";
 import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
 import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
@@ -44,7 +44,7 @@ export async function runOn(
     manifest: "subgraph.yaml",
     files: new Map(own.map(([path, content]) => [path.slice(folder.length), content])),
   });
-  const store = options.store ?? createMemoryStore(built.entities);
+  const store = options.store ?? new MemoryStore(built.entities);
   const chain = "client" in anvil ? createRpcChain(anvil.client) : anvil;
   const outcome = await run(built, chain, store, { from: 0, ...options });
   return {

@@ -4,7 +4,7 @@ import { DeterministicError, Fault } from "../errors.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { EntityError } from "../store/entity-error.js";
-import type { BlockWrites, CreatedDataSource, Store } from "../store/store.js";
+import type { BlockWrites, CreatedDataSource, EntityLookup } from "../store/store.js";
 import type { Trigger } from "../values.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
@@ -35,7 +35,7 @@ export interface BlockOutcome {
 /** What a block is run with. */
 export interface BlockRunnerOptions {
   readonly chain: Chain;
-  readonly store: Store;
+  readonly store: EntityLookup;
   readonly schema: EntitySchema;
   readonly network: string;
   readonly sources: ActiveSources;

@@ -1,9 +1,10 @@
 import { type Block, type BlockPointer, type Chain, ReorgError } from "../chain/chain.js";
-import type { Store } from "../store/store.js";
+import type { WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { ahead, chunks } from "./ahead.js";
 import type { BlockOutcome, BlockRunner, BlockTriggers } from "./block-runner.js";
+import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { LogWindow } from "./log-window.js";
 
@@ -28,7 +29,7 @@ export interface Progress {
 /** How far to index, and who wants to know. */
 export interface IndexerOptions {
   readonly chain: Chain;
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
   /** First block when the store is empty. */
@@ -218,14 +219,7 @@ export class Indexer {
   /** Takes back what was written of blocks that are not on the chain any more. */
   async #revertToChain(): Promise<void> {
     const { chain, store, sources } = this.#options;
-    const recent = await store.recentBlocks(Number.MAX_SAFE_INTEGER);
-    let kept: BlockPointer | undefined;
-    for (const pointer of recent) {
-      const block = await chain.block(pointer.number);
-      if (block?.hash !== pointer.hash) continue;
-      kept = pointer;
-      break;
-    }
+    const kept = await commonAncestor(chain, store);
     // Nothing is gone: the node lags behind another one that has answered before.
     if (kept?.number === this.#head?.number) return this.#options.pause();
     await store.revert(kept);

@@ -1,18 +1,18 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import { Fault } from "../errors.js";
-import type { Store } from "./store.js";
+import type { EntityLookup } from "./store.js";
 
 /**
  * Reads of a store as of one head, for readers that cannot wait: what is not here yet is a `Fault`. A store that
  * answers at once is asked every time, and nothing is kept.
  */
 export class BlockReads {
-  readonly #store: Store;
+  readonly #store: EntityLookup;
   readonly #entities = new Map<string, Map<string, Entity | undefined>>();
   readonly #related = new Map<string, readonly Entity[]>();
 
-  constructor(store: Store) {
+  constructor(store: EntityLookup) {
     this.#store = store;
   }
 

@@ -1,21 +1,50 @@
 import type { EntityChange } from "../../subgraph/schema/entity.js";
+import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { BlockPointer } from "../chain/chain.js";
 import { EntityError } from "./entity-error.js";
 import type { BlockWrites } from "./store.js";
-import type { Table } from "./table.js";
+
+/** What a store holds, as far as the rules have to know it. */
+export interface Written {
+  /** The last block whose writes are complete. */
+  readonly head: BlockPointer | undefined;
+  /** First block of the current version of an entity; nothing when there is none. */
+  since(type: string, id: string): number | undefined;
+}
+
+/** Which entity. */
+export interface EntityKey {
+  readonly type: string;
+  readonly id: string;
+}
 
 /**
- * Checks everything one block does before any of it is done.
- * @param tables by type
+ * The entities whose current versions `checkWrites` may ask for: those of immutable types that are written, and those
+ * that would share an id with one that is set. A store that must wait gets them beforehand, in one question.
+ */
+export function keysToCheck(
+  { types }: Pick<EntitySchema, "types">,
+  changes: readonly EntityChange[],
+): readonly EntityKey[] {
+  return changes.flatMap(({ type, id, kind }) => {
+    const { immutable = false, rivals = [] } = types.get(type) ?? {};
+    const asked = [...(immutable ? [type] : []), ...(kind === "set" ? rivals : [])];
+    return asked.map((name) => ({ type: name, id }));
+  });
+}
+
+/**
+ * Checks everything one block does before any of it is done. It asks for nothing that `keysToCheck` does not list.
  * @throws EntityError for what a mapping must not do, which only shows when the whole block is known; Error for what
  *   whoever writes must not do
  */
 export function checkWrites(
-  tables: ReadonlyMap<string, Table>,
-  head: BlockPointer | undefined,
+  { types }: Pick<EntitySchema, "types">,
+  before: Written,
   block: BlockPointer,
   { changes, dataSources }: BlockWrites,
 ): void {
+  const { head } = before;
   if (head && block.number <= head.number) {
     throw new Error(`block ${block.number} cannot be written after block ${head.number}`);
   }
@@ -26,39 +55,43 @@ export function checkWrites(
       `${template} at ${address} is of block ${creationBlock} and written in block ${block.number}`,
     );
   }
-  const written = new Map<string, Map<string, EntityChange>>();
-  for (const change of changes) checkChange(tables, written, change, block.number);
+  const own: OwnChanges = new Map();
+  for (const change of changes) checkChange(types, before, own, change, block.number);
   for (const change of changes) {
-    if (change.kind === "set") checkRivals(tables, written, change);
+    if (change.kind === "set") checkRivals(types, before, own, change);
   }
 }
 
+/** What the block does, by type and id. */
+type OwnChanges = Map<string, Map<string, EntityChange>>;
+
 function checkChange(
-  tables: ReadonlyMap<string, Table>,
-  written: Map<string, Map<string, EntityChange>>,
+  types: EntitySchema["types"],
+  before: Written,
+  own: OwnChanges,
   change: EntityChange,
   block: number,
 ): void {
   const { type, id, kind } = change;
-  const table = tables.get(type);
-  if (!table) throw new Error(`the schema has no entity type ${type}`);
-  const before = table.current.get(id);
-  if (before && table.type.immutable)
-    throw new EntityError(immutableMessage(type, id, kind, block, before.from));
-  const own = written.get(type) ?? new Map<string, EntityChange>();
-  if (own.has(id)) throw new Error(`${type}[${id}] is written twice in block ${block}`);
-  written.set(type, own.set(id, change));
+  const definition = types.get(type);
+  if (!definition) throw new Error(`the schema has no entity type ${type}`);
+  const since = definition.immutable ? before.since(type, id) : undefined;
+  if (since !== undefined) throw new EntityError(immutableMessage(type, id, kind, block, since));
+  const ofType = own.get(type) ?? new Map<string, EntityChange>();
+  if (ofType.has(id)) throw new Error(`${type}[${id}] is written twice in block ${block}`);
+  own.set(type, ofType.set(id, change));
 }
 
 /** Of the entities of an interface no two may have the same id. */
 function checkRivals(
-  tables: ReadonlyMap<string, Table>,
-  written: ReadonlyMap<string, ReadonlyMap<string, EntityChange>>,
+  types: EntitySchema["types"],
+  before: Written,
+  own: OwnChanges,
   { type, id }: EntityChange,
 ): void {
-  for (const rival of tables.get(type)?.type.rivals ?? []) {
-    const change = written.get(rival)?.get(id);
-    if (change ? change.kind === "set" : tables.get(rival)?.current.has(id)) {
+  for (const rival of types.get(type)?.rivals ?? []) {
+    const change = own.get(rival)?.get(id);
+    if (change ? change.kind === "set" : before.since(rival, id) !== undefined) {
       throw new EntityError(`${type}[${id}] has the id of ${rival}[${id}], and both implement one interface`);
     }
   }

@@ -1,10 +1,10 @@
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
-import { createMemoryStore as createStore } from "./memory-store.js";
+import { MemoryStore } from "./memory-store.js";
 import type { Store } from "./store.js";
 
 /**
  * An empty store for the entities of a built subgraph, which lives in memory and is gone with the process.
  */
 export function createMemoryStore({ entities }: Pick<BuiltSubgraph, "entities">): Store {
-  return createStore(entities);
+  return new MemoryStore(entities);
 }

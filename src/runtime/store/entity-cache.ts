@@ -9,7 +9,7 @@ import { canonicalId, generatedId, idValue } from "./entity-ids.js";
 import { applied, type Operation, Overlay } from "./overlay.js";
 import { findRelated } from "./related.js";
 import { sameEntity } from "./same-entity.js";
-import type { Store } from "./store.js";
+import type { EntityLookup } from "./store.js";
 
 /** How a cache works. */
 export interface EntityCacheOptions {
@@ -39,7 +39,7 @@ export class EntityCache {
    */
   constructor(
     schema: EntitySchema,
-    store: Store,
+    store: EntityLookup,
     block: Pick<Block, "number" | "timestamp">,
     { unknownFields = "refuse" }: EntityCacheOptions = {},
   ) {

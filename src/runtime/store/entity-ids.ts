@@ -1,5 +1,5 @@
 import type { StoreValue } from "../../subgraph/schema/entity.js";
-import type { EntityType } from "../../subgraph/schema/entity-schema.js";
+import type { EntityType, IdKind } from "../../subgraph/schema/entity-schema.js";
 import { EntityError } from "./entity-error.js";
 
 const lowerHex = /^0x(?:[0-9a-f]{2})*$/;
@@ -41,4 +41,12 @@ export function generatedId(type: EntityType, block: number, sequence: number): 
 
 function eightDigits(value: number): string {
   return value.toString(16).padStart(8, "0");
+}
+
+/** Sorts what has an id by it, as the type orders ids: numbers by their value, the rest as text. */
+export function sortById<T>(items: Iterable<T>, kind: IdKind, idOf: (item: T) => string): T[] {
+  const list = [...items];
+  if (kind !== "Int8") return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const numbers = list.map((item) => ({ item, id: BigInt(idOf(item)) }));
+  return numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ item }) => item);
 }

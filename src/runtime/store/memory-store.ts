@@ -1,9 +1,10 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
 import type { BlockPointer } from "../chain/chain.js";
-import { checkWrites } from "./check-writes.js";
+import { checkWrites, type Written } from "./check-writes.js";
+import { sortById } from "./entity-ids.js";
 import type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./store.js";
-import { type Row, sortById, Table } from "./table.js";
+import { type Row, Table } from "./table.js";
 
 /** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
 const remembered = 1000;
@@ -15,11 +16,8 @@ const firstSequence = 100;
  * blocks: of these only the last 1,000 are remembered. Going back further than that is possible to any block, but the
  * hash of the block can no longer be checked, and `recentBlocks` cannot lead there.
  */
-export function createMemoryStore(schema: EntitySchema): Store {
-  return new MemoryStore(schema);
-}
-
-class MemoryStore implements Store {
+export class MemoryStore implements Store {
+  readonly #schema: EntitySchema;
   readonly #tables: ReadonlyMap<string, Table>;
   /** Versions in the order they were written, and those that ended in the order in which they ended. */
   readonly #rows: Row[] = [];
@@ -29,6 +27,7 @@ class MemoryStore implements Store {
   #blocks: BlockPointer[] = [];
 
   constructor(schema: EntitySchema) {
+    this.#schema = schema;
     this.#tables = new Map([...schema.types].map(([name, type]) => [name, new Table(type)]));
   }
 
@@ -54,7 +53,7 @@ class MemoryStore implements Store {
   }
 
   async commit(block: BlockPointer, writes: BlockWrites): Promise<void> {
-    checkWrites(this.#tables, this.#blocks.at(-1), block, writes);
+    checkWrites(this.#schema, this.#written(), block, writes);
     let sequence = firstSequence;
     for (const change of writes.changes) {
       const table = this.#table(change.type);
@@ -100,6 +99,13 @@ class MemoryStore implements Store {
 
   async counts(): Promise<ReadonlyMap<string, number>> {
     return new Map([...this.#tables].map(([name, { rows }]) => [name, rows.length]));
+  }
+
+  #written(): Written {
+    return {
+      head: this.#blocks.at(-1),
+      since: (type, id) => this.#tables.get(type)?.current.get(id)?.from,
+    };
   }
 
   #table(type: string): Table {

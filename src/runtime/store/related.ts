@@ -2,8 +2,9 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import type { BlockReads } from "./block-reads.js";
 import { EntityError } from "./entity-error.js";
+import { sortById } from "./entity-ids.js";
 import type { Overlay } from "./overlay.js";
-import { keysOf, sortById } from "./table.js";
+import { keysOf } from "./references.js";
 
 /** What is asked for, and where to look. */
 export interface RelatedQuestion {

@@ -5,9 +5,10 @@ import type { BlockPointer } from "../chain/chain.js";
  * Where entities are kept, every version with the range of blocks it was valid in. One writer at a time. All methods
  * are asynchronous so that a store may be a database; the one in memory answers at once.
  */
-export interface Store {
-  /** The last block whose writes are complete; nothing before the first. */
-  head(): Promise<BlockPointer | undefined>;
+export interface Store extends WritableStore, StoreReader {}
+
+/** Entities as of the last block. */
+export interface EntityLookup {
   /** The entity as of the last block. */
   get(type: string, id: string): Promise<Entity | undefined>;
   /** The same at once, from a store that need not wait; it spares its readers being run again. */
@@ -16,6 +17,12 @@ export interface Store {
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
   /** The same at once, as with `getNow`. */
   relatedNow?(type: string, field: string, id: string): readonly Entity[];
+}
+
+/** What indexing needs of a store. */
+export interface WritableStore extends EntityLookup {
+  /** The last block whose writes are complete; nothing before the first. */
+  head(): Promise<BlockPointer | undefined>;
   /**
    * Writes a block as a whole: all of it or nothing.
    * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
@@ -30,6 +37,10 @@ export interface Store {
    * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
+}
+
+/** What those need who only look at what was indexed. */
+export interface StoreReader {
   /** The entities of a type as of a block (the last one when it is left out), by id. */
   all(type: string, at?: number): Promise<readonly Entity[]>;
   /**

@@ -1,5 +1,6 @@
-import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
-import type { EntityType, IdKind } from "../../subgraph/schema/entity-schema.js";
+import type { Entity } from "../../subgraph/schema/entity.js";
+import type { EntityType } from "../../subgraph/schema/entity-schema.js";
+import { keysOf } from "./references.js";
 
 /** A version of an entity, as the store in memory keeps it. */
 export interface Row {
@@ -56,13 +57,6 @@ export class Table {
   }
 }
 
-/** The ids a field refers to, as text. */
-export function keysOf(value: StoreValue | undefined): readonly string[] {
-  if (value === undefined || value.kind === "Null") return [];
-  if (value.kind === "Array") return value.value.flatMap(keysOf);
-  return value.kind === "BigDecimal" ? [] : [String(value.value)];
-}
-
 function addTo(index: Map<string, Map<string, Row>>, field: string, row: Row): void {
   for (const key of keysOf(row.entity.get(field))) {
     const found = index.get(key);
@@ -75,12 +69,4 @@ function removeFrom(index: Map<string, Map<string, Row>>, key: string, id: strin
   const found = index.get(key);
   found?.delete(id);
   if (found?.size === 0) index.delete(key);
-}
-
-/** Sorts what has an id by it, as the type orders ids: numbers by their value, the rest as text. */
-export function sortById<T>(items: Iterable<T>, kind: IdKind, idOf: (item: T) => string): T[] {
-  const list = [...items];
-  if (kind !== "Int8") return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-  const numbers = list.map((item) => ({ item, id: BigInt(idOf(item)) }));
-  return numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ item }) => item);
 }

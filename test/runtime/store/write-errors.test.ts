@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
-import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, bool, bytes, decimal, entity, int, int8, list, none, text, timestamp } from "./values.js";
@@ -17,7 +17,7 @@ const schema = readEntitySchema(`
 `);
 
 const open = (unknownFields: "refuse" | "drop" = "refuse") =>
-  new EntityCache(schema, createMemoryStore(schema), { number: 1, timestamp: 0n }, { unknownFields });
+  new EntityCache(schema, new MemoryStore(schema), { number: 1, timestamp: 0n }, { unknownFields });
 const full = { required: text("r") };
 
 describe("a write is refused that gives", () => {

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Block } from "../../../src/runtime/chain/chain.js";
+import { commonAncestor } from "../../../src/runtime/indexer/common-ancestor.js";
+import { block } from "../store/values.js";
+
+/** A store that remembers blocks up to 100, and a chain that has other ones after some block. */
+function forked({ oldest, last }: { readonly oldest: number; readonly last: number }) {
+  const counts: number[] = [];
+  const numbers: number[] = [];
+  const store = {
+    recentBlocks: async (count: number) => {
+      counts.push(count);
+      const length = Math.min(count, 100 - oldest + 1);
+      return Array.from({ length }, (_, index) => block(100 - index));
+    },
+  };
+  const chain = {
+    block: async (number: number) => {
+      numbers.push(number);
+      return block(number, number > last ? "b" : "a") as Block;
+    },
+  };
+  return { counts, numbers, find: () => commonAncestor(chain, store) };
+}
+
+test("a short fork costs one small question", async () => {
+  const { counts, numbers, find } = forked({ oldest: 1, last: 98 });
+  expect(await find()).toEqual(block(98));
+  expect([counts, numbers]).toEqual([[16], [100, 99, 98]]);
+});
+
+test("a long one costs larger ones, and every block is compared once", async () => {
+  const { counts, numbers, find } = forked({ oldest: 1, last: 50 });
+  expect(await find()).toEqual(block(50));
+  expect(counts).toEqual([16, 32, 64]);
+  expect(numbers).toEqual(Array.from({ length: 51 }, (_, index) => 100 - index));
+});
+
+test.each([1, 69, 85, 95])("one older than the store remembers (from %i on) has none", async (oldest) => {
+  const { numbers, find } = forked({ oldest, last: 0 });
+  expect(await find()).toBeUndefined();
+  expect(numbers).toHaveLength(100 - oldest + 1);
+});
+
+test("where the last block is still there, it is the one", async () => {
+  expect(await forked({ oldest: 1, last: 100 }).find()).toEqual(block(100));
+});
