@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/runtime/errors.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
-import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { slow } from "./slow-store.js";
 import { bigInt, block, bytes, decimal, entity, int8, list, none, text, timestamp } from "./values.js";
 
 const schema = readEntitySchema(`
@@ -23,29 +24,6 @@ const schema = readEntitySchema(`
   type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, price: BigInt! }
 `);
 
-/** A store that must be waited for. */
-function slow(store: Store): Store {
-  const {
-    getNow: _,
-    relatedNow: __,
-    ...methods
-  } = {
-    head: () => store.head(),
-    get: (type: string, id: string) => store.get(type, id),
-    related: (type: string, field: string, id: string) => store.related(type, field, id),
-    commit: (...args: Parameters<Store["commit"]>) => store.commit(...args),
-    revert: (...args: Parameters<Store["revert"]>) => store.revert(...args),
-    dataSources: () => store.dataSources(),
-    recentBlocks: (count: number) => store.recentBlocks(count),
-    all: (...args: Parameters<Store["all"]>) => store.all(...args),
-    changes: (...args: Parameters<Store["changes"]>) => store.changes(...args),
-    counts: () => store.counts(),
-    getNow: undefined,
-    relatedNow: undefined,
-  };
-  return methods;
-}
-
 describe.each([
   ["that answers at once", (store: Store) => store],
   ["that must be waited for", slow],
@@ -59,7 +37,7 @@ describe.each([
     cache = new EntityCache(schema, store, { number, timestamp: 1_700_000_000n });
   };
   beforeEach(() => {
-    store = wrap(createMemoryStore(schema));
+    store = wrap(new MemoryStore(schema));
     number = 1;
     faults = 0;
     open();
@@ -383,14 +361,14 @@ describe.each([
 });
 
 test("a store that answers at once is never waited for", () => {
-  const store = createMemoryStore(schema);
+  const store = new MemoryStore(schema);
   const cache = new EntityCache(schema, store, { number: 1, timestamp: 0n });
   expect(cache.get("Pool", "p")).toBeUndefined();
   expect(cache.related("Pool", "p", "swaps")).toEqual([]);
 });
 
 test("a store that must be waited for is asked once", async () => {
-  const store = createMemoryStore(schema);
+  const store = new MemoryStore(schema);
   let asked = 0;
   const counting: Store = {
     ...slow(store),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { Entity, EntityChange } from "../../../src/subgraph/schema/entity.js";
+import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { propertyRun } from "../../support/property-run.js";
 import { block, list, none, remove, set, text } from "./values.js";
@@ -145,19 +145,22 @@ async function expectFeed(store: Store, model: NaiveStore): Promise<void> {
   }
 }
 
-test("the store is as good as one that keeps a full copy per block", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), fc.boolean(), async (steps, lookEarly) => {
-      const store = createMemoryStore(schema);
-      const model = new NaiveStore();
-      for (const [index, step] of steps.entries()) {
-        await run(step, index, store, model);
-        // Indexes of references are made by the first question and must then follow what is written.
-        if (lookEarly) await expectSame(store, model);
-      }
-      await expectSame(store, model);
-      await expectFeed(store, model);
-    }),
-    propertyRun(150),
-  );
-});
+/** Does the same, whatever it is, to a store and to one that keeps a full copy of everything at every block. */
+export function testAgainstModel(create: (schema: EntitySchema) => Store | Promise<Store>): void {
+  test("the store is as good as one that keeps a full copy per block", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), fc.boolean(), async (steps, lookEarly) => {
+        const store = await create(schema);
+        const model = new NaiveStore();
+        for (const [index, step] of steps.entries()) {
+          await run(step, index, store, model);
+          // Indexes of references are made by the first question and must then follow what is written.
+          if (lookEarly) await expectSame(store, model);
+        }
+        await expectSame(store, model);
+        await expectFeed(store, model);
+      }),
+      propertyRun(150),
+    );
+  });
+}

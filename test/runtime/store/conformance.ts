@@ -1,0 +1,271 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { EntityError } from "../../../src/runtime/store/entity-error.js";
+import type { Store } from "../../../src/runtime/store/store.js";
+import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
+import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { testAgainstModel } from "./model.js";
+import { bigInt, block, int8, list, none, remove, set, text } from "./values.js";
+
+const schema = readEntitySchema(`
+  interface Party { id: ID! }
+  type Token implements Party @entity { id: ID!, name: String, trades: [Trade!]! @derivedFrom(field: "token") }
+  type Holder implements Party @entity { id: ID! }
+  type Trade @entity { id: ID!, token: Token!, route: [Token!] }
+  type Event @entity(immutable: true) { id: ID!, value: BigInt }
+  type Tick @entity { id: Int8!, token: Token }
+`);
+
+/**
+ * What every store does, whatever it keeps its entities in.
+ * @param create makes an empty store for a schema
+ */
+export function describeStore(name: string, create: (schema: EntitySchema) => Store | Promise<Store>): void {
+  describe(`${name} as a store`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await create(schema);
+    });
+
+    const commit = (number: number, ...changes: EntityChange[]) =>
+      store.commit(block(number), { changes, dataSources: [] });
+    const created = (creationBlock: number, address: string) => ({
+      template: "Pool",
+      address,
+      creationBlock,
+    });
+    const ids = async (type: string, at?: number) =>
+      (await store.all(type, at)).map((found) => String((found.get("id") as { value: unknown }).value));
+    const versions = async (after: number, to: number) =>
+      (await store.changes(after, to)).map(({ id, from, to: end, vid }) => [
+        id,
+        from,
+        end,
+        vid & 0xffffffffn,
+      ]);
+
+    describe("versions", () => {
+      test("open and close with the blocks that write them", async () => {
+        await commit(1, set("Token", "t", { name: text("one") }));
+        await commit(3, set("Token", "t", { name: text("three") }), set("Token", "u", {}));
+        await commit(5, remove("Token", "t"));
+        expect(await versions(0, 5)).toEqual([
+          ["t", 1, 3, 100n],
+          ["t", 3, 5, 100n],
+          ["u", 3, undefined, 101n],
+        ]);
+        expect(await ids("Token")).toEqual(["u"]);
+        expect(await store.get("Token", "t")).toBeUndefined();
+        expect((await store.all("Token", 2))[0]?.get("name")).toEqual(text("one"));
+        expect((await store.all("Token", 4))[0]?.get("name")).toEqual(text("three"));
+        expect(await ids("Token", 0)).toEqual([]);
+        expect(await store.counts()).toEqual(
+          new Map([
+            ["Token", 3],
+            ["Holder", 0],
+            ["Trade", 0],
+            ["Event", 0],
+            ["Tick", 0],
+          ]),
+        );
+      });
+
+      test("have a vid that tells block and place", async () => {
+        await commit(7, set("Token", "t", {}), set("Trade", "x", { token: text("t") }));
+        expect((await store.changes(6, 7)).map(({ vid }) => vid)).toEqual([
+          (7n << 32n) + 100n,
+          (7n << 32n) + 101n,
+        ]);
+      });
+
+      test("are told as changes when they begin or end in the range", async () => {
+        await commit(1, set("Token", "kept", {}), set("Token", "gone", {}));
+        await commit(2, set("Token", "new", {}));
+        await commit(3, remove("Token", "gone"));
+        expect(await versions(2, 3)).toEqual([["gone", 1, 3, 101n]]);
+        expect(await versions(1, 2)).toEqual([["new", 2, undefined, 100n]]);
+        expect(await versions(3, 9)).toEqual([]);
+      });
+
+      test("of ids that are numbers are ordered as numbers", async () => {
+        const tick = (id: string): EntityChange =>
+          set("Tick", id, { id: int8(BigInt(id)), token: text("t") });
+        await commit(1, tick("10"), tick("9"), tick("-1"));
+        expect(await ids("Tick")).toEqual(["-1", "9", "10"]);
+        const related = await store.related("Tick", "token", "t");
+        expect(related.map((found) => found.get("id"))).toEqual([int8(-1n), int8(9n), int8(10n)]);
+      });
+    });
+
+    describe("what refers to an id", () => {
+      const trade = (id: string, token: string, route: readonly string[] = []): EntityChange =>
+        set("Trade", id, { token: text(token), route: list(...route.map(text)) });
+      const related = async (field: string, id: string) =>
+        (await store.related("Trade", field, id)).map(
+          (found) => (found.get("id") as { value: unknown }).value,
+        );
+
+      test("is found by id, and follows every write", async () => {
+        await commit(1, trade("b", "t"), trade("a", "t"), trade("c", "u"));
+        expect(await related("token", "t")).toEqual(["a", "b"]);
+        await commit(2, trade("a", "u"), remove("Trade", "b"), trade("d", "t"));
+        expect(await related("token", "t")).toEqual(["d"]);
+        expect(await related("token", "u")).toEqual(["a", "c"]);
+        await store.revert(block(1));
+        expect(await related("token", "t")).toEqual(["a", "b"]);
+        expect(await related("token", "u")).toEqual(["c"]);
+      });
+
+      test("may list it, even twice", async () => {
+        await commit(1, trade("a", "t", ["u", "v", "u"]), trade("b", "t", ["v"]));
+        expect(await related("route", "u")).toEqual(["a"]);
+        expect(await related("route", "v")).toEqual(["a", "b"]);
+        await commit(2, trade("a", "t"));
+        expect(await related("route", "v")).toEqual(["b"]);
+        expect(await related("route", "w")).toEqual([]);
+      });
+
+      test("is nothing for a field that is null", async () => {
+        await commit(1, set("Tick", "1", { id: int8(1n), token: none }));
+        expect(await store.related("Tick", "token", "")).toEqual([]);
+      });
+    });
+
+    describe("a commit is refused, and changes nothing,", () => {
+      const sound = set("Token", "sound", {});
+
+      test.each<[string, number, EntityChange[], string]>([
+        ["at the block before", 4, [], "block 4 cannot be written after block 5"],
+        ["at the same block", 5, [], "block 5 cannot be written after block 5"],
+        ["for an unknown type", 6, [set("Nope", "a", {})], "the schema has no entity type Nope"],
+        [
+          "for two changes of one entity",
+          6,
+          [set("Token", "a", {}), remove("Token", "a")],
+          "Token[a] is written twice in block 6",
+        ],
+        [
+          "for an immutable entity written again",
+          6,
+          [set("Event", "e", { value: bigInt(2n) })],
+          "Event[e] is immutable and was written in block 5: it cannot be written again in block 6",
+        ],
+        ["for an immutable entity removed", 6, [remove("Event", "e")], "it cannot be removed in block 6"],
+        [
+          "for an id that another type of the interface has",
+          6,
+          [set("Holder", "old", {})],
+          "Holder[old] has the id of Token[old], and both implement one interface",
+        ],
+        [
+          "for an id that another type of the interface gets",
+          6,
+          [set("Holder", "x", {}), set("Token", "x", {})],
+          "Holder[x] has the id of Token[x]",
+        ],
+      ])("%s", async (_, number, changes, message) => {
+        await commit(5, set("Event", "e", { value: bigInt(1n) }), set("Token", "old", {}));
+        const refused = commit(number, sound, ...changes);
+        await expect(refused).rejects.toThrow(message);
+        expect(await store.head()).toEqual(block(5));
+        expect(await ids("Token")).toEqual(["old"]);
+        expect(await store.changes(5, 9)).toEqual([]);
+      });
+
+      test("for a data source of another block", async () => {
+        const writes = { changes: [sound], dataSources: [created(1, "0x01")] };
+        await expect(store.commit(block(2), writes)).rejects.toThrow(
+          "Pool at 0x01 is of block 1 and written in block 2",
+        );
+        expect(await ids("Token")).toEqual([]);
+        expect(await store.head()).toBeUndefined();
+      });
+    });
+
+    test("what a mapping must not do is told apart from what its runner must not do", async () => {
+      await commit(1, set("Token", "x", {}), set("Event", "e", {}));
+      await expect(commit(2, set("Holder", "x", {}))).rejects.toThrow(EntityError);
+      await expect(commit(2, set("Event", "e", { value: bigInt(1n) }))).rejects.toThrow(EntityError);
+      await expect(commit(1)).rejects.not.toThrow(EntityError);
+    });
+
+    test("an id moves to another type of the interface when the first one is removed", async () => {
+      await commit(1, set("Token", "x", {}));
+      await commit(2, remove("Token", "x"), set("Holder", "x", {}));
+      expect(await ids("Holder")).toEqual(["x"]);
+    });
+
+    test("an immutable entity is unique, and may be written again after it was reverted", async () => {
+      await commit(1, set("Event", "e", {}));
+      await store.revert(undefined);
+      await commit(1, set("Event", "e", { value: bigInt(1n) }));
+      expect((await store.get("Event", "e"))?.get("value")).toEqual(bigInt(1n));
+    });
+
+    describe("a reversal", () => {
+      beforeEach(async () => {
+        await store.commit(block(1), {
+          changes: [set("Token", "t", { name: text("one") })],
+          dataSources: [created(1, "0x01")],
+        });
+        await store.commit(block(2), {
+          changes: [set("Token", "t", { name: text("two") })],
+          dataSources: [created(2, "0x02")],
+        });
+        await store.commit(block(3), {
+          changes: [remove("Token", "t"), set("Token", "u", {})],
+          dataSources: [created(3, "0x03")],
+        });
+        await commit(4, set("Token", "t", { name: text("four") }));
+      });
+
+      test("brings back what was", async () => {
+        await store.revert(block(2));
+        expect(await store.head()).toEqual(block(2));
+        expect(await ids("Token")).toEqual(["t"]);
+        expect((await store.get("Token", "t"))?.get("name")).toEqual(text("two"));
+        expect((await store.dataSources()).map(({ address }) => address)).toEqual(["0x01", "0x02"]);
+        expect(await store.recentBlocks(9)).toEqual([block(2), block(1)]);
+        expect(await versions(0, 9)).toEqual([
+          ["t", 1, 2, 100n],
+          ["t", 2, undefined, 100n],
+        ]);
+      });
+
+      test("of everything leaves nothing", async () => {
+        await store.revert(undefined);
+        expect(await store.head()).toBeUndefined();
+        expect(await ids("Token")).toEqual([]);
+        expect(await store.dataSources()).toEqual([]);
+        expect(await store.recentBlocks(9)).toEqual([]);
+        expect(await store.changes(-1, 9)).toEqual([]);
+      });
+
+      test.each([
+        [block(5), "cannot go back to block 5, the last one is 4"],
+        [block(2, "b"), "cannot go back to block 2 0xb2, which was 0xa2 when written"],
+      ])("to a block that was never written is refused", async (to, message) => {
+        await expect(store.revert(to)).rejects.toThrow(message);
+        expect(await store.head()).toEqual(block(4));
+        expect((await store.get("Token", "t"))?.get("name")).toEqual(text("four"));
+      });
+    });
+
+    test("going back to a block without writes of its own makes it the last one", async () => {
+      await commit(2, set("Token", "t", { name: text("two") }));
+      await commit(4, set("Token", "t", { name: text("four") }));
+      await store.revert(block(3));
+      expect((await store.get("Token", "t"))?.get("name")).toEqual(text("two"));
+      expect(await store.recentBlocks(9)).toEqual([block(3), block(2)]);
+    });
+
+    test("the last blocks are told newest first, no more than asked for", async () => {
+      for (let number = 1; number <= 40; number++) await commit(number);
+      expect(await store.recentBlocks(2)).toEqual([block(40), block(39)]);
+      expect(await store.recentBlocks(32)).toHaveLength(32);
+      expect(await store.recentBlocks(64)).toHaveLength(40);
+    });
+
+    testAgainstModel(create);
+  });
+}
