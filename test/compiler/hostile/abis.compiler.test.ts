@@ -2,17 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { build } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
+import { dataSourceOf, smallestConfig } from "../../support/smallest-config.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn } from "../abi/entries.js";
 import { expectSound } from "../property/properties.js";
 import { address, compiled, errorsOf } from "./harness.js";
 
-const config = (abi: unknown, more: object = {}): object => ({
-  version: "1",
-  abis: { A: abi },
-  instances: [{ abi: "A", address, startBlock: 1, chain: "mainnet", ...more }],
-  enableCallHandlers: true,
-});
+const config = (abi: unknown, more: object = {}): object =>
+  smallestConfig("A", abi, { instances: [dataSourceOf("A", more)], enableCallHandlers: true });
 
 const plain = event("Plain", "uint256 amount");
 

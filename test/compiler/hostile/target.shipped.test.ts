@@ -4,14 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { workplace } from "../../cli/harness.js";
+import { smallestConfig } from "../../support/smallest-config.js";
 import { everything } from "../write/harness.js";
-import { abi, address } from "./harness.js";
+import { abi } from "./harness.js";
 
-const config = JSON.stringify({
-  version: "1",
-  abis: { A: { path: "abi.json" } },
-  instances: [{ abi: "A", address, startBlock: 1, chain: "mainnet" }],
-});
+const config = JSON.stringify(smallestConfig("A", { path: "abi.json" }));
 
 /** A folder with a configuration, another one in a folder below it, and a target with somebody else's file. */
 function folder(): string {

@@ -4,6 +4,7 @@ import type { Source } from "../../../src/compiler/source/source.js";
 import type { ValidProject } from "../../../src/compiler/validate/config.js";
 import { validate } from "../../../src/compiler/validate/validate.js";
 import { memoryHost } from "../../support/memory-host.js";
+import { dataSourceOf, smallestConfig, someAddress } from "../../support/smallest-config.js";
 import { span } from "../parse/harness.js";
 
 /** What validating gave: a project, or the findings, each as its place, code and message. */
@@ -52,11 +53,11 @@ export const transfer = {
   name: "E",
   inputs: [{ name: "who", type: "address", indexed: true }],
 };
-export const address = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-export const dataSource = { abi: "a", address, startBlock: 1, chain: "mainnet" };
+export const address = someAddress;
+export const dataSource = dataSourceOf("a");
 export const template = { abi: "a", source: { abi: "a", eventSignature: "E(address)", addressParam: "who" } };
 
 /** The smallest configuration there is, with some of it replaced. */
 export function minimal(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  return { version: "1", abis: { a: [transfer] }, instances: [dataSource], ...changes };
+  return smallestConfig("a", [transfer], changes);
 }
