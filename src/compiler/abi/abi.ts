@@ -52,3 +52,13 @@ export function callSignature(fn: AbiFunction): string {
   const outputs = fn.outputs.length > 0 ? `:(${list(fn.outputs, false)})` : "";
   return plainSignature(fn) + outputs;
 }
+
+/**
+ * Equal for entries that graph-node cannot tell apart: functions of one signature, events of one signature with as many
+ * indexed parameters.
+ */
+export function identityOf(entry: AbiEvent | AbiFunction): string {
+  const signature = `${entry.kind} ${plainSignature(entry)}`;
+  if (entry.kind === "function") return signature;
+  return `${signature} ${entry.inputs.filter(({ indexed }) => indexed).length} ${entry.anonymous}`;
+}

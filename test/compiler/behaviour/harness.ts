@@ -1,6 +1,6 @@
 import { EventFragment, Interface } from "ethers";
-import { type Asc, build, renderText, startAsc } from "graphloom";
 import { afterAll, expect } from "vitest";
+import { type Asc, build, renderText, startAsc } from "../../../src/index.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { WasmHost } from "../../support/wasm-host.js";
 
