@@ -125,7 +125,7 @@ function assembleHandlers(
       trigger: trigger.trigger,
       entity,
       idRivals: [entity, ...(rivals.get(entity) ?? [])],
-      fields: types.parameterFieldsOf(entity),
+      fields: types.parameterFieldsOf(trigger),
       creates: creationsOf(trigger, templates),
       readsReceipt: draft !== undefined && readsReceipt(draft.calls, draft.entities),
       ...(enrichment && { enrichment }),
@@ -173,7 +173,10 @@ function creationsOf(
       .filter(({ creation }) => creation.event === entry)
       .map(({ creation }) => ({
         template: name,
-        parameter: present(trigger.bound.params[creation.position], "a creation event lost a parameter").name,
+        parameter: present(
+          trigger.bound.params[trigger.bound.firstOwn + creation.position],
+          "a creation event lost a parameter",
+        ).name,
       })),
   );
 }

@@ -63,7 +63,7 @@ describe("no event is left out for the name of its class", () => {
     ]);
   });
 
-  test.each(["Entity", "BigInt", "Array", "void", "type", "constructor"])("%s", async (name) => {
+  test.each(["Entity", "BigInt", "Array", "void", "type"])("%s", async (name) => {
     const events = [
       `event ${name}(address indexed who, uint256 topic0, bytes32 indexed, tuple(uint8 a, uint256[][] b)[] s)`,
       "event Other(uint256 x)",

@@ -7,7 +7,7 @@ import { play } from "./play.js";
 
 const file = new URL("../../support/corpus/made/comptroller.json", import.meta.url);
 const abi = readFileSync(file, "utf8");
-const failure = "event Failure(uint256 error, uint256 info, uint256 detail)";
+const failure = "event Failure(uint256, uint256, uint256)";
 
 test("an event that an ABI lists four times is stored once", async () => {
   const config = {
