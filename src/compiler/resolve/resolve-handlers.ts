@@ -3,6 +3,7 @@ import type { EntityType } from "../model/entity-type.js";
 import type { Handler, TemplateCreation, Trigger } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
+import { checkOverwrites, type Meeting } from "./check-overwrites.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
@@ -29,6 +30,7 @@ export function resolveHandlers(
   variants: readonly Variant[],
   templates: readonly NamedTemplate[],
   calls: CallPlans,
+  meetings: readonly Meeting[],
   resolution: BoundResolution,
 ): ResolvedHandlers {
   const { abis, report } = resolution;
@@ -45,6 +47,7 @@ export function resolveHandlers(
       entities: draftEntities(variant, trigger, resolved, typeNames, resolution),
     });
   }
+  checkOverwrites(meetings, (variant) => drafts.get(variant)?.entities ?? [], report);
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
   return { byVariant: assembleHandlers(triggers, entityOf, drafts, types, templates), entities: types.types };

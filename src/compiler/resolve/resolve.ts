@@ -3,6 +3,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { SubgraphModel } from "../model/subgraph.js";
 import type { AbiDeclaration, ValidProject } from "../validate/config.js";
 import { AbiUsage, bindAbis } from "./bind-abis.js";
+import { findMeetings } from "./check-overwrites.js";
 import type { ExpressionParser } from "./expression-parser.js";
 import type { TriggerEntry } from "./find-triggers.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
@@ -43,6 +44,7 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "unknown-type",
   "duplicate-field",
   "field-type-conflict",
+  "entity-overwritten",
 ]);
 
 /**
@@ -70,7 +72,7 @@ export function resolve(
   const templates = nameTemplates(groupTemplates(listeners, resolution), abis);
   reportUnreachable(project, templates, report);
   const chains = reachChains(listeners.filter(isDataSource), templates);
-  const handlers = resolveHandlers(variants, templates, calls, bound);
+  const handlers = resolveHandlers(variants, templates, calls, findMeetings(listeners, templates), bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   return {
     name: project.name?.value,

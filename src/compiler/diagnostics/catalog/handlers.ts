@@ -119,6 +119,15 @@ export const handlerCodes = {
       right: `"shares uint256" in both`,
     },
   },
+  "entity-overwritten": {
+    title: "an entity is stored twice under one id",
+    explanation:
+      "Two ABIs at one address share an event, as the facets of a diamond do, and both enrichments of it store an entity of the same type and id. The event comes once, and so does its id; the second would overwrite the first. Use another name or id in one of them, or write both in one enrichment.",
+    example: {
+      wrong: `"Move": { "a uint256": "…" } for one facet, "Move": { "b uint256": "…" } for the other`,
+      right: `"Move": { "a uint256": "…", "b uint256": "…" } for one of them`,
+    },
+  },
   "id-is-reserved": {
     title: "a field is called id",
     explanation: `Every entity has an id of its own, so this field gets another name. To choose the id itself, write the entity as a list of items with "id" and "explicit_id". Otherwise choose another name for the field.`,
