@@ -82,7 +82,7 @@ export const abiCodes = {
     title: "an event is not indexed",
     explanation:
       "The event cannot be received or decoded by a subgraph, for the reason given. Everything else of the contract is indexed. Nothing needs to be done unless you need this event.",
-    example: { wrong: "event BigInt(int256)", right: "event BigIntSet(int256)" },
+    example: { wrong: "event Stored(uint256[][][])", right: "event Stored(uint256[][])" },
   },
   "function-skipped": {
     title: "calls of a function are not indexed",

@@ -139,7 +139,7 @@ export const handlerCodes = {
   "entity-renamed": {
     title: "an entity has another name than expected",
     explanation:
-      "The name is taken, or graph-node or the generated code uses it, so a similar one was chosen. Queries use the new name. Nothing needs to be done; an entity of your own can be renamed in the configuration.",
+      "The name is taken, or graph-node or the generated code uses it, so a similar one was chosen. Where ABIs have events of one name with other parameters, each has the name of its ABI before it; ABIs that share an event share its entity, named after the first of them by alphabet. Queries use the new name. Nothing needs to be done; an entity of your own can be renamed in the configuration.",
     example: {
       wrong: "event Query(uint256) as entity Query",
       right: "event Query(uint256) as entity QueryEntity",
@@ -148,7 +148,7 @@ export const handlerCodes = {
   "field-renamed": {
     title: "a field has another name than expected",
     explanation:
-      "The name is taken, or has a meaning in queries, so a similar one was chosen. Queries use the new name. Nothing needs to be done; a field of your own can be renamed in the configuration.",
+      "The name is taken, or has a meaning in queries, so a similar one was chosen. Underscores at the beginning of a parameter's name are always left out, so that _from meets from. Queries use the new name. Nothing needs to be done; a field of your own can be renamed in the configuration.",
     example: { wrong: `parameter "id" as field id`, right: `parameter "id" as field idParam` },
   },
 } as const satisfies Record<string, CatalogEntry>;
