@@ -43,6 +43,26 @@ describe("fields are named without the underscores before a parameter's name", (
   });
 });
 
+test("a field of the event's own entity is met by the name that the ABI has for it, too", async () => {
+  const event = "event Joined(address _player, uint256 _amount)";
+  const built = await buildScenario({
+    abis: { Vault: [event] },
+    instances: [
+      instance("Vault", a(1), {
+        Joined: {
+          entities: {
+            Joined: {
+              "_player address": '"x"',
+              "amount uint256": "event.params._amount.plus(event.params._amount)",
+            },
+          },
+        },
+      }),
+    ],
+  });
+  expect(await play(built, [a(1), event, a(7), 2n])).toEqual([{ type: "Joined", player: "x", amount: "4" }]);
+});
+
 describe("no event is left out for the name of its class", () => {
   test("overloads beside one of the name that a number gives", async () => {
     const events = ["event E(uint256 x)", "event E(address x)", "event E1(bool x)", "event E(string x)"];
@@ -181,5 +201,24 @@ describe("each parameter list is a type of its own", () => {
     const rows = await play(built, [a(1), event, 1n], [a(2), event, 2n]);
     expect(rows).toMatchObject([{ x: "1" }, { x: "2" }]);
     expect(new Set((rows as { type: string }[]).map(({ type }) => type)).size).toBe(1);
+  });
+
+  test("and where both facets enrich it, each with entities of its own", async () => {
+    const seen = { entities: { Seen: { "x uint256": "event.params.x" } } };
+    const noted = { entities: { Noted: { "x uint256": "event.params.x" } } };
+    const built = await buildScenario({
+      abis: { F1: [shared], F2: [shared], F3: [shared] },
+      instances: [
+        instance("F1", a(1), { Shared: seen }),
+        instance("F2", a(1), { Shared: noted }),
+        instance("F3", a(1), { Shared: seen }),
+        instance("F1", a(2), { Shared: noted }),
+      ],
+    });
+    expect(await play(built, [a(1), shared, 1n])).toMatchObject([
+      { type: "Noted", x: "1" },
+      { type: "Seen", x: "1" },
+      { type: "Shared", x: "1" },
+    ]);
   });
 });
