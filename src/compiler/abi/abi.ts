@@ -15,8 +15,18 @@ export interface AbiEvent {
   readonly anonymous: boolean;
   /** Position among the entries of the ABI. */
   readonly index: number;
+  /** What it is, where the name is not the event's own; see `standIn`. */
+  readonly standsFor?: StoodFor;
   /** Where its name stands in its file, or the value that `path` leads to; worked out only when a diagnostic needs it. */
   locate(path?: TreePath): Location;
+}
+
+/** An event of which generated code cannot have a class of its own name, so that its entry has another. */
+export interface StoodFor {
+  /** As the contract has it. */
+  readonly event: AbiEvent;
+  /** The class it would have. */
+  readonly className: string;
 }
 
 export type Mutability = "view" | "pure" | "nonpayable" | "payable";
@@ -51,4 +61,14 @@ export function manifestSignature(event: AbiEvent): string {
 export function callSignature(fn: AbiFunction): string {
   const outputs = fn.outputs.length > 0 ? `:(${list(fn.outputs, false)})` : "";
   return plainSignature(fn) + outputs;
+}
+
+/**
+ * Equal for entries that graph-node cannot tell apart: functions of one signature, events of one signature with as many
+ * indexed parameters.
+ */
+export function identityOf(entry: AbiEvent | AbiFunction): string {
+  const signature = `${entry.kind} ${plainSignature(entry)}`;
+  if (entry.kind === "function") return signature;
+  return `${signature} ${entry.inputs.filter(({ indexed }) => indexed).length} ${entry.anonymous}`;
 }

@@ -47,6 +47,7 @@ function bindEvent(event: AbiEvent, className: string): BoundEvent {
     className,
     paramsClass: `${className}__Params`,
     params: bindParameters(event.inputs, { prefix: className, unnamed: "param" }),
+    firstOwn: event.standsFor ? 1 : 0,
   };
 }
 

@@ -25,6 +25,8 @@ export interface BoundEvent {
   readonly paramsClass: string;
   /** What `event.params` offers, one per input. */
   readonly params: readonly BoundParameter[];
+  /** Where its own begin: after the topic that tells what an event of another name is, if that is one. */
+  readonly firstOwn: number;
 }
 
 export interface BoundMethod {

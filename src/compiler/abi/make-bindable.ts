@@ -1,8 +1,9 @@
 import type { Abi, AbiEvent, AbiFunction } from "./abi.js";
 import { type Declaration, declarationsOf, type ParameterPlace } from "./declarations.js";
-import { unusableClassNames, unusableMethodNames } from "./reserved-words.js";
+import { escapeReserved, unusableClassNames, unusableMethodNames } from "./reserved-words.js";
 import { withSafeParameters } from "./safe-parameters.js";
 import type { Parameter, SolidityType } from "./solidity-type.js";
+import { standIn } from "./stand-in.js";
 import { unbindable } from "./unbindable.js";
 
 /** A contract interface all of which has a binding, and what had to be left out for that. */
@@ -21,23 +22,29 @@ export interface RejectedEntry {
 
 /**
  * Changes names of parameters that would break the generated code, and leaves out the entries that no such change
- * can save. Of two entries that clash, the later one is left out.
+ * can save. Of two functions that clash, the later one is left out; an event gets another name, see `standIn`.
  * @param className the contract class of the binding
  * @param abi only what is needed, since every entry may be in the way of another
  */
 export function makeBindable(className: string, abi: Abi): BindableAbi {
-  const events: AbiEvent[] = [];
-  const functions: AbiFunction[] = [];
   const rejected: RejectedEntry[] = [];
   const taken = new Map([[key({ kind: "class", name: className }), "the contract"]]);
-  const inOrder = [...abi.events, ...abi.functions].sort((a, b) => a.index - b.index);
-  for (const entry of inOrder) {
-    const outcome = admit(entry, taken, (changed) =>
-      declarationsOf(className, changed, { events, functions }),
+  const functions: AbiFunction[] = [];
+  // Before the events, which can give way.
+  for (const fn of abi.functions) {
+    const outcome = admit(fn, taken, (changed) =>
+      declarationsOf(className, changed, { events: [], functions }),
     );
-    if (typeof outcome === "string") rejected.push({ entry, reason: outcome });
-    else if (outcome.kind === "event") events.push(outcome);
+    if (typeof outcome === "string") rejected.push({ entry: fn, reason: outcome });
     else functions.push(outcome);
+  }
+  const events: AbiEvent[] = [];
+  const declare = (changed: AbiEvent) => declarationsOf(className, changed, { events, functions });
+  const names = new EventNames(abi.events);
+  for (const event of abi.events) {
+    const reason = unbindable(event);
+    if (reason === undefined) events.push(admitEvent(event, names, taken, declare));
+    else rejected.push({ entry: event, reason });
   }
   return { abi: { events, functions }, rejected };
 }
@@ -48,11 +55,11 @@ type Entry = AbiEvent | AbiFunction;
 type Owners = Map<string, string>;
 
 /** The entry as it can be bound, its names now taken; or the reason why it cannot. */
-function admit(
-  entry: Entry,
+function admit<Own extends Entry>(
+  entry: Own,
   taken: Owners,
-  declare: (entry: Entry) => readonly Declaration[],
-): Entry | string {
+  declare: (entry: Own) => readonly Declaration[],
+): Own | string {
   const reason = unbindable(entry);
   if (reason !== undefined) return reason;
   let changed = withSafeParameters(entry);
@@ -68,6 +75,51 @@ function admit(
     }
     if (!clash.from) return refusal(clash, taken);
     changed = withSafeParameters(rename(changed, clash.from));
+  }
+}
+
+/** The event as it can be bound, under another name where its own does not do. */
+function admitEvent(
+  event: AbiEvent,
+  names: EventNames,
+  taken: Owners,
+  declare: (event: AbiEvent) => readonly Declaration[],
+): AbiEvent {
+  const className = names.classOf(event);
+  const own = admit(event, taken, declare);
+  if (typeof own !== "string") return own;
+  const safe = withSafeParameters(event);
+  for (;;) {
+    const outcome = admit(standIn(safe, className, names.another(className)), taken, declare);
+    if (typeof outcome !== "string") return outcome;
+  }
+}
+
+/** The names that events have, and those that are left for them. */
+class EventNames {
+  readonly #taken: Set<string>;
+  readonly #overloads = new Map<string, number>();
+
+  constructor(events: readonly AbiEvent[]) {
+    this.#taken = new Set(events.map(({ name }) => name));
+  }
+
+  /** The class the peer would give the event, were there nothing but events that can be bound; asked once for each. */
+  classOf({ name }: AbiEvent): string {
+    const safe = escapeReserved(name);
+    const before = this.#overloads.get(safe) ?? 0;
+    this.#overloads.set(safe, before + 1);
+    return before === 0 ? safe : `${safe}${before}`;
+  }
+
+  /** A name that no event has: `E1Event`, `E1Event2`. */
+  another(className: string): string {
+    for (let count = 1; ; count++) {
+      const name = `${className}Event${count === 1 ? "" : count}`;
+      if (this.#taken.has(name)) continue;
+      this.#taken.add(name);
+      return name;
+    }
   }
 }
 
@@ -92,6 +144,7 @@ function refusal(clash: Declaration, taken: Owners): string {
 }
 
 /** The entry with `_` after the name of one parameter or component. */
+function rename<Own extends Entry>(entry: Own, place: ParameterPlace): Own;
 function rename(entry: Entry, { list, path, name }: ParameterPlace): Entry {
   const parameters = entry.kind === "event" ? entry.inputs : entry[list];
   return { ...entry, [list]: renameAt(parameters, path, `${name}_`) };

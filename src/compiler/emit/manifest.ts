@@ -1,4 +1,5 @@
-import { manifestSignature, plainSignature } from "../abi/abi.js";
+import { keccak256 } from "ethers/crypto";
+import { type AbiEvent, manifestSignature, plainSignature } from "../abi/abi.js";
 import type { Handler } from "../model/handler.js";
 import type { AbiModel, ChainModel, DataSourceModel, SourceModel, SubgraphModel } from "../model/subgraph.js";
 import type { Templates } from "./templates.js";
@@ -78,14 +79,21 @@ function eventView({ trigger, name, readsReceipt, enrichment }: Handler): readon
   const calls = enrichment?.calls.flatMap(({ ref, declared }) =>
     declared ? [{ label: yamlScalar(ref), call: yamlScalar(declared.text) }] : [],
   );
+  const { event } = trigger.bound;
   return [
     {
-      event: yamlScalar(manifestSignature(trigger.bound.event)),
+      event: yamlScalar(manifestSignature(event)),
+      topic0: event.standsFor ? JSON.stringify(topicOf(event.standsFor.event)) : "",
       handler: yamlScalar(name),
       receipt: readsReceipt,
       calls: calls ?? [],
     },
   ];
+}
+
+/** What the logs of an event begin with. */
+function topicOf(event: AbiEvent): string {
+  return keccak256(new TextEncoder().encode(plainSignature(event)));
 }
 
 function callView({ trigger, name }: Handler): readonly object[] {

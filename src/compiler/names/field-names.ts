@@ -49,6 +49,11 @@ function repaired(name: string): string {
   return started.slice(0, 40);
 }
 
+/** What a parameter's name gives to the name of its field; `unnamed` where it is nothing but underscores. */
+export function parameterStem(name: string, unnamed: string): string {
+  return name.replace(/^_+/, "") || unnamed;
+}
+
 /** What a name became, and why. */
 export interface ClaimedName {
   readonly name: string;

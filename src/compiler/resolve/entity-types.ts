@@ -1,10 +1,11 @@
 import { groupBy } from "../../base/group-by.js";
+import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityField, EntityModel, Scalar } from "../model/entity-model.js";
 import type { ParameterField } from "../model/handler.js";
-import { FieldNames } from "../names/field-names.js";
+import { FieldNames, parameterStem } from "../names/field-names.js";
 import { pluralOf } from "../names/plural.js";
 import { queryCamelCase } from "../names/query-names.js";
 import type { LocatedString, Location } from "../source/source.js";
@@ -46,8 +47,8 @@ export interface CreatorField {
 export interface ResolvedEntityTypes {
   /** Triggering entities by name, then the others by name. */
   readonly types: readonly EntityModel[];
-  /** The parameter fields of a triggering entity type. */
-  parameterFieldsOf(type: string): readonly ParameterField[];
+  /** The parameter fields of a trigger's entity type, with the values that this trigger has for them. */
+  parameterFieldsOf(trigger: BoundTrigger): readonly ParameterField[];
   /** What a field that the configuration writes is called; nothing for one of a wrong type. */
   fieldName(field: CreatorField): string | undefined;
   /** Whether a field of a type is a nullable text. */
@@ -77,7 +78,8 @@ interface TypeDraft {
   readonly isTrigger: boolean;
   readonly names: FieldNames;
   readonly fields: FieldDraft[];
-  readonly parameters: readonly ParameterField[];
+  /** What the fields of the parameters are called, in their order. */
+  readonly parameterNames: readonly string[];
   /** Fields by the name the ABI or the configuration gives them. */
   readonly byWanted: Map<string, Target>;
   mutable: boolean;
@@ -115,11 +117,22 @@ export function resolveEntityTypes(
   const nullableTexts = new Map(sorted.map((draft) => [draft.name, nullableTextsOf(draft)]));
   return {
     types: sorted.map(({ name, mutable, fields }) => ({ name, immutable: !mutable, fields })),
-    parameterFieldsOf: (type) => drafts.get(type)?.parameters ?? [],
+    parameterFieldsOf: (trigger) => fieldsOfTrigger(trigger, drafts.get(triggers.get(trigger) ?? "")),
     fieldName: (field) => fieldNames.get(field),
     isNullableText: (type, name) => nullableTexts.get(type)?.has(name) ?? false,
     triggerField: ({ type, trigger }) => triggerFields.get(relationKey(type, trigger)),
   };
+}
+
+/** Triggers that share a type have the same fields, and each its own way to their values. */
+function fieldsOfTrigger(
+  { trigger, entry }: BoundTrigger,
+  draft: TypeDraft | undefined,
+): readonly ParameterField[] {
+  return parameterFields(trigger, entry).map(({ stored, value }, index) => {
+    const field = present(draft?.parameterNames[index], "a shared type lacks a trigger's field");
+    return { field, stored, value };
+  });
 }
 
 function nullableTextsOf({ fields }: TypeDraft): ReadonlySet<string> {
@@ -143,9 +156,9 @@ function triggerDraft(name: string, trigger: BoundTrigger, report: Report): Type
     return { name: field, of: { kind: "scalar", name: scalar }, list: false, nonNull: true };
   });
   const byWanted: TypeDraft["byWanted"] = new Map();
-  const parameters = parameterFields(trigger.trigger, trigger.entry).map((wanted): ParameterField => {
+  const parameterNames = parameterFields(trigger.trigger, trigger.entry).map((wanted) => {
     const claimed = names.claim(wanted.name);
-    const place = (): Location => parameterPlace(wanted.value, trigger.entry);
+    const place = (): Location => parameterPlace(wanted.value, trigger.trigger, trigger.entry);
     if (claimed.reason) {
       const { entry, abi } = trigger;
       const message = `parameter ${quote(wanted.name)} is stored as field ${quote(claimed.name)}`;
@@ -160,16 +173,17 @@ function triggerDraft(name: string, trigger: BoundTrigger, report: Report): Type
     const target = { field, stored: wanted.stored, declared: { text: "the parameter", place } };
     byWanted.set(wanted.name, target);
     byWanted.set(claimed.name, target);
-    return { field: claimed.name, stored: wanted.stored, value: wanted.value };
+    return claimed.name;
   });
-  return { name, isTrigger: true, names, fields, parameters, byWanted, mutable: false };
+  return { name, isTrigger: true, names, fields, parameterNames, byWanted, mutable: false };
 }
 
 function ownDraft(name: string): TypeDraft {
   const names = new FieldNames();
   names.reserve("id");
   const id: FieldDraft = { name: "id", of: { kind: "scalar", name: "ID" }, list: false, nonNull: true };
-  return { name, isTrigger: false, names, fields: [id], parameters: [], byWanted: new Map(), mutable: false };
+  const parameterNames: readonly string[] = [];
+  return { name, isTrigger: false, names, fields: [id], parameterNames, byWanted: new Map(), mutable: false };
 }
 
 function scalarField(name: string, { scalar, list }: StoredType, nonNull: boolean): FieldDraft {
@@ -212,7 +226,7 @@ function addWrittenFields(
   const written = creators.flatMap((creator) => creator.fields);
   for (const [wanted, fields] of sortedGroups(written, ({ config }) => config.name.value)) {
     const first = fields[0] as CreatorField;
-    const known = draft.byWanted.get(wanted);
+    const known = draft.byWanted.get(wanted) ?? parameterTarget(draft, wanted);
     const target = known ?? newTarget(draft, wanted, first, report);
     for (const field of fields) {
       if (!conflicts(draft, target, field, report)) fieldNames.set(field, target.field.name);
@@ -227,6 +241,11 @@ function addWrittenFields(
   for (const { field } of new Set(draft.byWanted.values())) {
     if (!settings.every((names) => names.has(field.name))) field.nonNull = false;
   }
+}
+
+/** The field of the parameter that the configuration calls as the ABI does, with its underscores. */
+function parameterTarget({ isTrigger, byWanted }: TypeDraft, wanted: string): Target | undefined {
+  return isTrigger ? byWanted.get(parameterStem(wanted, wanted)) : undefined;
 }
 
 function newTarget(draft: TypeDraft, wanted: string, first: CreatorField, report: Report): Target {

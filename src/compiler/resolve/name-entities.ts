@@ -1,8 +1,11 @@
+import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/quote.js";
+import { identityOf } from "../abi/abi.js";
 import { canonicalType, isHashedWhenIndexed, type Parameter } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
 import type { HandlerTrigger } from "../model/handler.js";
 import { type EntityNames, occupiedNames } from "../names/entity-names.js";
+import { parameterStem } from "../names/field-names.js";
 import type { UsedAbi } from "./bind-abis.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
@@ -16,41 +19,44 @@ export interface BoundTrigger {
 
 /** The name a trigger's entity has when nothing stands against it: `Transfer`, `Transfer1`, `MintCall`. */
 export function entityAlias({ trigger }: BoundTrigger): string {
-  return trigger.bound.className;
+  const { bound } = trigger;
+  return trigger.kind === "event"
+    ? (trigger.bound.event.standsFor?.className ?? bound.className)
+    : bound.className;
 }
 
 /**
- * Names the entity types of all triggers. Those of one name and one parameter list share a type; those whose names
- * meet otherwise get their ABI's name before theirs. The order of `triggers` does not matter.
+ * Names the entity types of all triggers. Those of one name and one parameter list share a type; types whose names
+ * meet get before theirs the name of an ABI: of the first by alphabet that has them. The order of `triggers` does not
+ * matter.
  */
 export function nameTriggerEntities(
   triggers: readonly BoundTrigger[],
   names: EntityNames,
   report: Report,
 ): ReadonlyMap<BoundTrigger, string> {
-  const wishes = groupsThatMeet(triggers).flatMap(wishesOfGroup);
-  const sorted = wishes.toSorted(
-    (a, b) => compare(a.wanted, b.wanted) || compare(order(a.trigger), order(b.trigger)),
-  );
-  const typeByWish = new Map<string, string>();
+  const sorted = groupsThatMeet(triggers.toSorted(byOrder))
+    .flatMap(wishesOfGroup)
+    .toSorted((a, b) => compare(a.wanted, b.wanted) || compare(rank(a.first), rank(b.first)));
   const named = new Map<BoundTrigger, string>();
-  for (const { trigger, wanted } of sorted) {
-    const key = `${wanted} ${parameterKey(trigger.entry)}`;
-    let name = typeByWish.get(key);
-    if (name === undefined) {
-      const claimed = names.claim(wanted);
-      name = claimed.name;
-      typeByWish.set(key, name);
-      reportRenaming(trigger, wanted, claimed, report);
+  for (const { wanted, first, members, prefixed } of sorted) {
+    const claimed = names.claim(wanted);
+    for (const member of members) {
+      named.set(member, claimed.name);
+      if (member === first || prefixed) reportRenaming(member, wanted, claimed, report);
     }
-    named.set(trigger, name);
   }
   return named;
 }
 
+/** An entity type to be, and the triggers that share it. */
 interface Wish {
-  readonly trigger: BoundTrigger;
   readonly wanted: string;
+  /** By ABI, then in its order. */
+  readonly members: readonly BoundTrigger[];
+  readonly first: BoundTrigger;
+  /** Whether it is told from others by the name of an ABI. */
+  readonly prefixed: boolean;
 }
 
 function compare(a: string, b: string): number {
@@ -59,6 +65,15 @@ function compare(a: string, b: string): number {
 
 function order({ abi, entry }: BoundTrigger): string {
   return `${abi.names.className} ${entry.kind} ${String(entry.index).padStart(9, "0")}`;
+}
+
+function byOrder(a: BoundTrigger, b: BoundTrigger): number {
+  return compare(order(a), order(b));
+}
+
+/** An event of the very name comes before an overload that has it by its number. */
+function rank(trigger: BoundTrigger): string {
+  return `${trigger.entry.name === entityAlias(trigger) ? 0 : 1} ${order(trigger)}`;
 }
 
 function reportRenaming(
@@ -78,35 +93,46 @@ function reportRenaming(
   });
 }
 
-/** Equal for triggers whose parameters have the same names and types, and are stored the same. */
-function parameterKey(entry: TriggerEntry): string {
-  const text = ({ name, type, indexed }: Parameter): string =>
-    `${name} ${componentNames(type)} ${indexed && isHashedWhenIndexed(type)}`;
-  const outputs = entry.kind === "function" ? entry.outputs : [];
-  return [entry.kind, ...entry.inputs.map(text), "->", ...outputs.map(text)].join(",");
+/** Equal for triggers whose parameters are stored in the same fields, of the same types. */
+function parameterKey({ entry }: BoundTrigger): string {
+  const list = (parameters: readonly Parameter[], unnamed: string): string[] =>
+    parameters.map(
+      ({ name, type, indexed }, at) =>
+        `${parameterStem(name, unnamed + at)} ${typeKey(type)} ${indexed && isHashedWhenIndexed(type)}`,
+    );
+  const outputs = entry.kind === "function" ? list(entry.outputs, "value") : [];
+  return [entry.kind, ...list(entry.inputs, "param"), "->", ...outputs].join(",");
 }
 
-function componentNames(type: Parameter["type"]): string {
-  if (type.kind === "array") return `${componentNames(type.of)}[${type.length ?? ""}]`;
+function typeKey(type: Parameter["type"]): string {
+  if (type.kind === "array") return `${typeKey(type.of)}[${type.length ?? ""}]`;
   if (type.kind !== "tuple") return canonicalType(type);
-  return `(${type.components.map((component) => `${component.name} ${componentNames(component.type)}`).join(",")})`;
+  const components = type.components.map(
+    (component, at) => `${parameterStem(component.name, `value${at}`)} ${typeKey(component.type)}`,
+  );
+  return `(${components.join(",")})`;
 }
 
-/** Groups of triggers whose names cannot stand side by side as they are. */
+/** Groups of triggers whose names cannot stand side by side as they are, or that are one event. */
 function groupsThatMeet(triggers: readonly BoundTrigger[]): readonly (readonly BoundTrigger[])[] {
   const groupOf = new Map<string, BoundTrigger[]>();
   for (const trigger of triggers) {
     let group: BoundTrigger[] = [trigger];
-    for (const occupied of occupiedNames(entityAlias(trigger))) {
-      const other = groupOf.get(occupied);
+    for (const place of placesOf(trigger)) {
+      const other = groupOf.get(place);
       if (!other || other === group) {
-        groupOf.set(occupied, group);
+        groupOf.set(place, group);
         continue;
       }
       group = mergeGroups(groupOf, other, group);
     }
   }
   return [...new Set(groupOf.values())];
+}
+
+/** What a trigger occupies that no other of another group may. */
+function placesOf(trigger: BoundTrigger): readonly string[] {
+  return [...occupiedNames(entityAlias(trigger)), entryKey(trigger)];
 }
 
 function mergeGroups(
@@ -116,19 +142,51 @@ function mergeGroups(
 ): BoundTrigger[] {
   into.push(...from);
   for (const member of from) {
-    for (const occupied of occupiedNames(entityAlias(member))) {
-      if (groupOf.get(occupied) === from) groupOf.set(occupied, into);
+    for (const place of placesOf(member)) {
+      if (groupOf.get(place) === from) groupOf.set(place, into);
     }
   }
   return into;
 }
 
 function wishesOfGroup(group: readonly BoundTrigger[]): readonly Wish[] {
-  const types = new Set(group.map((trigger) => `${entityAlias(trigger)} ${parameterKey(trigger.entry)}`));
+  const types = typesOfGroup(group.toSorted(byOrder));
   const abis = new Set(group.map(({ abi }) => abi));
-  const prefixed = types.size > 1 && abis.size > 1;
-  return group.map((trigger) => ({
-    trigger,
-    wanted: prefixed ? trigger.abi.names.className + entityAlias(trigger) : entityAlias(trigger),
-  }));
+  const prefixed = types.length > 1 && abis.size > 1;
+  return types.flatMap((members) => {
+    const [first] = members;
+    if (!first) return [];
+    const alias = entityAlias(first);
+    return [{ wanted: prefixed ? first.abi.names.className + alias : alias, members, first, prefixed }];
+  });
+}
+
+/** Triggers of one event share a type, and those of different ABIs that have but name and parameters in common. */
+function typesOfGroup(group: readonly BoundTrigger[]): readonly (readonly BoundTrigger[])[] {
+  const types = new Set<BoundTrigger[]>();
+  const byClass = new Map<string, BoundTrigger[]>();
+  for (const members of groupBy(group, entryKey).values()) {
+    const classes = new Set(members.map(classKey));
+    const [type = []] = [...classes].flatMap((key) => {
+      const known = byClass.get(key);
+      return known && !shareAbi(known, members) ? [known] : [];
+    });
+    type.push(...members);
+    types.add(type);
+    for (const key of classes) if (!byClass.has(key)) byClass.set(key, type);
+  }
+  return [...types];
+}
+
+/** Equal for triggers that one log is one of. */
+function entryKey(trigger: BoundTrigger): string {
+  return `${identityOf(trigger.entry)} ${parameterKey(trigger)}`;
+}
+
+function classKey(trigger: BoundTrigger): string {
+  return `${entityAlias(trigger)} ${parameterKey(trigger)}`;
+}
+
+function shareAbi(some: readonly BoundTrigger[], others: readonly BoundTrigger[]): boolean {
+  return some.some(({ abi }) => others.some((other) => other.abi === abi));
 }

@@ -4,6 +4,7 @@ import type { BoundParameter, BoundStruct } from "../abi/bound-abi.js";
 import { type StoredType, stored, storedEventType, storedScalar, storedType } from "../abi/conversions.js";
 import { elementType, type Parameter } from "../abi/solidity-type.js";
 import type { HandlerTrigger, ParameterPath, ParameterValue } from "../model/handler.js";
+import { parameterStem } from "../names/field-names.js";
 import type { Location } from "../source/source.js";
 
 /** A field a trigger's parameter gives rise to, before its name is checked against the others. */
@@ -24,18 +25,23 @@ export function parameterFields(
   entry: AbiEvent | AbiFunction,
 ): readonly WantedField[] {
   if (trigger.kind === "event") {
-    return trigger.bound.params.flatMap((parameter, position) => eventField(parameter, entry, position));
+    const { params, firstOwn } = trigger.bound;
+    return params
+      .slice(firstOwn)
+      .flatMap((parameter, position) =>
+        eventField(parameter, at(entry.inputs, position), position, firstOwn),
+      );
   }
   const outputs = entry.kind === "function" ? entry.outputs : [];
   return [
     ...trigger.bound.inputs.flatMap((parameter, position) => {
       const original = at(entry.inputs, position);
-      const name = original.name || `param${position}`;
+      const name = parameterStem(original.name, `param${position}`);
       return fieldsOf(parameter, original, name, rootPath("call.inputs", parameter, position));
     }),
     ...trigger.bound.outputs.flatMap((parameter, position) => {
       const original = at(outputs, position);
-      const name = `output_${original.name || `value${position}`}`;
+      const name = `output_${parameterStem(original.name, `value${position}`)}`;
       return fieldsOf(parameter, original, name, rootPath("call.outputs", parameter, position));
     }),
   ];
@@ -43,12 +49,12 @@ export function parameterFields(
 
 function eventField(
   parameter: BoundParameter,
-  entry: AbiEvent | AbiFunction,
+  original: Parameter,
   position: number,
+  firstOwn: number,
 ): readonly WantedField[] {
-  const original = at(entry.inputs, position);
-  const path = rootPath("event.params", parameter, position);
-  const name = original.name || `param${position}`;
+  const path = rootPath("event.params", parameter, firstOwn + position);
+  const name = parameterStem(original.name, `param${position}`);
   if (!parameter.indexed) return fieldsOf(parameter, original, name, path);
   return [{ name, stored: storedEventType(parameter.type, true), value: plainValue(parameter, path) }];
 }
@@ -58,10 +64,17 @@ function at(parameters: readonly Parameter[], position: number): Parameter {
 }
 
 /** Where the parameter, or the component of a struct, stands in the ABI that a field comes from. */
-export function parameterPlace(value: ParameterValue, entry: AbiEvent | AbiFunction): Location {
+export function parameterPlace(
+  value: ParameterValue,
+  trigger: HandlerTrigger,
+  entry: AbiEvent | AbiFunction,
+): Location {
   const { root, positions } = value.kind === "column" ? value.list : value.path;
   const list = root === "call.outputs" ? "outputs" : "inputs";
-  const path = positions.flatMap((position, depth) => [depth === 0 ? list : "components", position]);
+  const before = trigger.kind === "event" ? trigger.bound.firstOwn : 0;
+  const path = positions.flatMap((position, depth) =>
+    depth === 0 ? [list, position - before] : ["components", position],
+  );
   return entry.locate([...path, "name"]);
 }
 
@@ -128,7 +141,7 @@ function componentOf(original: Parameter, position: number): Parameter {
 }
 
 function componentName(parent: string, component: Parameter, position: number): string {
-  return `${parent}_${component.name || `value${position}`}`;
+  return `${parent}_${parameterStem(component.name, `value${position}`)}`;
 }
 
 function encoded(name: string, path: ParameterPath): WantedField {

@@ -3,6 +3,7 @@ import type { EntityModel } from "../model/entity-model.js";
 import type { Handler, HandlerTrigger, TemplateCreation } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
+import { checkOverwrites, type Meeting } from "./check-overwrites.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
@@ -29,6 +30,7 @@ export function resolveHandlers(
   variants: readonly Variant[],
   templates: readonly NamedTemplate[],
   calls: CallPlans,
+  meetings: readonly Meeting[],
   resolution: BoundResolution,
 ): ResolvedHandlers {
   const { abis, report } = resolution;
@@ -45,6 +47,7 @@ export function resolveHandlers(
       entities: draftEntities(variant, trigger, resolved, typeNames, resolution),
     });
   }
+  checkOverwrites(meetings, (variant) => drafts.get(variant)?.entities ?? [], report);
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
   return { byVariant: assembleHandlers(triggers, entityOf, drafts, types, templates), entities: types.types };
@@ -125,7 +128,7 @@ function assembleHandlers(
       trigger: trigger.trigger,
       entity,
       idRivals: [entity, ...(rivals.get(entity) ?? [])],
-      fields: types.parameterFieldsOf(entity),
+      fields: types.parameterFieldsOf(trigger),
       creates: creationsOf(trigger, templates),
       readsReceipt: draft !== undefined && readsReceipt(draft.calls, draft.entities),
       ...(enrichment && { enrichment }),
@@ -173,7 +176,10 @@ function creationsOf(
       .filter(({ creation }) => creation.event === entry)
       .map(({ creation }) => ({
         template: name,
-        parameter: present(trigger.bound.params[creation.position], "a creation event lost a parameter").name,
+        parameter: present(
+          trigger.bound.params[trigger.bound.firstOwn + creation.position],
+          "a creation event lost a parameter",
+        ).name,
       })),
   );
 }

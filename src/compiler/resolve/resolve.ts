@@ -3,12 +3,15 @@ import type { Report } from "../diagnostics/report.js";
 import type { SubgraphModel } from "../model/subgraph.js";
 import type { AbiDeclaration, ValidProject } from "../validate/config.js";
 import { AbiUsage, bindAbis } from "./bind-abis.js";
+import { findMeetings } from "./check-overwrites.js";
 import type { ExpressionParser } from "./expression-parser.js";
+import type { TriggerEntry } from "./find-triggers.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
 import { layOut } from "./lay-out.js";
 import { findListeners, type Listener, type Variant } from "./listen.js";
 import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
+import { reportRepeated, withOwnEntries } from "./repeated-entries.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 import { checkImports, checkRefs } from "./resolve-enrichment.js";
 import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
@@ -41,6 +44,7 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "unknown-type",
   "duplicate-field",
   "field-type-conflict",
+  "entity-overwritten",
 ]);
 
 /**
@@ -53,19 +57,22 @@ export function resolve(
   parser: ExpressionParser,
   report: Report,
 ): SubgraphModel | undefined {
+  const repeated = new Map<TriggerEntry, readonly TriggerEntry[]>();
   const declarations = new Map(
-    project.abis.map((declaration) => [declaration.name.value, withOwnEntries(declaration)]),
+    project.abis.map((declaration) => [declaration.name.value, withOwnEntries(declaration, repeated)]),
   );
   const resolution: Resolution = { declarations, parser, report };
   const listeners = findListeners(project, resolution);
   const variants = [...new Set(listeners.flatMap((listener) => listener.variants))];
   const calls = planCalls(variants, resolution);
-  const abis = bindAbis(findUsages(variants, calls), report);
+  const usages = findUsages(variants, calls);
+  reportRepeated(usages, repeated, report);
+  const abis = bindAbis(usages, report);
   const bound: BoundResolution = { ...resolution, abis };
   const templates = nameTemplates(groupTemplates(listeners, resolution), abis);
   reportUnreachable(project, templates, report);
   const chains = reachChains(listeners.filter(isDataSource), templates);
-  const handlers = resolveHandlers(variants, templates, calls, bound);
+  const handlers = resolveHandlers(variants, templates, calls, findMeetings(listeners, templates), bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   return {
     name: project.name?.value,
@@ -74,12 +81,6 @@ export function resolve(
     entities: handlers.entities,
     ...layOut(chains, handlers.byVariant, bound),
   };
-}
-
-/** Two names of one ABI file share its entries; from here on an entry stands for one ABI. */
-function withOwnEntries({ name, abi }: AbiDeclaration): AbiDeclaration {
-  const events = abi.events.map((event) => ({ ...event }));
-  return { name, abi: { events, functions: abi.functions.map((fn) => ({ ...fn })) } };
 }
 
 function isDataSource(listener: Listener): listener is DataSourceListener {

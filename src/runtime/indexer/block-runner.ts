@@ -171,6 +171,10 @@ export class BlockRunner {
   }
 
   async #runHandler(match: Match, context: RunningBlock): Promise<HandlerWorld | HandlerFailure> {
+    if (match.kind === "event" && match.ambiguous !== undefined) {
+      const message = `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
+      return new HandlerFailure(match, context.block, new DeterministicError(message), []);
+    }
     const trigger = await context.triggerOf(match);
     for (let faults = 0; ; faults++) {
       const world = worldOf(match, context);

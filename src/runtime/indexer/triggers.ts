@@ -11,6 +11,8 @@ export interface EventMatch {
   readonly source: ActiveSource;
   readonly prepared: PreparedEvent;
   readonly handler: string;
+  /** The event of the last handler that wants the log, where the source has several; graph-node runs none of them. */
+  readonly ambiguous?: string;
   readonly log: Log;
   readonly params: readonly DecodedParameter[];
 }
@@ -62,14 +64,22 @@ function matchLog(
   const matches: EventMatch[] = [];
   for (const source of sourcesAt(log.address)) {
     if (!listensAt(source, block)) continue;
-    for (const prepared of source.code.events.get(topic0) ?? []) {
-      const params = prepared.decode(log);
-      if (!params) continue;
-      matches.push({ kind: "event", source, prepared, handler: prepared.handler.handler, log, params });
-      break;
-    }
+    const match = matchSource(source, log, topic0);
+    if (match) matches.push(match);
   }
   return matches;
+}
+
+function matchSource(source: ActiveSource, log: Log, topic0: string): EventMatch | undefined {
+  const all = (source.code.events.get(topic0) ?? []).flatMap((prepared): EventMatch[] => {
+    const params = prepared.decode(log);
+    return params
+      ? [{ kind: "event", source, prepared, handler: prepared.handler.handler, log, params }]
+      : [];
+  });
+  const [match, ...others] = all;
+  const last = others.at(-1);
+  return match && last ? { ...match, ambiguous: last.prepared.handler.event } : match;
 }
 
 function matchCall(

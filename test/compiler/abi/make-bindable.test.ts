@@ -113,21 +113,9 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
   ],
   ["no identifier", [event("a b"), event("")], 'a b: "a b" is not an identifier; : "" is not an identifier'],
   [
-    "a class of graph-ts",
-    [event("BigInt")],
-    'BigInt: "BigInt" cannot be the name of a class in AssemblyScript',
-  ],
-  ["a word as a class", [event("type")], 'type: "type" cannot be the name of a class in AssemblyScript'],
-  [
     "a word as a method",
     [fn("abstract", "view", [], ["bool"])],
     'abstract: "abstract" cannot be the name of a method in AssemblyScript',
-  ],
-  ["the contract's own name", [event("Tok")], 'Tok: its class "Tok" is already that of the contract'],
-  [
-    "a number that clashes",
-    [event("A"), event("A", "bool"), event("A1")],
-    'A1: its class "A1" is already that of event A',
   ],
   [
     "a method that clashes",
@@ -139,21 +127,66 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
     [fn("foo", "payable"), fn("Foo", "payable")],
     'Foo: its class "FooCall" is already that of function foo',
   ],
-  [
-    "an event and a call",
-    [event("TransferCall"), fn("transfer", "nonpayable")],
-    'transfer: its class "TransferCall" is already that of event TransferCall',
-  ],
-  [
-    "a call and an event",
-    [fn("transfer", "nonpayable"), event("TransferCall")],
-    'TransferCall: its class "TransferCall" is already that of function transfer',
-  ],
 ];
 
 test.each(rejections)("rejects: %s", (_, entries, want) => {
   const { rejected } = makeBindable("Tok", abiOf(entries));
   expect(rejected.map(({ entry, reason }) => `${entry.name}: ${reason}`).join("; ")).toBe(want);
+});
+
+const stoodFor: readonly [string, readonly JsonEntry[], readonly string[]][] = [
+  ["a class of graph-ts", [event("BigInt")], ["BigIntEvent for BigInt"]],
+  ["a word as a class", [event("type"), event("void")], ["typeEvent for type", "voidEvent for void"]],
+  ["the contract's own name", [event("Tok")], ["TokEvent for Tok"]],
+  [
+    "a number that clashes",
+    [event("A"), event("A", "bool"), event("A1"), event("A1Event")],
+    ["A", "A", "A1Event2 for A1", "A1Event"],
+  ],
+  [
+    "numbers that clash with one before them",
+    [event("A1"), event("A"), event("A", "bool"), event("A", "string")],
+    ["A1", "A", "A1Event for A1", "A2Event for A2"],
+  ],
+  [
+    "a call after an event",
+    [event("TransferCall"), fn("transfer", "payable")],
+    ["TransferCallEvent for TransferCall"],
+  ],
+  [
+    "a call before an event",
+    [fn("transfer", "payable"), event("TransferCall")],
+    ["TransferCallEvent for TransferCall"],
+  ],
+  ["parameters", [event("T"), event("T__Params")], ["T", "T__ParamsEvent for T__Params"]],
+  [
+    "a struct of another event",
+    [event("T", struct("s", ["bool x"])), event("TSStruct")],
+    ["T", "TSStructEvent for TSStruct"],
+  ],
+];
+
+test.each(stoodFor)("gives another name: %s", (_, entries, want) => {
+  const { abi, rejected } = makeBindable("Tok", abiOf(entries));
+  expect(rejected).toEqual([]);
+  const names = abi.events.map(
+    ({ name, standsFor }) => `${name}${standsFor ? ` for ${standsFor.className}` : ""}`,
+  );
+  expect(names).toEqual(want);
+});
+
+test("an event of another name is told by its topic, and keeps the names of its parameters", () => {
+  const given = abiOf([event("Entity", "indexed bool", "bool topic0", "bool a", "bool a", "bool of")]);
+  const [changed] = makeBindable("Tok", given).abi.events;
+  expect(changed).toMatchObject({ name: "EntityEvent", anonymous: true, standsFor: { className: "Entity" } });
+  expect(changed?.inputs.map(({ name, indexed }) => `${indexed ? "indexed " : ""}${name}`)).toEqual([
+    "indexed topic0_",
+    "indexed param0",
+    "topic0",
+    "a",
+    "a1",
+    "of_",
+  ]);
 });
 
 const accepted: readonly [string, readonly JsonEntry[]][] = [

@@ -143,6 +143,6 @@ test("renamed fields hold the right values", async () => {
     contractId_: a(6),
   });
   // Of two that meet, the first keeps its name.
-  expect(entity).toMatchObject({ _from: a(3), fromParam: a(4), tokenID: 8n, tokenIdParam: 9n });
+  expect(entity).toMatchObject({ from: a(3), fromParam: a(4), tokenID: 8n, tokenIdParam: 9n });
   expect(built.said.filter((text) => text.startsWith("field-renamed"))).toHaveLength(10);
 });

@@ -1,4 +1,4 @@
-import { Interface, id } from "ethers";
+import { type EventFragment, Interface, id } from "ethers";
 import type { Block, Chain, Log, Transaction } from "../../../src/runtime/chain/chain.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
 
@@ -8,23 +8,39 @@ export interface PlayedEvent {
   readonly args: readonly unknown[];
 }
 
+/** A log to be played: an event, in ethers' form, emitted by an address. */
+export interface PlayedLog {
+  readonly address: string;
+  readonly event: EventFragment;
+  readonly args: readonly unknown[];
+}
+
 /** A chain that ends with the first data source's start block, which holds one event; every contract reverts. */
 export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, args }: PlayedEvent): Chain {
   if (!source?.address) throw new Error("there is no data source with an address");
-  const { address, abis, abi, startBlock: number } = source;
-  const fragment = new Interface(abis.get(abi)?.text ?? "[]").getEvent(name);
-  if (!fragment) throw new Error(`there is no event ${name}`);
+  const { address, abis, abi, startBlock } = source;
+  const event = new Interface(abis.get(abi)?.text ?? "[]").getEvent(name);
+  if (!event) throw new Error(`there is no event ${name}`);
+  return playedLogs(startBlock, [{ address, event, args }]);
+}
+
+/** A chain that ends with a block of one transaction, which emitted these logs, from index 3; every contract reverts. */
+export function playedLogs(number: number, played: readonly PlayedLog[]): Chain {
   const pointer = { number, hash: id(`block ${number}`) };
   const transactionHash = id("transaction");
-  const place = { block: pointer, transactionHash, transactionIndex: 0, logIndex: 3, removed: false };
-  const log: Log = { address, ...place, ...new Interface([fragment]).encodeEventLog(fragment, args) };
-  const block = { ...pointer, ...emptyBlock, transactions: new Map([[transactionHash, transactionOf(log)]]) };
+  const place = { block: pointer, transactionHash, transactionIndex: 0, removed: false };
+  const logs = played.map(({ address, event, args }, at): Log => {
+    const encoded = new Interface([event]).encodeEventLog(event, args);
+    return { address, ...place, logIndex: 3 + at, ...encoded };
+  });
+  const transactions = new Map(logs.slice(0, 1).map((log) => [transactionHash, transactionOf(log)]));
+  const block = { ...pointer, ...emptyBlock, transactions };
   const at = (wanted: number): Block | undefined => (wanted === number ? block : undefined);
   return {
     head: async () => pointer,
     block: async (wanted) => at(wanted),
     blocks: async (wanted) => wanted.flatMap((one) => at(one) ?? []),
-    logs: async () => [log],
+    logs: async () => logs,
     calls: async () => [],
     receipt: async () => undefined,
     read: async (_, reads) => reads.map(() => ({ kind: "reverted" })),

@@ -8,7 +8,7 @@ const abi: readonly JsonEntry[] = [
   event("Deposit", "indexed address owner", "uint256 amount"),
   event("Created", "address vault", "address keeper", "uint256 amount"),
   event("Moved", "indexed address owner", "uint256 value"),
-  event("Moved", "address owner", "indexed uint256 value"),
+  event("Moved", "address owner", "uint256 value"),
   fn("totalAssets", "view", [], ["uint256"]),
   fn("feesOf", "view", [], ["uint256"]),
   fn("feesAt", "view", [], ["uint256"]),

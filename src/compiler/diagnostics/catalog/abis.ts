@@ -69,11 +69,20 @@ export const abiCodes = {
       "The event exists, but the ABI says indexed of other parameters than the signature does. The ABI decides how the event is decoded. Write the signature in the hint, or leave out indexed altogether.",
     example: { wrong: `"Deposit(address,uint256)"`, right: `"Deposit(indexed address,uint256)"` },
   },
+  "repeated-entry": {
+    title: "an ABI lists an event or function more than once",
+    explanation:
+      "ABIs that were merged of several often do, also with other names of the parameters. graph-node cannot tell such entries apart: the signature is the same, and as many parameters are indexed. So they are one, and the first counts, with its names. Nothing needs to be done.",
+    example: {
+      wrong: "event Failure(uint256 error), event Failure(uint256 code)",
+      right: "event Failure(uint256 error)",
+    },
+  },
   "event-skipped": {
     title: "an event is not indexed",
     explanation:
       "The event cannot be received or decoded by a subgraph, for the reason given. Everything else of the contract is indexed. Nothing needs to be done unless you need this event.",
-    example: { wrong: "event BigInt(int256)", right: "event BigIntSet(int256)" },
+    example: { wrong: "event Stored(uint256[][][])", right: "event Stored(uint256[][])" },
   },
   "function-skipped": {
     title: "calls of a function are not indexed",

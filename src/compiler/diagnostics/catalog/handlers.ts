@@ -119,6 +119,15 @@ export const handlerCodes = {
       right: `"shares uint256" in both`,
     },
   },
+  "entity-overwritten": {
+    title: "an entity is stored twice under one id",
+    explanation:
+      "Two ABIs at one address share an event, as the facets of a diamond do, and both enrichments of it store an entity of the same type and id. The event comes once, and so does its id; the second would overwrite the first. Use another name or id in one of them, or write both in one enrichment.",
+    example: {
+      wrong: `"Move": { "a uint256": "…" } for one facet, "Move": { "b uint256": "…" } for the other`,
+      right: `"Move": { "a uint256": "…", "b uint256": "…" } for one of them`,
+    },
+  },
   "id-is-reserved": {
     title: "a field is called id",
     explanation: `Every entity has an id of its own, so this field gets another name. To choose the id itself, write the entity as a list of items with "id" and "explicit_id". Otherwise choose another name for the field.`,
@@ -130,7 +139,7 @@ export const handlerCodes = {
   "entity-renamed": {
     title: "an entity has another name than expected",
     explanation:
-      "The name is taken, or graph-node or the generated code uses it, so a similar one was chosen. Queries use the new name. Nothing needs to be done; an entity of your own can be renamed in the configuration.",
+      "The name is taken, or graph-node or the generated code uses it, so a similar one was chosen. Where ABIs have events of one name with other parameters, each has the name of its ABI before it; ABIs that share an event share its entity, named after the first of them by alphabet. Queries use the new name. Nothing needs to be done; an entity of your own can be renamed in the configuration.",
     example: {
       wrong: "event Query(uint256) as entity Query",
       right: "event Query(uint256) as entity QueryEntity",
@@ -139,7 +148,7 @@ export const handlerCodes = {
   "field-renamed": {
     title: "a field has another name than expected",
     explanation:
-      "The name is taken, or has a meaning in queries, so a similar one was chosen. Queries use the new name. Nothing needs to be done; a field of your own can be renamed in the configuration.",
+      "The name is taken, or has a meaning in queries, so a similar one was chosen. Underscores at the beginning of a parameter's name are always left out, so that _from meets from. Queries use the new name. Nothing needs to be done; a field of your own can be renamed in the configuration.",
     example: { wrong: `parameter "id" as field id`, right: `parameter "id" as field idParam` },
   },
 } as const satisfies Record<string, CatalogEntry>;

@@ -1,7 +1,13 @@
 import { invariant } from "../../../base/invariant.js";
 import { manifestSignature, plainSignature } from "../../abi/abi.js";
 import { escapeReserved } from "../../abi/reserved-words.js";
-import type { Handler, ParameterField, ParameterPath, ParameterValue } from "../../model/handler.js";
+import type {
+  Handler,
+  HandlerTrigger,
+  ParameterField,
+  ParameterPath,
+  ParameterValue,
+} from "../../model/handler.js";
 import type { Scope } from "../scope.js";
 import type { ModuleScope } from "./module-scope.js";
 
@@ -46,8 +52,7 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
   const roots = rootLocals(handler);
   const columns = new Columns(scope.functionScope([]), roots);
   if (handler.creates.length > 0) scope.graphTs("DataSourceTemplate");
-  const signature =
-    trigger.kind === "event" ? manifestSignature(trigger.bound.event) : plainSignature(trigger.bound.fn);
+  const signature = triggerSignature(trigger);
   return {
     name: handler.name,
     doc: isCall ? `Stores a call of ${signature}.` : `Stores ${signature}.`,
@@ -72,6 +77,13 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     })),
     enrich,
   };
+}
+
+/** What is handled, as the contract has it. */
+function triggerSignature(trigger: HandlerTrigger): string {
+  if (trigger.kind === "call") return plainSignature(trigger.bound.fn);
+  const { event } = trigger.bound;
+  return manifestSignature(event.standsFor?.event ?? event);
 }
 
 /** The locals of a handler by what they hold, which is what it reads more than once. */

@@ -12,6 +12,7 @@ import {
   A as AEvent,
   ConAbi,
   Delete_Call as Delete_CallTrigger,
+  EntityEvent as EntityEventEvent,
   Many as ManyEvent,
   Nested as NestedEvent,
   Query as QueryEvent,
@@ -32,6 +33,7 @@ import {
   ConAbiTransfer,
   ConAbiTransfersEntity,
   Delete_Call,
+  EntityEntity,
   LaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc,
   Ledger,
   Many,
@@ -257,11 +259,28 @@ export function handleConAbiClass_(event: class_Event): void {
   entity.contractId_ = event.address.toHexString();
   entity.class_ = params.class_.toHexString();
   entity.from = params.from;
-  entity._fromParam = params._from;
+  entity.fromParam = params._from;
   entity.in_ = params.in_;
   entity.idParam = params.id;
   entity.IDParam2 = params.ID;
   entity.asyncParam = params.async_;
+  entity.save();
+}
+
+/** Stores Entity(uint256,uint256,uint256). */
+export function handleConAbiEntityEvent(event: EntityEventEvent): void {
+  let params = event.params;
+  let transactionHash = event.transaction.hash.toHexString();
+  let entity = new EntityEntity(
+    `${transactionHash}-${event.logIndex.toString()}`
+  );
+  entity.block_number = event.block.number;
+  entity.timestamp_ = event.block.timestamp;
+  entity.transactionHash_ = transactionHash;
+  entity.contractId_ = event.address.toHexString();
+  entity.entity = params.entity;
+  entity.event = params.event;
+  entity.constructorParam = params.constructor_;
   entity.save();
 }
 
@@ -280,8 +299,8 @@ export function handleConAbiQuery(event: QueryEvent): void {
   entity.block_numberParam = params.block_number.toHexString();
   entity.amount_inParam = params.amount_in;
   entity.a_bParam = params.a__b;
-  entity._Param = params._;
-  entity._Param2 = params.$;
+  entity.param4 = params._;
+  entity._Param = params.$;
   entity.save();
 }
 

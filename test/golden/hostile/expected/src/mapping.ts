@@ -5,6 +5,7 @@ export {
   handleConAbiTransfer1,
   handleConAbiTransfers,
   handleConAbiClass_,
+  handleConAbiEntityEvent,
   handleConAbiQuery,
   handleConAbiA,
   handleConAbiA2,
@@ -21,8 +22,12 @@ export {
   handleMappingAbiTransfer,
 } from "./mapping-abi";
 export {
+  handleProtoConstructorEvent,
   handleProtoHasOwnProperty,
   handleProtoTransfer,
   handleProtoValue,
 } from "./proto";
-export { handleTemplatesAbiSchema } from "./templates-abi";
+export {
+  handleTemplatesAbiSchema,
+  handleTemplatesAbiBigIntEvent,
+} from "./templates-abi";

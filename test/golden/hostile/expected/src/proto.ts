@@ -3,13 +3,29 @@
 import {
   Transfer as TransferEvent,
   Value as ValueEvent,
+  constructorEvent as constructorEventEvent,
   hasOwnProperty as hasOwnPropertyEvent,
 } from "../generated/Proto/Proto";
 import {
-  ProtoTransfer,
+  ConAbiTransfer,
   ValueEntity,
+  constructorEntity,
   hasOwnProperty,
 } from "../generated/schema";
+
+/** Stores constructor(bytes32). */
+export function handleProtoConstructorEvent(event: constructorEventEvent): void {
+  let transactionHash = event.transaction.hash.toHexString();
+  let entity = new constructorEntity(
+    `${transactionHash}-${event.logIndex.toString()}`
+  );
+  entity.block_number = event.block.number;
+  entity.timestamp_ = event.block.timestamp;
+  entity.transactionHash_ = transactionHash;
+  entity.contractId_ = event.address.toHexString();
+  entity.toString = event.params.toString;
+  entity.save();
+}
 
 /** Stores hasOwnProperty(bytes32). */
 export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
@@ -21,7 +37,7 @@ export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
   entity.timestamp_ = event.block.timestamp;
   entity.transactionHash_ = transactionHash;
   entity.contractId_ = event.address.toHexString();
-  entity._proto_Param = event.params.__proto__;
+  entity.proto_Param = event.params.__proto__;
   entity.save();
 }
 
@@ -29,7 +45,7 @@ export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
 export function handleProtoTransfer(event: TransferEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
-  let entity = new ProtoTransfer(
+  let entity = new ConAbiTransfer(
     `${transactionHash}-${event.logIndex.toString()}`
   );
   entity.block_number = event.block.number;

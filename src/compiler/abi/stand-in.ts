@@ -1,0 +1,28 @@
+import type { AbiEvent } from "./abi.js";
+import { parameterNames } from "./parameter-names.js";
+import type { Parameter } from "./solidity-type.js";
+
+/**
+ * The same event under another name. Bindings name their classes after events, and an event's name is part of the hash
+ * that its logs are found by. An anonymous event has no such hash: what it is found by is said in the manifest, and its
+ * first topic, which is the hash, is its first indexed parameter.
+ * @param event with parameters whose names work in its binding
+ * @param className the class it would have under its own name
+ */
+export function standIn(event: AbiEvent, className: string, name: string): AbiEvent {
+  const names = parameterNames(
+    event.inputs.map((input) => input.name),
+    "param",
+  );
+  const inputs = event.inputs.map((input, at): Parameter => ({ ...input, name: names[at] ?? input.name }));
+  const topic: Parameter = {
+    name: freeName("topic0", new Set(names)),
+    type: { kind: "fixedBytes", size: 32 },
+    indexed: true,
+  };
+  return { ...event, name, inputs: [topic, ...inputs], anonymous: true, standsFor: { event, className } };
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  return taken.has(wanted) ? freeName(`${wanted}_`, taken) : wanted;
+}

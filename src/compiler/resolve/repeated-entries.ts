@@ -1,0 +1,61 @@
+import { groupBy } from "../../base/group-by.js";
+import { quote } from "../../base/quote.js";
+import { type AbiEvent, type AbiFunction, identityOf, plainSignature } from "../abi/abi.js";
+import type { Report } from "../diagnostics/report.js";
+import type { AbiDeclaration } from "../validate/config.js";
+import type { AbiUsage } from "./bind-abis.js";
+import type { TriggerEntry } from "./find-triggers.js";
+
+/** Of each entry that an ABI lists several times, the others, in the ABI's order. */
+export type RepeatedEntries = ReadonlyMap<TriggerEntry, readonly TriggerEntry[]>;
+
+/** How many places a finding shows. */
+const mostShown = 5;
+
+/**
+ * The ABI with each entry once: the first of those that graph-node cannot tell apart. Its entries are new objects: two
+ * names of one ABI file share what was read, and from here on an entry stands for one ABI.
+ * @param repeated gets the entries that are left out
+ */
+export function withOwnEntries(
+  { name, abi }: AbiDeclaration,
+  repeated: Map<TriggerEntry, readonly TriggerEntry[]>,
+): AbiDeclaration {
+  const once = <Entry extends AbiEvent | AbiFunction>(entries: readonly Entry[]): Entry[] =>
+    [...groupBy(entries, identityOf).values()].flatMap(([first, ...others]) => {
+      if (!first) return [];
+      const own = { ...first };
+      if (others.length > 0) repeated.set(own, others);
+      return [own];
+    });
+  return { name, abi: { events: once(abi.events), functions: once(abi.functions) } };
+}
+
+/** Notes the entries in use that their ABI lists again. */
+export function reportRepeated(usages: readonly AbiUsage[], repeated: RepeatedEntries, report: Report): void {
+  for (const { declaration, triggers, called } of usages) {
+    for (const entry of new Set([...triggers, ...called.keys()])) {
+      const others = repeated.get(entry);
+      if (others) reportOne(declaration, entry, others, report);
+    }
+  }
+}
+
+function reportOne(
+  { name }: AbiDeclaration,
+  entry: TriggerEntry,
+  others: readonly TriggerEntry[],
+  report: Report,
+): void {
+  const { kind } = entry;
+  const times = others.length === 1 ? "twice" : `${others.length + 1} times`;
+  const message = `${quote(name.value)} lists ${kind} ${quote(plainSignature(entry))} ${times}`;
+  report.note("repeated-entry", name.at, message, {
+    label: `has this ${kind}`,
+    related: [
+      { at: entry.locate(), text: "the first, which counts" },
+      ...others.slice(0, mostShown - 1).map((other) => ({ at: other.locate(), text: "listed again" })),
+    ],
+    notes: [`graph-node cannot tell them apart, so they are one ${kind}`],
+  });
+}
