@@ -24,6 +24,17 @@ export interface UserExpression {
   readonly offset: number;
   /** `the value of Balance.owner`: what it is, for messages. */
   readonly what: string;
+  /** What fits, where it is a number of a written type, or a list of such. */
+  readonly bounds?: NumberBounds;
+}
+
+/** The numbers that an ABI type holds. */
+export interface NumberBounds {
+  /** `uint8`, also of a list. */
+  readonly type: string;
+  readonly lowest: bigint;
+  readonly highest: bigint;
+  readonly isList: boolean;
 }
 
 export interface EnrichmentCall {

@@ -2,11 +2,13 @@ import { quote } from "../../base/quote.js";
 import { reservedWords } from "../abi/reserved-words.js";
 import { correctName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
-import type { Enrichment, EnrichmentEntity, EntityId } from "../model/enrichment.js";
+import type { Enrichment, EnrichmentEntity, EntityId, NumberBounds } from "../model/enrichment.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import type { CallConfig, Enrich } from "../validate/config.js";
-import type { ResolvedEntityTypes } from "./entity-types.js";
+import type { CreatorField, ResolvedEntityTypes } from "./entity-types.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
+import { fieldSolidityType } from "./field-type.js";
+import { numberBounds } from "./number-bounds.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
@@ -62,9 +64,13 @@ function resolveEntity(
       const name = types.fieldName(field);
       if (!value || name === undefined) return [];
       const isNullableText = types.isNullableText(creator.type, name);
-      return [{ field: name, value: userExpression(value), isNullableText }];
+      return [{ field: name, value: userExpression(value, boundsOf(field)), isNullableText }];
     }),
   };
+}
+
+function boundsOf({ config }: CreatorField): NumberBounds | undefined {
+  return numberBounds(fieldSolidityType(config.type.value));
 }
 
 function entityId(extendsTrigger: boolean, explicit: boolean, id: SourceExpression | undefined): EntityId {
