@@ -4,7 +4,7 @@ import type { LocatedString } from "../source/source.js";
 /** What a handler does after it has stored its trigger: calls in the order written, then entities. */
 export interface Enrichment {
   readonly calls: readonly EnrichmentCall[];
-  /** By entity type name. */
+  /** What is added to the triggering entity, then the others by entity type name, which may read it. */
   readonly entities: readonly EnrichmentEntity[];
   /** Log every step. */
   readonly debugging: boolean;
@@ -84,8 +84,22 @@ export interface EnrichmentEntity {
 export interface EnrichmentField {
   readonly field: string;
   readonly value: UserExpression;
+  /** The AssemblyScript type of the value: `BigInt | null`. */
+  readonly type: string;
   /** Whether it is a nullable text: the peer's accessor would store an empty one as null. */
   readonly isNullableText: boolean;
+  /** Whether it reads of the entity what an earlier field assigns, so that it has to be evaluated before. */
+  readonly readsAssigned: boolean;
+  /** The call whose result it is, where that has a zero and no null to say that the call reverted. */
+  readonly revertible?: RevertibleResult;
+}
+
+/** A number or a truth value that a call gives, or nothing when the call reverts. */
+export interface RevertibleResult {
+  /** The name after `calls.`. */
+  readonly ref: string;
+  /** Whether the entity may have the field already, so that it has to be unset. */
+  readonly replaces: boolean;
 }
 
 export type EntityId =

@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
+import { constantText } from "./constant-text.js";
 import { findHazards } from "./hazards.js";
 import { memberPath } from "./member-path.js";
 import { looseNullTests } from "./null-tests.js";
@@ -27,9 +28,11 @@ export function describeExpression(
     offset: span(identifier).offset,
   });
   const nullTests = looseNullTests(node);
+  const constant = constantText(node);
   return {
     ...strictText(node, nullTests, file),
     offset: start - prefixLength,
+    ...(constant !== undefined && { constantText: constant }),
     freeNames: free.map(nameUse),
     paths: free.map((use) => {
       const { identifiers, isWhole } = memberPath(use, node);

@@ -1,6 +1,9 @@
 import { EventFragment, Interface } from "ethers";
-import { type Asc, build, renderText, startAsc } from "graphloom";
 import { afterAll, expect } from "vitest";
+import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { renderText } from "../../../src/compiler/diagnostics/render-text.js";
+import { startAsc } from "../../../src/node/asc.js";
+import { build } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { WasmHost } from "../../support/wasm-host.js";
 

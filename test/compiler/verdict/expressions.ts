@@ -71,7 +71,7 @@ export const typed: readonly Case[] = [
   ["uint8", "255"],
   ["uint8", "300", "warning number-overflow | 300 | declare a type that holds it, such as uint16"],
   ["uint8", "(300)", "warning number-overflow | 300 | declare a type that holds it, such as uint16"],
-  ["uint8", "-1", "warning number-overflow | -1 | declare a type that holds it, such as int8"],
+  ["uint8", "-1", "warning number-overflow | -1 | declare a type that holds it, such as int16"],
   [
     "uint8",
     "200 + 100",
@@ -96,7 +96,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "BigInt.fromI32(-1)",
-    "warning number-overflow | BigInt.fromI32(-1) | declare a type that holds it, such as int8",
+    "warning number-overflow | BigInt.fromI32(-1) | declare a type that holds it, such as int256",
   ],
   ["int256", "BigInt.fromI32(-1)"],
   ["uint256", 'BigInt.fromString("3000000000")'],

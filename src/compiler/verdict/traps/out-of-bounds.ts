@@ -45,10 +45,11 @@ function isGiven(node: ts.Node, { root }: TypedExpression, { isList }: NumberBou
 
 const widths = [8n, 16n, 24n, 32n, 64n, 128n];
 
-/** The narrowest of the usual types that has a number. */
-function holding(value: bigint, { lowest }: NumberBounds): string {
+/** The narrowest of the usual types that has a number, and what the declared type has. */
+function holding(value: bigint, { lowest, highest }: NumberBounds): string {
   const isSigned = value < 0n || lowest < 0n;
-  const magnitude = value < 0n ? -value - 1n : value;
+  const wanted = value < 0n ? -value - 1n : value;
+  const magnitude = wanted > highest ? wanted : highest;
   const width = widths.find((bits) => magnitude < 2n ** (isSigned ? bits - 1n : bits)) ?? 256n;
   return `${isSigned ? "int" : "uint"}${width}`;
 }
