@@ -86,7 +86,7 @@ export const handlerCodes = {
   "not-declarable": {
     title: "a call cannot be declared",
     explanation:
-      "graph-node makes declared calls ahead of the handler, so their address and arguments may only come from the event itself. This call needs more, and is made in the handler instead. That is slower but correct. Simplify it, or set declared to false.",
+      "graph-node makes declared calls ahead of the handler, so their address and arguments may only come from the event itself; of two parameters of one name it finds the first. This call needs more, and is made in the handler instead. That is slower but correct. Simplify it, or set declared to false.",
     example: {
       wrong: `{ "params": "event.params.id.plus(calls.offset)", "declared": true }`,
       right: `{ "params": "event.params.id", "declared": true }`,
