@@ -6,7 +6,7 @@ export type SolidityType =
   | { readonly kind: "bytes" }
   | { readonly kind: "fixedBytes"; readonly size: number }
   | { readonly kind: "int"; readonly signed: boolean; readonly bits: number }
-  | { readonly kind: "array"; readonly of: SolidityType; readonly length: number | null }
+  | { readonly kind: "array"; readonly of: SolidityType; readonly length: bigint | null }
   | { readonly kind: "tuple"; readonly components: readonly Parameter[] }
   | { readonly kind: "unsupported"; readonly text: string };
 
@@ -36,7 +36,7 @@ export function parseSolidityType(text: string, components: readonly Parameter[]
   if (array) {
     const of = parseSolidityType(array[1] as string, components);
     if (of.kind === "unsupported") return { kind: "unsupported", text };
-    return { kind: "array", of, length: array[2] === "" ? null : Number(array[2]) };
+    return { kind: "array", of, length: array[2] === "" ? null : BigInt(array[2] ?? "") };
   }
   switch (text) {
     case "address":

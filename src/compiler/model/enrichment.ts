@@ -1,10 +1,11 @@
+import type { AssemblyType } from "../abi/assembly-type.js";
 import type { BoundMethod } from "../abi/bound-abi.js";
 import type { LocatedString } from "../source/source.js";
 
 /** What a handler does after it has stored its trigger: calls in the order written, then entities. */
 export interface Enrichment {
   readonly calls: readonly EnrichmentCall[];
-  /** By entity type name. */
+  /** What is added to the triggering entity, then the others by entity type name, which may read it. */
   readonly entities: readonly EnrichmentEntity[];
   /** Log every step. */
   readonly debugging: boolean;
@@ -24,6 +25,17 @@ export interface UserExpression {
   readonly offset: number;
   /** `the value of Balance.owner`: what it is, for messages. */
   readonly what: string;
+  /** What fits, where it is a number of a written type, or a list of such. */
+  readonly bounds?: NumberBounds;
+}
+
+/** The numbers that an ABI type holds. */
+export interface NumberBounds {
+  /** `uint8`, also of a list. */
+  readonly type: string;
+  readonly lowest: bigint;
+  readonly highest: bigint;
+  readonly isList: boolean;
 }
 
 export interface EnrichmentCall {
@@ -73,8 +85,23 @@ export interface EnrichmentEntity {
 export interface EnrichmentField {
   readonly field: string;
   readonly value: UserExpression;
+  readonly type: AssemblyType;
+  /** Whether the value may be null. */
+  readonly hasNull: boolean;
   /** Whether it is a nullable text: the peer's accessor would store an empty one as null. */
   readonly isNullableText: boolean;
+  /** Whether it reads of the entity what an earlier field assigns, so that it has to be evaluated before. */
+  readonly readsAssigned: boolean;
+  /** The call whose result it is, where that has a zero and no null to say that the call reverted. */
+  readonly revertible?: RevertibleResult;
+}
+
+/** A number or a truth value that a call gives, or nothing when the call reverts. */
+export interface RevertibleResult {
+  /** The name after `calls.`. */
+  readonly ref: string;
+  /** Whether the entity may have the field already, so that it has to be unset. */
+  readonly replaces: boolean;
 }
 
 export type EntityId =

@@ -119,6 +119,10 @@ function parameterOperand(
   for (const getter of getters) {
     found = members.find(({ name }) => name === getter);
     if (!found || found.abiName === "") return { part, reason: "not a parameter that has a name" };
+    const { abiName } = found;
+    // graph-node takes the first of the name.
+    if (members.find((member) => member.abiName === abiName) !== found)
+      return { part, reason: "the second of two parameters of one name" };
     text.push(found.abiName);
     members = found.type.kind === "tuple" && found.struct ? found.struct.components : [];
   }

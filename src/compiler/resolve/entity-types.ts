@@ -14,7 +14,7 @@ import type { BoundTrigger } from "./name-entities.js";
 import { parameterFields, parameterPlace } from "./parameter-fields.js";
 
 /** Fields every triggering entity has, first and in this order. */
-const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
+export const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
   ["id", "ID"],
   ["block_number", "BigInt"],
   ["timestamp_", "BigInt"],
@@ -49,10 +49,12 @@ export interface ResolvedEntityTypes {
   readonly types: readonly EntityModel[];
   /** The parameter fields of a trigger's entity type, with the values that this trigger has for them. */
   parameterFieldsOf(trigger: BoundTrigger): readonly ParameterField[];
+  /** The names of the parameter fields of a type; none for one that no trigger has. */
+  parameterNamesOf(type: string): readonly string[];
   /** What a field that the configuration writes is called; nothing for one of a wrong type. */
   fieldName(field: CreatorField): string | undefined;
-  /** Whether a field of a type is a nullable text. */
-  isNullableText(type: string, field: string): boolean;
+  /** Whether a field of a type may be unset. */
+  isNullable(type: string, field: string): boolean;
   /** The field of a created entity that refers to its trigger; `undefined` for the trigger itself. */
   triggerField(creator: Creator): string | undefined;
 }
@@ -114,12 +116,13 @@ export function resolveEntityTypes(
   const sorted = [...drafts.values()].sort(
     (a, b) => Number(b.isTrigger) - Number(a.isTrigger) || (a.name < b.name ? -1 : 1),
   );
-  const nullableTexts = new Map(sorted.map((draft) => [draft.name, nullableTextsOf(draft)]));
+  const nullables = new Map(sorted.map((draft) => [draft.name, nullablesOf(draft)]));
   return {
     types: sorted.map(({ name, mutable, fields }) => ({ name, immutable: !mutable, fields })),
     parameterFieldsOf: (trigger) => fieldsOfTrigger(trigger, drafts.get(triggers.get(trigger) ?? "")),
+    parameterNamesOf: (type) => drafts.get(type)?.parameterNames ?? [],
     fieldName: (field) => fieldNames.get(field),
-    isNullableText: (type, name) => nullableTexts.get(type)?.has(name) ?? false,
+    isNullable: (type, name) => nullables.get(type)?.has(name) ?? false,
     triggerField: ({ type, trigger }) => triggerFields.get(relationKey(type, trigger)),
   };
 }
@@ -135,9 +138,8 @@ function fieldsOfTrigger(
   });
 }
 
-function nullableTextsOf({ fields }: TypeDraft): ReadonlySet<string> {
-  const texts = fields.filter(({ nonNull, list, of }) => !nonNull && !list && of.name === "String");
-  return new Set(texts.map(({ name }) => name));
+function nullablesOf({ fields }: TypeDraft): ReadonlySet<string> {
+  return new Set(fields.filter(({ nonNull }) => !nonNull).map(({ name }) => name));
 }
 
 /** Groups by name, in order of the names. */

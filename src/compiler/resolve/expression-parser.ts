@@ -1,5 +1,5 @@
 import type { Edit } from "../diagnostics/diagnostic.js";
-import type { UserExpression } from "../model/enrichment.js";
+import type { NumberBounds, UserExpression } from "../model/enrichment.js";
 import type { LocatedString } from "../source/source.js";
 import type { ExpressionResult, ParsedExpression, Replacement } from "../syntax/parsed-expression.js";
 
@@ -42,8 +42,14 @@ export function replacement(of: LocatedString, { offset, length, text }: Replace
   return { kind: "part", of, start: offset, end: offset + length, text };
 }
 
-/** The form in which an expression enters the model. */
-export function userExpression({ parsed, source, what }: SourceExpression): UserExpression {
+/**
+ * The form in which an expression enters the model.
+ * @param bounds what fits, where a number is wanted
+ */
+export function userExpression(
+  { parsed, source, what }: SourceExpression,
+  bounds?: NumberBounds,
+): UserExpression {
   const { text, inserted, offset } = parsed;
-  return { text, inserted, expression: source, offset, what };
+  return { text, inserted, expression: source, offset, what, ...(bounds && { bounds }) };
 }

@@ -1,6 +1,6 @@
 import { type StoredType, stored, storedType } from "../abi/conversions.js";
 import { parseSignature } from "../abi/parse-signature.js";
-import { elementType } from "../abi/solidity-type.js";
+import { elementType, type SolidityType } from "../abi/solidity-type.js";
 
 /** Why no field can have a type, in a few words, and what to do instead. */
 export interface UnknownType {
@@ -50,15 +50,20 @@ export function fieldStoredType(text: string): StoredType | UnknownType {
     const depth = dimensions.split("[").length - 1;
     return depth > 1 ? stored("Bytes") : stored("BigDecimal", depth === 1);
   }
-  const signature = parseSignature(`f(${text})`);
-  const parameters = "parameters" in signature ? signature.parameters : undefined;
-  const type = parameters?.length === 1 ? parameters[0]?.type : undefined;
+  const type = fieldSolidityType(text);
   if (type === undefined) return unknown;
   const element = elementType(type);
   if (element.kind === "tuple")
     return { problem: "a struct", hint: "write a field for each of its members", candidates: [] };
   if (type.kind === "unsupported" || element.kind === "unsupported") return unknown;
   return storedType(type);
+}
+
+/** A written ABI type, as far as it is one. */
+export function fieldSolidityType(text: string): SolidityType | undefined {
+  const signature = parseSignature(`f(${text})`);
+  const parameters = "parameters" in signature ? signature.parameters : undefined;
+  return parameters?.length === 1 ? parameters[0]?.type : undefined;
 }
 
 /** Solidity's rule: 8 to 256 bits in steps of 8, 0 to 80 decimals. */

@@ -37,7 +37,36 @@ export function planEntities(
 ): readonly PlannedEntity[] {
   return entities
     .toSorted((a, b) => (a.name.value < b.name.value ? -1 : 1))
-    .flatMap((config) => config.items.map((item) => planItem(config, item, context, resolution)));
+    .flatMap((config) => {
+      const planned = config.items.map((item) => planItem(config, item, context, resolution));
+      checkIds(planned, resolution.report);
+      return planned;
+    });
+}
+
+/** Reports ids of one list that are equal whatever triggers: the later entity would overwrite the earlier. */
+function checkIds(planned: readonly PlannedEntity[], report: Report): void {
+  const seen = new Map<string, SourceExpression>();
+  for (const { config, creator, id } of planned) {
+    const text = id?.parsed.constantText;
+    if (!id || text === undefined) continue;
+    const key = `${creator.item.explicitId} ${text}`;
+    const earlier = seen.get(key);
+    if (!earlier) {
+      seen.set(key, id);
+      continue;
+    }
+    report.error(
+      "duplicate-id",
+      id.source.at,
+      `two items of ${config.name.value} have the id ${quote(text)}`,
+      {
+        label: "would overwrite the other",
+        related: [{ at: earlier.source.at, text: "the same id" }],
+        hint: "give each an id of its own, or put their fields into one item",
+      },
+    );
+  }
 }
 
 function planItem(

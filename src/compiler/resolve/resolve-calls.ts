@@ -13,6 +13,7 @@ import { declareCall, type Undeclarable } from "./declare-call.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
 import type { ExpressionScope, KnownCall } from "./expression-scope.js";
 import type { BoundTrigger } from "./name-entities.js";
+import { numberBounds } from "./number-bounds.js";
 import { isPlanned, type PlannedCall, refOf, type WrittenCall } from "./plan-call.js";
 import { readExpression } from "./read-expression.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
@@ -155,7 +156,9 @@ class CallReader {
       contract: used.model.className,
       method,
       source: this.#callSource(),
-      args: this.#args.map(userExpression),
+      args: this.#args.map((argument, index) =>
+        userExpression(argument, numberBounds(method.inputs[index]?.type)),
+      ),
       essential,
       bindingEncodes: method.inputs.every(({ type }) => bindingEncodes(type)),
       ...(this.#pre && { pre: userExpression(this.#pre) }),

@@ -2,11 +2,21 @@ import { quote } from "../../base/quote.js";
 import { reservedWords } from "../abi/reserved-words.js";
 import { correctName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
-import type { Enrichment, EnrichmentEntity, EntityId } from "../model/enrichment.js";
+import type {
+  Enrichment,
+  EnrichmentCall,
+  EnrichmentEntity,
+  EnrichmentField,
+  EntityId,
+  NumberBounds,
+} from "../model/enrichment.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import type { CallConfig, Enrich } from "../validate/config.js";
-import type { ResolvedEntityTypes } from "./entity-types.js";
+import { readsSome } from "./entity-reads.js";
+import type { Creator, CreatorField, ResolvedEntityTypes } from "./entity-types.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
+import { fieldSolidityType } from "./field-type.js";
+import { numberBounds } from "./number-bounds.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
@@ -22,10 +32,10 @@ export function resolveEnrichment(
   const free = new Set(all.flatMap(({ parsed }) => parsed.freeNames.map(({ name }) => name)));
   return {
     calls,
-    // The trigger's own entity comes last, so that all expressions of the others see it as it was stored.
+    // The trigger's own entity comes first, so that the expressions of the others see what was added to it.
     entities: entities
-      .toSorted((a, b) => Number(a.creator.extendsTrigger) - Number(b.creator.extendsTrigger))
-      .map((entity) => resolveEntity(entity, types, triggerTypes)),
+      .toSorted((a, b) => Number(b.creator.extendsTrigger) - Number(a.creator.extendsTrigger))
+      .map((entity) => resolveEntity(entity, calls, types, triggerTypes)),
     debugging: enrich.debugging,
     graphTsNames: [...free].filter((name) => graphTsNames.has(name)).sort(),
     freeNames: [...free].sort(),
@@ -48,10 +58,12 @@ function allExpressions(
 
 function resolveEntity(
   { creator, id, values }: PlannedEntity,
+  calls: readonly EnrichmentCall[],
   types: ResolvedEntityTypes,
   triggerTypes: ReadonlySet<string>,
 ): EnrichmentEntity {
   const triggerField = creator.extendsTrigger ? undefined : types.triggerField(creator);
+  const assigned: string[] = [];
   return {
     type: creator.type,
     id: entityId(creator.extendsTrigger, creator.item.explicitId, id),
@@ -61,10 +73,54 @@ function resolveEntity(
       const value = values[index];
       const name = types.fieldName(field);
       if (!value || name === undefined) return [];
-      const isNullableText = types.isNullableText(creator.type, name);
-      return [{ field: name, value: userExpression(value), isNullableText }];
+      const readsAssigned = creator.extendsTrigger && readsSome(value, assigned);
+      assigned.push(name);
+      return [resolveField(name, field, value, readsAssigned, creator, calls, types)];
     }),
   };
+}
+
+function resolveField(
+  name: string,
+  field: CreatorField,
+  value: SourceExpression,
+  readsAssigned: boolean,
+  creator: Creator,
+  calls: readonly EnrichmentCall[],
+  types: ResolvedEntityTypes,
+): EnrichmentField {
+  const { scalar, list, assembly } = field.stored;
+  const isNullable = types.isNullable(creator.type, name);
+  const hasNull = list || !(scalar === "Boolean" || scalar === "Int");
+  const call = revertibleCall(field, value, calls);
+  const isParameter = types.parameterNamesOf(creator.type).includes(name);
+  const replaces = creator.extendsTrigger ? isParameter : creator.item.explicitId;
+  return {
+    field: name,
+    value: userExpression(value, boundsOf(field)),
+    type: assembly,
+    hasNull: isNullable && hasNull,
+    isNullableText: isNullable && scalar === "String" && !list,
+    readsAssigned,
+    ...(call && { revertible: { ref: call.ref, replaces } }),
+  };
+}
+
+/** The call that a value is exactly the result of, where the result has no null and the call may revert. */
+function revertibleCall(
+  { nullable }: CreatorField,
+  { parsed }: SourceExpression,
+  calls: readonly EnrichmentCall[],
+): EnrichmentCall | undefined {
+  const ref = nullable ? parsed.paths.find(({ isWhole }) => isWhole)?.names[1]?.name : undefined;
+  return calls.find(
+    ({ ref: known, method: { resultType }, post }) =>
+      known === ref && !post && resultType.kind === "language" && resultType.name !== "string",
+  );
+}
+
+function boundsOf({ config }: CreatorField): NumberBounds | undefined {
+  return numberBounds(fieldSolidityType(config.type.value));
 }
 
 function entityId(extendsTrigger: boolean, explicit: boolean, id: SourceExpression | undefined): EntityId {

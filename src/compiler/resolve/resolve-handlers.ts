@@ -1,9 +1,11 @@
 import { present } from "../../base/invariant.js";
+import type { Report } from "../diagnostics/report.js";
 import type { EntityModel } from "../model/entity-model.js";
 import type { Handler, HandlerTrigger, TemplateCreation } from "../model/handler.js";
 import { EntityNames } from "../names/entity-names.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { checkOverwrites, type Meeting } from "./check-overwrites.js";
+import { checkEntityReads } from "./entity-reads.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entity-types.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
@@ -50,13 +52,35 @@ export function resolveHandlers(
   checkOverwrites(meetings, (variant) => drafts.get(variant)?.entities ?? [], report);
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
-  return { byVariant: assembleHandlers(triggers, entityOf, drafts, types, templates), entities: types.types };
+  const readable = checkReads(drafts, triggers, entityOf, types, report);
+  return {
+    byVariant: assembleHandlers(triggers, entityOf, readable, types, templates),
+    entities: types.types,
+  };
 }
 
 /** What is known of an enrichment before the entity types are. */
 interface Draft {
   readonly calls: ResolvedCalls;
   readonly entities: readonly PlannedEntity[];
+}
+
+/** The drafts without what reads a field of the triggering entity too early. */
+function checkReads(
+  drafts: ReadonlyMap<Variant, Draft>,
+  triggers: ReadonlyMap<Variant, BoundTrigger>,
+  entityOf: ReadonlyMap<BoundTrigger, string>,
+  types: ResolvedEntityTypes,
+  report: Report,
+): ReadonlyMap<Variant, Draft> {
+  const byName = new Map(types.types.map((type) => [type.name, type]));
+  return new Map(
+    [...drafts].map(([variant, { calls, entities }]) => {
+      const trigger = present(triggers.get(variant), "an enriched trigger is not bound");
+      const type = present(byName.get(entityOf.get(trigger) ?? ""), "a trigger has no entity type");
+      return [variant, { calls, entities: checkEntityReads(calls, entities, type, types, report) }];
+    }),
+  );
 }
 
 function draftEntities(

@@ -43,6 +43,8 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "unavailable-function",
   "unknown-type",
   "duplicate-field",
+  "duplicate-id",
+  "field-not-set-yet",
   "field-type-conflict",
   "entity-overwritten",
 ]);

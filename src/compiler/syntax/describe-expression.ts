@@ -1,6 +1,8 @@
 import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
+import { constantText } from "./constant-text.js";
 import { findHazards } from "./hazards.js";
+import { memberPath } from "./member-path.js";
 import { looseNullTests } from "./null-tests.js";
 import type { NameUse, ParsedExpression } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
@@ -26,13 +28,15 @@ export function describeExpression(
     offset: span(identifier).offset,
   });
   const nullTests = looseNullTests(node);
+  const constant = constantText(node);
   return {
     ...strictText(node, nullTests, file),
     offset: start - prefixLength,
+    ...(constant !== undefined && { constantText: constant }),
     freeNames: free.map(nameUse),
     paths: free.map((use) => {
-      const members = memberPath(use);
-      return { names: members.identifiers.map(nameUse), isWhole: members.top === node };
+      const { identifiers, isWhole } = memberPath(use, node);
+      return { names: identifiers.map(nameUse), isWhole };
     }),
     looseNullTests: nullTests.map(span),
     hazards: findHazards(node, span),
@@ -56,23 +60,6 @@ function strictText(
     from = end;
   }
   return { text: text + file.text.slice(from, node.end), inserted };
-}
-
-/** Follows `a.b!.c` upwards from `a`. */
-function memberPath(root: ts.Identifier): { identifiers: (ts.Identifier | ts.MemberName)[]; top: ts.Node } {
-  const identifiers: (ts.Identifier | ts.MemberName)[] = [root];
-  let top: ts.Node = root;
-  for (;;) {
-    const parent: ts.Node = top.parent;
-    if (typescript.isPropertyAccessExpression(parent) && parent.expression === top)
-      identifiers.push(parent.name);
-    else if (
-      !(typescript.isNonNullExpression(parent) && typescript.isPropertyAccessExpression(parent.parent))
-    )
-      break;
-    top = parent;
-  }
-  return { identifiers, top };
 }
 
 /** Names that no function inside the expression declares; `hidden` are those that an outer one does. */

@@ -1,6 +1,8 @@
 import type { ts } from "ts-morph";
 import type { SpanOf } from "./aborts.js";
+import { withoutParentheses, withParentheses } from "./member-path.js";
 import type { Hazard } from "./parsed-expression.js";
+import { pathOf } from "./paths.js";
 import { typescript } from "./typescript.js";
 
 /** Functions of AssemblyScript that compile, and that graph-node then does not provide. */
@@ -25,8 +27,8 @@ export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
 }
 
 function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
-  if (!typescript.isCallExpression(node) || !absent.test(node.expression.getText())) return undefined;
-  const name = node.expression.getText();
+  const name = typescript.isCallExpression(node) ? pathOf(node.expression) : "";
+  if (!typescript.isCallExpression(node) || !absent.test(name)) return undefined;
   return {
     ...span(node.expression),
     code: "unavailable-function",
@@ -42,9 +44,10 @@ function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
 /** A text of hex digits that is compared with another: those the chain gives are in lower case. */
 function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
+  const { parent } = withParentheses(node);
   const isCompared =
-    typescript.isBinaryExpression(node.parent) && /^[!=]==?$/.test(node.parent.operatorToken.getText());
-  if (!/[A-F]/.test(node.text) || !(isCompared || isSearched(node.parent))) return undefined;
+    typescript.isBinaryExpression(parent) && /^[!=]==?$/.test(parent.operatorToken.getText());
+  if (!/[A-F]/.test(node.text) || !(isCompared || isSearched(parent))) return undefined;
   return {
     ...span(node),
     code: "upper-case-hex",
@@ -57,9 +60,9 @@ function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
 }
 
 function isSearched(list: ts.Node): boolean {
-  const { parent } = list;
+  if (!typescript.isArrayLiteralExpression(list)) return false;
+  const { parent } = withParentheses(list);
   return (
-    typescript.isArrayLiteralExpression(list) &&
     typescript.isPropertyAccessExpression(parent) &&
     /^(?:includes|indexOf|lastIndexOf)$/.test(parent.name.text)
   );
@@ -67,12 +70,13 @@ function isSearched(list: ts.Node): boolean {
 
 /** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: there is nothing in it yet. */
 function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
-  const isElement = typescript.isElementAccessExpression(node) && typescript.isNewExpression(node.expression);
+  const isNew = (object: ts.Expression): boolean => typescript.isNewExpression(withoutParentheses(object));
+  const isElement = typescript.isElementAccessExpression(node) && isNew(node.expression);
   const isGet =
     typescript.isCallExpression(node) &&
     typescript.isPropertyAccessExpression(node.expression) &&
     node.expression.name.text === "get" &&
-    typescript.isNewExpression(node.expression.expression);
+    isNew(node.expression.expression);
   if (!isElement && !isGet) return undefined;
   return {
     ...span(node),
@@ -88,11 +92,12 @@ const integerType = /^[iu](?:8|16|32|64)$/;
 
 /** `i32(parseInt(s))`: a text that is no number gives NaN, and making that an integer stops the subgraph. */
 function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
-  const [type, value] = conversion(node);
+  const [type, operand] = conversion(node);
+  const value = operand && withoutParentheses(operand);
   if (!type || !value || !integerType.test(type) || !typescript.isCallExpression(value)) return undefined;
-  if (!/^(?:parseInt|parseFloat)$/.test(value.expression.getText())) return undefined;
+  if (!/^(?:parseInt|parseFloat)$/.test(pathOf(value.expression))) return undefined;
   const parser = /^(?:i|u)64$/.test(type) ? "I64.parseInt" : "I32.parseInt";
-  const isSame = value.expression.getText() === "parseInt" && /^i(?:32|64)$/.test(type);
+  const isSame = pathOf(value.expression) === "parseInt" && /^i(?:32|64)$/.test(type);
   return {
     ...span(node),
     code: "may-abort",
@@ -109,7 +114,7 @@ function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
 /** The type and the value of `i32(x)`, `x as i32` and `<i32>x`. */
 function conversion(node: ts.Node): readonly [type?: string | undefined, value?: ts.Expression | undefined] {
   if (typescript.isCallExpression(node) && node.arguments.length === 1)
-    return [node.expression.getText(), node.arguments[0]];
+    return [pathOf(node.expression), node.arguments[0]];
   if (typescript.isAsExpression(node) || typescript.isTypeAssertionExpression(node))
     return [node.type.getText(), node.expression];
   return [];

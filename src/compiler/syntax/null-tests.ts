@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { withoutParentheses } from "./member-path.js";
 import { typescript } from "./typescript.js";
 
 const loose: ReadonlySet<ts.SyntaxKind> = new Set([
@@ -14,7 +15,8 @@ export function looseNullTests(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = [];
   const visit = (inner: ts.Node): void => {
     const isTest = typescript.isBinaryExpression(inner) && loose.has(inner.operatorToken.kind);
-    if (isTest && inner.right.kind === typescript.SyntaxKind.NullKeyword) found.push(inner.operatorToken);
+    if (isTest && withoutParentheses(inner.right).kind === typescript.SyntaxKind.NullKeyword)
+      found.push(inner.operatorToken);
     typescript.forEachChild(inner, visit);
   };
   visit(node);

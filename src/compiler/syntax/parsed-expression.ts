@@ -9,6 +9,8 @@ export interface ParsedExpression {
   readonly offset: number;
   /** Offsets in `text` of the characters that are not in the user's string. */
   readonly inserted: readonly number[];
+  /** The text it always gives, when it is put together of nothing but texts that are written out. */
+  readonly constantText?: string;
   /** Names that are not members, keys or parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
   /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */

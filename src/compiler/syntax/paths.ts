@@ -1,10 +1,10 @@
 import type { ts } from "ts-morph";
+import { isWrapper } from "./member-path.js";
 import { typescript } from "./typescript.js";
 
-/** `calls.x` for `calls.x` and `(calls.x!)`; nothing for what is no plain path. */
+/** `calls.x` for `calls.x`, `(calls.x!)` and `(calls as T).x`; nothing for what is no plain path. */
 export function pathOf(node: ts.Node): string {
-  if (typescript.isParenthesizedExpression(node) || typescript.isNonNullExpression(node))
-    return pathOf(node.expression);
+  if (isWrapper(node)) return pathOf(node.expression);
   if (typescript.isIdentifier(node)) return node.text;
   if (!typescript.isPropertyAccessExpression(node)) return "";
   const object = pathOf(node.expression);

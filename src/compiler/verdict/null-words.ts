@@ -1,8 +1,9 @@
 import type { ts } from "ts-morph";
 import type { Details } from "../diagnostics/diagnostic.js";
+import { withoutParentheses } from "../syntax/member-path.js";
 import { guards, mentions, pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
-import { type TypedExpression, withoutParentheses } from "./typed-expression.js";
+import type { TypedExpression } from "./typed-expression.js";
 
 const label = "it may be null";
 

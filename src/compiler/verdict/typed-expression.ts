@@ -6,6 +6,7 @@ import type { EmittedExpression, EmittedFile } from "../emit/emitted-file.js";
 import { sourceOffset } from "../emit/origins.js";
 import type { UserExpression } from "../model/enrichment.js";
 import type { Location } from "../source/source.js";
+import { withoutParentheses } from "../syntax/member-path.js";
 import { typescript } from "../syntax/typescript.js";
 
 const prefix = "(\n";
@@ -104,11 +105,6 @@ export function typesByPlace(types: readonly AscTyped[]): ReadonlyMap<string, st
 
 function typeKey({ file, start, end }: AscPlace): string {
   return `${file} ${start} ${end}`;
-}
-
-/** The expression inside any parentheses around it. */
-export function withoutParentheses(node: ts.Expression): ts.Expression {
-  return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
 }
 
 /** The text of a part, in parentheses where something is to be appended to it that binds more tightly. */

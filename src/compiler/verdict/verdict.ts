@@ -3,10 +3,10 @@ import type { AscCrash, AscMessage, AscOutput } from "../asc/asc.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EmittedFile } from "../emit/emitted-file.js";
 import type { Location } from "../source/source.js";
+import { withoutParentheses } from "../syntax/member-path.js";
 import { wordsFor, wordsForCrash } from "./compiler-words.js";
 import { Program, type Traced } from "./program.js";
 import { findTraps } from "./traps/find-traps.js";
-import { withoutParentheses } from "./typed-expression.js";
 import type { Words } from "./words.js";
 
 /**

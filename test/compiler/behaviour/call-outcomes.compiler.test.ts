@@ -100,15 +100,13 @@ const asked = (played: PlayedSubgraph) =>
 const entity = { id: `${id("t")}-3` };
 
 describe("an optional call", () => {
-  test("that reverts leaves null, and zero where there is no null; _reverted is true", async () => {
+  test("that reverts leaves a field unset, whatever its type; _reverted is true", async () => {
     expect((await emit("Optional", 1n, {})).all("Seen")).toEqual([
       {
         ...entity,
         optional: entity.id,
-        flag: false,
         flagReverted: true,
         numberReverted: true,
-        small: 0,
         smallReverted: true,
       },
     ]);

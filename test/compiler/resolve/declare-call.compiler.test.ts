@@ -13,6 +13,10 @@ const nested: readonly JsonEntry[] = [
   fn("balanceOf", "view", ["address who"], ["uint256"]),
   fn("large", "view", ["uint256 kind"], ["uint256"]),
 ];
+const namesakes: readonly JsonEntry[] = [
+  event("E", "address to", "address to"),
+  fn("balanceOf", "view", ["address who"], ["uint256"]),
+];
 const twins: readonly JsonEntry[] = [
   event("E", order),
   event("E", order, "address who"),
@@ -31,6 +35,12 @@ describe("written into the manifest", () => {
     [
       "white space",
       { name: "balanceOf", params: " event . params\n.who " },
+      "Deposit",
+      "Vault[event.address].balanceOf(event.params.who)",
+    ],
+    [
+      "parentheses",
+      { name: "balanceOf", params: "((event).params.who)" },
       "Deposit",
       "Vault[event.address].balanceOf(event.params.who)",
     ],
@@ -185,6 +195,13 @@ describe("made in the handler, with the reason", () => {
       "Unnamed",
       vault,
       because("event.params.param0", "not a parameter that has a name"),
+    ],
+    [
+      "the second of two parameters of one name",
+      { name: "balanceOf", params: "event.params.to1" },
+      "E",
+      namesakes,
+      because("event.params.to1", "the second of two parameters of one name"),
     ],
     [
       "a struct of an overloaded event",

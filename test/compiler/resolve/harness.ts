@@ -37,7 +37,7 @@ export async function declare(call: object, on: string, abi?: readonly JsonEntry
     call: /calls:\n +x: (.*)/.exec(manifest)?.[1],
     specVersion: /^specVersion: (.*)/.exec(manifest)?.[1],
     found: found
-      .filter((line) => !/unused-abi|may-abort/.test(line))
+      .filter((line) => !/unused-abi|may-abort|field-renamed/.test(line))
       .map(
         (line) =>
           `${line.replace(/ \d+:\d+/, "")}: ${diagnostics.find(({ code }) => code === "not-declarable")?.label}`,

@@ -86,7 +86,7 @@ export const handlerCodes = {
   "not-declarable": {
     title: "a call cannot be declared",
     explanation:
-      "graph-node makes declared calls ahead of the handler, so their address and arguments may only come from the event itself. This call needs more, and is made in the handler instead. That is slower but correct. Simplify it, or set declared to false.",
+      "graph-node makes declared calls ahead of the handler, so their address and arguments may only come from the event itself; of two parameters of one name it finds the first. This call needs more, and is made in the handler instead. That is slower but correct. Simplify it, or set declared to false.",
     example: {
       wrong: `{ "params": "event.params.id.plus(calls.offset)", "declared": true }`,
       right: `{ "params": "event.params.id", "declared": true }`,
@@ -109,6 +109,24 @@ export const handlerCodes = {
     explanation:
       "Two keys of the same entity name the same field with different types. Only one value can be stored. Remove one of them.",
     example: { wrong: `{ "x uint256": "…", "x string": "…" }`, right: `{ "x uint256": "…" }` },
+  },
+  "duplicate-id": {
+    title: "two items of a list have the same id",
+    explanation:
+      "Every item of the list is stored as an entity with the id it gives. These two give the same one whatever triggers them, so the later would overwrite the earlier. Give each an id of its own, or put their fields into one item.",
+    example: {
+      wrong: `[{ "id": ""out"", … }, { "id": ""out"", … }]`,
+      right: `[{ "id": ""out"", … }, { "id": ""in"", … }]`,
+    },
+  },
+  "field-not-set-yet": {
+    title: "a field is read before anything sets it",
+    explanation:
+      "The triggering entity is new: it holds what every such entity has and the parameters. The mapping of its own type is applied before the other entities are made, and they may read what it set. Calls, and that mapping itself, are evaluated before. Read a parameter instead, or write the expression again.",
+    example: {
+      wrong: `"Transfer": { "fee uint256": "…", "rest uint256": "event.params.value.minus(entity.fee!)" }`,
+      right: `"Transfer": { "fee uint256": "…" }, "Net": { "rest uint256": "event.params.value.minus(entity.fee!)" }`,
+    },
   },
   "field-type-conflict": {
     title: "a field has two types",

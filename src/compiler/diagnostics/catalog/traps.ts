@@ -52,9 +52,9 @@ export const trapCodes = {
     },
   },
   "number-overflow": {
-    title: "plain numbers have 32 bits and no fraction",
+    title: "a number does not fit",
     explanation:
-      "Numbers that are written out are integers of 32 bits in AssemblyScript. Beyond 2147483647 they begin again at -2147483648, and a division drops what is left. Compute with BigInt or BigDecimal.",
+      "Numbers that are written out are integers of 32 bits in AssemblyScript. Beyond 2147483647 they begin again at -2147483648, and a division drops what is left. Compute with BigInt or BigDecimal. Nothing holds a field or an argument to its type either: 300 in a uint8 stays 300. Declare a type that holds the number.",
     example: {
       wrong: `"BigInt.fromI32(86400000 * 365)"`,
       right: `"BigInt.fromI32(86400000).times(BigInt.fromI32(365))"`,

@@ -23,6 +23,14 @@ export interface EntityView extends LogView {
 }
 
 interface FieldView {
+  /** The local that holds the value from before the first assignment, and its type; empty texts without one. */
+  readonly local: string;
+  readonly type: string;
+  readonly expression: string;
+  /** The call without whose result it is not set, or an empty text. */
+  readonly call: string;
+  /** The field to unset then, or an empty text. */
+  readonly unsets: string;
   /** `balance.owner =`, or the beginning of a call that stores a nullable text. */
   readonly beginning: string;
   readonly value: string;
@@ -52,22 +60,30 @@ export function entityView(
     fillsBaseFields: entity.fillsBaseFields,
     trigger: handler.trigger.kind,
     triggerAccessor: triggerField === undefined ? "" : escapeReserved(triggerField),
-    fields: entity.fields.map((field) => fieldView(field, variable, scope, mark)),
+    fields: entity.fields.map((field) => fieldView(field, variable, locals, scope, mark)),
   };
 }
 
 function fieldView(
-  { field, value, isNullableText }: EnrichmentField,
+  { field, value, type, hasNull, isNullableText, readsAssigned, revertible }: EnrichmentField,
   variable: string,
+  locals: Scope,
   scope: ModuleScope,
   mark: EnrichmentContext["mark"],
 ): FieldView {
+  const expression = mark(value);
+  const local = readsAssigned ? locals.claim(escapeReserved(field), "Value") : "";
   return {
+    local,
+    type: readsAssigned ? `${scope.type(type, "")}${hasNull ? " | null" : ""}` : "",
+    expression,
+    call: revertible?.ref ?? "",
+    unsets: revertible?.replaces ? field : "",
     beginning: isNullableText
       ? `${scope.textSetter()}(${variable}, "${field}",`
       : `${variable}.${escapeReserved(field)} =`,
-    value: mark(value),
-    end: isNullableText ? "\n  );" : ";",
+    value: local || expression,
+    end: isNullableText ? (local ? ");" : "\n  );") : ";",
   };
 }
 

@@ -11,7 +11,7 @@ const languageNames =
   "id number i item list value address text field params inputs outputs transactionHash";
 
 /** Names of graph-ts that generated mappings themselves use. */
-const ownGraphTsNames = "Address BigInt Bytes DataSourceTemplate Entity Value ethereum log";
+const ownGraphTsNames = "Address BigDecimal BigInt Bytes DataSourceTemplate Entity Value ethereum log";
 
 /**
  * The top-level names of one mapping file. Imports are asked for where they are used and printed at the end, each

@@ -5,6 +5,7 @@ import { bytesAsText } from "./bytes-as-text.js";
 import { constantCondition } from "./constant-condition.js";
 import { identityComparison } from "./identity-comparison.js";
 import { numberOverflow } from "./number-overflow.js";
+import { outOfBounds } from "./out-of-bounds.js";
 import type { Trap, TrapRule } from "./trap.js";
 import { unsafeCast } from "./unsafe-cast.js";
 
@@ -14,6 +15,7 @@ const rules: readonly TrapRule[] = [
   unsafeCast,
   constantCondition,
   numberOverflow,
+  outOfBounds,
 ];
 
 /** Everything in an expression that compiles and does something else than it says. */

@@ -1,28 +1,49 @@
 import type { ts } from "ts-morph";
+import { withoutParentheses, withParentheses } from "../../syntax/member-path.js";
+import { pathOf } from "../../syntax/paths.js";
 import { typescript } from "../../syntax/typescript.js";
-import { withoutParentheses } from "../typed-expression.js";
-import type { TrapRule } from "./trap.js";
+import type { Trap, TrapRule } from "./trap.js";
+import { exactly, fits, inThirtyTwoBits, rangeOf, reach } from "./whole-numbers.js";
 
-const largest = 2n ** 31n - 1n;
-const smallest = -(2n ** 31n);
+const range = { lowest: -(2n ** 31n), highest: 2n ** 31n - 1n };
 
 /** Arithmetic of plain numbers, which have 32 bits here: it wraps around, and a division drops what is left. */
 export const numberOverflow: TrapRule = (node, expression) => {
   if (typescript.isCallExpression(node)) return tooLargeForBigInt(node, expression);
   if (!typescript.isBinaryExpression(node) || isPartOfConstant(node)) return undefined;
   if (expression.typeOf(node) !== "i32") return undefined;
-  const value = exact(node);
-  if (value !== undefined && (value > largest || value < smallest)) {
-    return {
-      code: "number-overflow",
-      node,
-      fact: "computes a number that is too large",
-      label: `is ${BigInt.asIntN(32, value)}: plain numbers have 32 bits`,
-      hint: "compute with BigInt",
-    };
-  }
+  return tooLarge(node) ?? perhapsTooLarge(node) ?? dropsRest(node);
+};
+
+function tooLarge(node: ts.BinaryExpression): Trap | undefined {
+  const value = exactly(node);
+  if (value === undefined || fits(value, range)) return undefined;
+  return {
+    code: "number-overflow",
+    node,
+    fact: "computes a number that is too large",
+    label: `is ${inThirtyTwoBits(node) ?? "cut off"}: plain numbers have 32 bits`,
+    hint: "compute with BigInt",
+  };
+}
+
+/** `amount.toI32() * 1000000`: of numbers that are not known, the innermost arithmetic that soon gets too large. */
+function perhapsTooLarge(node: ts.BinaryExpression): Trap | undefined {
+  const isLarge = (part: ts.Expression): boolean => (reach(part) ?? 0n) > range.highest;
+  if (exactly(node) !== undefined || !isLarge(node) || isLarge(node.left) || isLarge(node.right))
+    return undefined;
+  return {
+    code: "number-overflow",
+    node,
+    fact: "can compute a number that is too large",
+    label: `begins again at ${range.lowest} beyond ${range.highest}: plain numbers have 32 bits`,
+    hint: "compute with BigInt",
+  };
+}
+
+function dropsRest(node: ts.BinaryExpression): Trap | undefined {
   const isDivision = node.operatorToken.kind === typescript.SyntaxKind.SlashToken;
-  const [left, right] = [exact(node.left), exact(node.right)];
+  const [left, right] = [exactly(node.left), exactly(node.right)];
   if (!isDivision || left === undefined || !right || left % right === 0n) return undefined;
   return {
     code: "number-overflow",
@@ -31,7 +52,7 @@ export const numberOverflow: TrapRule = (node, expression) => {
     label: `is ${left / right}`,
     hint: "compute with BigDecimal, or with 5.0 instead of 5",
   };
-};
+}
 
 /** `BigInt.fromI32(3000000000)` is negative. */
 function tooLargeForBigInt(
@@ -39,51 +60,27 @@ function tooLargeForBigInt(
   expression: Parameters<TrapRule>[1],
 ): ReturnType<TrapRule> {
   const [argument] = node.arguments;
-  if (!argument || !/^BigInt\.(?:fromI32|fromU32)$/.test(node.expression.getText())) return undefined;
-  const value = exact(argument);
-  const isSigned = node.expression.getText().endsWith("I32");
-  if (value === undefined || (isSigned ? value <= largest : value < 2n ** 32n)) return undefined;
+  const maker = pathOf(node.expression);
+  if (!argument || !/^BigInt\.(?:fromI32|fromU32)$/.test(maker)) return undefined;
+  const value = exactly(argument);
+  const isSigned = maker.endsWith("I32");
+  if (value === undefined || fits(value, rangeOf(isSigned ? "i32" : "u32") ?? range)) return undefined;
   if (typescript.isBinaryExpression(withoutParentheses(argument))) return undefined;
   const text = `BigInt.fromString("${value}")`;
+  const becomes = isSigned ? BigInt.asIntN(32, value) : BigInt.asUintN(32, value);
+  const why = value < 0n && !isSigned ? "it has a sign" : `it has more than ${isSigned ? 31 : 32} bits`;
   return {
     code: "number-overflow",
     node: argument,
     fact: "makes a BigInt of a number that is too large",
-    label: `becomes ${isSigned ? BigInt.asIntN(32, value) : BigInt.asUintN(32, value)}: it has more than ${isSigned ? 31 : 32} bits`,
+    label: `becomes ${becomes}: ${why}`,
     hint: `write ${text}`,
     fix: [expression.replace(node, text)],
   };
 }
 
+/** Whether the arithmetic around it is known as well, and says all there is to say. */
 function isPartOfConstant(node: ts.Expression): boolean {
-  const { parent } = node;
-  const outer = typescript.isParenthesizedExpression(parent) ? parent.parent : parent;
-  return typescript.isBinaryExpression(outer) && exact(outer) !== undefined;
-}
-
-/** The value of arithmetic on whole numbers that are written out, computed without a limit. */
-function exact(node: ts.Expression): bigint | undefined {
-  if (typescript.isParenthesizedExpression(node)) return exact(node.expression);
-  if (typescript.isNumericLiteral(node))
-    return /^\d+$/.test(node.getText()) ? BigInt(node.getText()) : undefined;
-  if (typescript.isPrefixUnaryExpression(node) && node.operator === typescript.SyntaxKind.MinusToken) {
-    const value = exact(node.operand);
-    return value === undefined ? undefined : -value;
-  }
-  if (!typescript.isBinaryExpression(node)) return undefined;
-  const left = exact(node.left);
-  const right = exact(node.right);
-  if (left === undefined || right === undefined) return undefined;
-  switch (node.operatorToken.kind) {
-    case typescript.SyntaxKind.PlusToken:
-      return left + right;
-    case typescript.SyntaxKind.MinusToken:
-      return left - right;
-    case typescript.SyntaxKind.AsteriskToken:
-      return left * right;
-    case typescript.SyntaxKind.SlashToken:
-      return right === 0n ? undefined : left / right;
-    default:
-      return undefined;
-  }
+  const outer = withParentheses(node).parent;
+  return typescript.isBinaryExpression(outer) && exactly(outer) !== undefined;
 }

@@ -216,6 +216,18 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
     calls.quote = result.value;
   }
 
+  // Listed itself
+  entity.gasUsed =
+    event.receipt!.gasUsed;
+  setText(entity, "symbol",
+    calls.symbol
+  );
+  entity.save();
+  log.info("handleMarketListedEnriched {}: saved Listed {}", [
+    entity.id,
+    entity.id
+  ]);
+
   let listingId: string =
     event.params.id.toString();
   let listing = Listing.load(listingId);
@@ -293,18 +305,6 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   log.info("handleMarketListedEnriched {}: saved Unlisted {}", [
     entity.id,
     unlisted.id
-  ]);
-
-  // Listed itself
-  entity.gasUsed =
-    event.receipt!.gasUsed;
-  setText(entity, "symbol",
-    calls.symbol
-  );
-  entity.save();
-  log.info("handleMarketListedEnriched {}: saved Listed {}", [
-    entity.id,
-    entity.id
   ]);
 }
 
@@ -522,6 +522,16 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
     }
   }
 
+  // ListCall itself
+  setText(entity, "owner",
+    calls.owner === null ? "" : calls.owner!.toHexString()
+  );
+  entity.save();
+  log.info("handleMarketListCallEnriched {}: saved ListCall {}", [
+    entity.id,
+    entity.id
+  ]);
+
   let listingId: string =
     call.outputs.id.toString();
   let listing = Listing.load(listingId);
@@ -537,16 +547,6 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
   log.info("handleMarketListCallEnriched {}: saved Listing {}", [
     entity.id,
     listing.id
-  ]);
-
-  // ListCall itself
-  setText(entity, "owner",
-    calls.owner === null ? "" : calls.owner!.toHexString()
-  );
-  entity.save();
-  log.info("handleMarketListCallEnriched {}: saved ListCall {}", [
-    entity.id,
-    entity.id
   ]);
 }
 

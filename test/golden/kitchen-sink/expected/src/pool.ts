@@ -92,8 +92,10 @@ function enrichPoolSwap(event: SwapEvent, entity: Swap): void {
 
   let poolSwap = new PoolSwap(entity.id);
   poolSwap.swap = entity.id;
-  poolSwap.decimals =
-    calls.decimals;
+  if (!calls.decimals_reverted) {
+    poolSwap.decimals =
+      calls.decimals;
+  }
   poolSwap.fee =
     calls.fee_reverted ? -1 : calls.fee;
   setText(poolSwap, "symbol",

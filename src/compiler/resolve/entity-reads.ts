@@ -1,0 +1,89 @@
+import { quote } from "../../base/quote.js";
+import { escapeReserved } from "../abi/reserved-words.js";
+import type { Report } from "../diagnostics/report.js";
+import type { EntityModel } from "../model/entity-model.js";
+import type { NameUse } from "../syntax/parsed-expression.js";
+import { baseFields, type CreatorField, type ResolvedEntityTypes } from "./entity-types.js";
+import { holeFor, type SourceExpression } from "./expression-parser.js";
+import type { PlannedEntity } from "./plan-entities.js";
+import type { ResolvedCalls } from "./resolve-calls.js";
+
+/** What is read of `entity` in an expression: the member, or nothing where the entity itself is handed on. */
+function readsOf({ parsed }: SourceExpression): readonly (NameUse | undefined)[] {
+  return parsed.paths.flatMap(({ names: [root, member] }) => (root?.name === "entity" ? [member] : []));
+}
+
+/** Members of `entity` that are no fields but may give any of them. */
+const anyField: ReadonlySet<string> = new Set(["get", "getEntry", "entries", "isSet"]);
+
+/**
+ * Whether an expression reads one of these fields of the triggering entity.
+ * @param fields in the order they are assigned
+ */
+export function readsSome(expression: SourceExpression, fields: readonly string[]): boolean {
+  if (fields.length === 0) return false;
+  const members = new Set(fields.map(escapeReserved));
+  return readsOf(expression).some(
+    (member) => !member || anyField.has(member.name) || members.has(member.name),
+  );
+}
+
+/**
+ * Reports every read of a field of the triggering entity that nothing can have set yet: before its own mapping is
+ * applied there is what the trigger brings, afterwards there is what the mapping sets as well.
+ * @param type the type of the triggering entity
+ * @returns the entities, with holes for expressions that read such a field
+ */
+export function checkEntityReads(
+  calls: ResolvedCalls,
+  entities: readonly PlannedEntity[],
+  type: EntityModel,
+  types: ResolvedEntityTypes,
+  report: Report,
+): readonly PlannedEntity[] {
+  const own = entities.find(({ creator }) => creator.extendsTrigger)?.creator.fields ?? [];
+  const before = new Set([...baseFields.map(([name]) => name), ...types.parameterNamesOf(type.name)]);
+  const after = new Set([...before, ...own.flatMap((field) => types.fieldName(field) ?? [])]);
+  const stored = type.fields.filter(({ derivedFrom }) => derivedFrom === undefined);
+  const isUnset = (set: ReadonlySet<string>, use: NameUse): boolean =>
+    stored.some(({ name }) => escapeReserved(name) === use.name && !set.has(name));
+  const checked = (expression: SourceExpression, set: ReadonlySet<string>): SourceExpression => {
+    const unset = readsOf(expression).filter((use) => use !== undefined && isUnset(set, use));
+    for (const use of unset) if (use) reportUnset(expression, use, own, types, report);
+    return unset.length > 0 ? holeFor(expression.source, expression.what) : expression;
+  };
+  for (const expression of calls.expressions) checked(expression, before);
+  return entities.map((entity) => {
+    const set = entity.creator.extendsTrigger ? before : after;
+    return {
+      ...entity,
+      id: entity.id && checked(entity.id, set),
+      values: entity.values.map((value) => checked(value, set)),
+    };
+  });
+}
+
+function reportUnset(
+  { source, what }: SourceExpression,
+  use: NameUse,
+  own: readonly CreatorField[],
+  types: ResolvedEntityTypes,
+  report: Report,
+): void {
+  const setter = own.find((field) => escapeReserved(types.fieldName(field) ?? "") === use.name);
+  report.error(
+    "field-not-set-yet",
+    source.part(use.offset, use.offset + use.name.length),
+    `${what} reads entity.${use.name}, which nothing has set yet`,
+    {
+      label: "holds nothing here yet",
+      ...(setter
+        ? {
+            related: [{ at: setter.config.name.at, text: `${quote(setter.config.name.value)} is set here` }],
+            notes: ["all expressions of a mapping are evaluated before any of its fields is set"],
+            hint: "write the expression of that field instead",
+          }
+        : { hint: "read a parameter of the trigger, or what the mapping of its own entity sets" }),
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import type { ts } from "ts-morph";
+import { typescript } from "./typescript.js";
+
+/** A free name with the members that are read of it. */
+export interface MemberPath {
+  readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
+  /** Whether the whole expression is this path and nothing else, but for parentheses. */
+  readonly isWhole: boolean;
+}
+
+/** Follows `(a as T).b!.c` upwards from `a`, as far as `whole`. */
+export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPath {
+  const identifiers: MemberPath["identifiers"][number][] = [root];
+  let top: ts.Expression = root;
+  let isOnly = true;
+  for (;;) {
+    const { outer, isChosen } = climb(top, whole, passedOn);
+    const access = outer === whole ? undefined : outer.parent;
+    if (!access || !typescript.isPropertyAccessExpression(access) || access.expression !== outer) break;
+    identifiers.push(access.name);
+    isOnly &&= !isChosen;
+    top = access;
+  }
+  return { identifiers, isWhole: isOnly && climb(top, whole, inParentheses).outer === whole };
+}
+
+/** Whether an expression hands a part on, and does nothing else. */
+type PassingOn = (part: ts.Node, outer: ts.Node) => "same" | "chosen" | undefined;
+
+/** The outermost expression that has the value of a part, and whether there is another part in it. */
+function climb(
+  part: ts.Expression,
+  whole: ts.Expression,
+  passing: PassingOn,
+): { readonly outer: ts.Expression; readonly isChosen: boolean } {
+  let outer = part;
+  let isChosen = false;
+  while (outer !== whole) {
+    const how = passing(outer, outer.parent);
+    if (!how) break;
+    isChosen ||= how === "chosen";
+    outer = outer.parent as ts.Expression;
+  }
+  return { outer, isChosen };
+}
+
+const inParentheses: PassingOn = (_, outer) =>
+  typescript.isParenthesizedExpression(outer) ? "same" : undefined;
+
+const passedOn: PassingOn = (part, outer) => {
+  if (isWrapper(outer)) return "same";
+  if (typescript.isConditionalExpression(outer)) return outer.condition === part ? undefined : "chosen";
+  if (!typescript.isBinaryExpression(outer) || outer.right !== part) return undefined;
+  return outer.operatorToken.kind === typescript.SyntaxKind.CommaToken ? "chosen" : undefined;
+};
+
+/** Parentheses, casts and the mark that something is not null: whatever is in them is what they give. */
+export function isWrapper(
+  node: ts.Node,
+): node is ts.ParenthesizedExpression | ts.NonNullExpression | ts.AsExpression | ts.TypeAssertion {
+  return (
+    typescript.isParenthesizedExpression(node) ||
+    typescript.isNonNullExpression(node) ||
+    typescript.isAsExpression(node) ||
+    typescript.isTypeAssertionExpression(node)
+  );
+}
+
+/** The expression inside any parentheses around it. */
+export function withoutParentheses(node: ts.Expression): ts.Expression {
+  return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
+}
+
+/** The outermost pair of parentheses around an expression, or the expression itself without any. */
+export function withParentheses(node: ts.Expression): ts.Expression {
+  return typescript.isParenthesizedExpression(node.parent) ? withParentheses(node.parent) : node;
+}

@@ -1,0 +1,55 @@
+import type { ts } from "ts-morph";
+import type { NumberBounds } from "../../model/enrichment.js";
+import { typescript } from "../../syntax/typescript.js";
+import type { TypedExpression } from "../typed-expression.js";
+import type { TrapRule } from "./trap.js";
+import { fits, rangeOf, writtenNumber } from "./whole-numbers.js";
+
+/** `"w uint8": "300"`: what is stored is not what the type says, and nothing fails. */
+export const outOfBounds: TrapRule = (node, expression) => {
+  const { bounds } = expression.user;
+  if (!bounds || !isGiven(node, expression, bounds)) return undefined;
+  const value = writtenNumber(node);
+  if (value === undefined || fits(value, bounds)) return undefined;
+  const type = expression.typeOf(node) ?? "";
+  // Arithmetic that is cut off is a trap of its own.
+  const range = rangeOf(type);
+  if (typescript.isBinaryExpression(node) && range && !fits(value, range)) return undefined;
+  const stored = range ? BigInt.asIntN(32, value) : value;
+  const end =
+    value > bounds.highest
+      ? `${bounds.type} ends at ${bounds.highest}`
+      : `${bounds.type} begins at ${bounds.lowest}`;
+  return {
+    code: "number-overflow",
+    node,
+    fact: `does not fit into ${bounds.type}`,
+    label: `${end}: this ${stored === value ? "stays" : "becomes"} ${stored}`,
+    hint: `declare a type that holds it, such as ${holding(value, bounds)}`,
+  };
+};
+
+/** Whether a part is what the whole expression gives, in some case, or an element of it. */
+function isGiven(node: ts.Node, { root }: TypedExpression, { isList }: NumberBounds): node is ts.Expression {
+  if (!typescript.isExpression(node) || typescript.isParenthesizedExpression(node)) return false;
+  let inList = false;
+  for (let part: ts.Node = node; part !== root; part = part.parent) {
+    const { parent } = part;
+    const isElement: boolean = typescript.isArrayLiteralExpression(parent) && !inList;
+    const isBranch: boolean = typescript.isConditionalExpression(parent) && parent.condition !== part;
+    if (!isElement && !isBranch && !typescript.isParenthesizedExpression(parent)) return false;
+    inList ||= isElement;
+  }
+  return inList === isList;
+}
+
+const widths = [8n, 16n, 24n, 32n, 64n, 128n];
+
+/** The narrowest of the usual types that has a number, and what the declared type has. */
+function holding(value: bigint, { lowest, highest }: NumberBounds): string {
+  const isSigned = value < 0n || lowest < 0n;
+  const wanted = value < 0n ? -value - 1n : value;
+  const magnitude = wanted > highest ? wanted : highest;
+  const width = widths.find((bits) => magnitude < 2n ** (isSigned ? bits - 1n : bits)) ?? 256n;
+  return `${isSigned ? "int" : "uint"}${width}`;
+}
