@@ -129,7 +129,8 @@ export class BlockRunner {
       for (const match of matches) {
         const ended = await this.#runHandler(match, context);
         done.handlers += 1;
-        done.lines.push(...ended.lines);
+        // One by one: there may be more of them than a call takes arguments.
+        for (const line of ended.lines) done.lines.push(line);
         if (ended instanceof HandlerFailure) return ended;
         for (const one of ended.created) {
           const source = sources.create(one);

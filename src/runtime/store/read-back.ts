@@ -1,6 +1,6 @@
 import type { BigDecimal, Entity, EntityChange, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
-import { normalized } from "../numbers/big-decimal.js";
+import { equal, normalized } from "../numbers/big-decimal.js";
 
 /**
  * Writes as a store has to keep them, so that it gives back what graph-node's database would. Handlers of the block that
@@ -36,14 +36,13 @@ export function readBack(entity: Entity): Entity {
 
 function readBackValue(value: StoreValue): StoreValue {
   if (value.kind === "BigDecimal") {
-    return isAffected(value.value) ? { kind: "BigDecimal", value: writtenOut(value.value) } : value;
+    const kept = isAffected(value.value) ? writtenOut(value.value) : value.value;
+    return equal(kept, value.value) ? value : { kind: "BigDecimal", value: kept };
   }
-  if (value.kind !== "Array" || !value.value.some(isAffectedValue)) return value;
-  return { kind: "Array", value: value.value.map(readBackValue) };
+  if (value.kind !== "Array") return value;
+  const items = value.value.map(readBackValue);
+  return items.every((item, index) => item === value.value[index]) ? value : { kind: "Array", value: items };
 }
-
-const isAffectedValue = (value: StoreValue): boolean =>
-  value.kind === "BigDecimal" && isAffected(value.value);
 
 /** Whether a number may have kept more digits than it has once its zeros are written out. */
 const isAffected = ({ digits, exponent }: BigDecimal): boolean => exponent > 0 && digits < 0n;

@@ -4,25 +4,26 @@ import { readBack, readBackOf } from "../../../src/runtime/store/read-back.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { entity, list, none, remove, set, text } from "./values.js";
 
+const sixes = (count: number): bigint => BigInt("6".repeat(count));
 /** A negative number of 35 digits, which is how many it keeps when it is worked out. */
-const kept = normalized(-(10n ** 34n + 5n), 3);
+const kept = normalized(-sixes(35), 1);
 const number = (value: typeof kept) => ({ kind: "BigDecimal", value }) as const;
 const shown = (value: unknown): string => decimalText((value as ReturnType<typeof number>).value);
 
 test("a negative decimal with zeros behind its 35 digits comes back with 34", () => {
-  expect(decimalText(kept)).toBe(`-1${"0".repeat(33)}5000`);
+  expect(decimalText(kept)).toBe(`-${"6".repeat(35)}0`);
   const given = entity({ id: text("1"), one: number(kept), many: list(number(kept)) });
   const found = readBack(given);
-  expect(shown(found.get("one"))).toBe(`-1${"0".repeat(37)}`);
-  expect(found.get("many")).toEqual(list(number({ digits: -1n, exponent: 37 })));
+  expect(shown(found.get("one"))).toBe(`-${"6".repeat(34)}00`);
+  expect(found.get("many")).toEqual(list(number({ digits: -sixes(34), exponent: 2 })));
   expect(shown(given.get("one"))).toBe(decimalText(kept));
   expect(readBack(found)).toBe(found);
 });
 
 test.each([
-  ["positive", normalized(10n ** 34n + 5n, 3)],
-  ["with decimals", normalized(-(10n ** 34n + 5n), -3)],
-  ["whole, without zeros", normalized(-(10n ** 34n + 5n), 0)],
+  ["positive", normalized(sixes(35), 1)],
+  ["with decimals", normalized(-sixes(35), -1)],
+  ["whole, without zeros", normalized(-sixes(35), 0)],
   ["zero", normalized(0n, 0)],
 ])("a decimal that is %s comes back as it was", (_, value) => {
   const given = entity({ one: number(value), many: list(number(value)), none });
@@ -38,5 +39,5 @@ test("only types with decimals are looked at", () => {
   const [plain, priced, removed] = readBackOf(schema)(changes);
   expect(plain).toBe(changes[0]);
   expect(removed).toBe(changes[2]);
-  expect(priced).toEqual(set("Priced", "1", { price: number({ digits: -1n, exponent: 37 }) }));
+  expect(priced).toEqual(set("Priced", "1", { price: number({ digits: -sixes(34), exponent: 2 }) }));
 });
