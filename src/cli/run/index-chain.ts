@@ -1,6 +1,7 @@
 import { visible } from "../../base/visible.js";
 import { openChain } from "../../node/open-chain.js";
 import { pause } from "../../node/world.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
@@ -35,6 +36,8 @@ export type ChainOutcome =
       readonly first: number;
       readonly progress: Progress;
       readonly failure?: HandlerFailure;
+      /** Why the run ended before its last block, when the node is to blame. */
+      readonly unreachable?: ChainError | ReorgError;
     }
   /** The chain ends before the first block there is something to index in. */
   | { readonly kind: "too-short"; readonly first: number; readonly head: number };
@@ -54,8 +57,8 @@ export interface RunEnvironment {
 const pollInterval = 1_000;
 
 /**
- * Runs one chain to the end of the range, to a failing handler or to the signal.
- * @throws ChainError when the node cannot be reached for too long, ReorgError when its chain never comes to rest
+ * Runs one chain to the end of the range, to a failing handler, to the signal, or to where the node cannot be reached
+ * for too long or its chain never comes to rest. The store holds all blocks before that.
  */
 export async function indexChain(
   { chain, url, built, store }: ChainToRun,
@@ -89,9 +92,11 @@ export async function indexChain(
     });
     return { kind: "run", first, ...outcome };
   } catch (error) {
-    // What was under way when the run was ended; all blocks before it are complete.
-    if (!signal.aborted) throw error;
-    return { kind: "run", first, progress };
+    // What was under way is not written; all blocks before it are complete.
+    const stopped = { kind: "run", first, progress } as const;
+    if (signal.aborted) return stopped;
+    if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };
+    throw error;
   }
 }
 

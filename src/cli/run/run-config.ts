@@ -2,7 +2,6 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
-import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
 import { compileConfig } from "../compile/compile-project.js";
@@ -38,7 +37,7 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   const results = await indexAll(chains, args, terminal);
   terminal.onWriting(false);
   const failures = results.flatMap(({ chain, outcome }) =>
-    outcome?.kind === "run" && outcome.failure
+    outcome.kind === "run" && outcome.failure
       ? [failureDiagnostic(chain.chain, outcome.failure, compiled.origins)]
       : [],
   );
@@ -66,11 +65,10 @@ async function indexAll(
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
       const outcome = await indexChain(chain, { from, to, blocks, watch }, environment);
-      if (outcome.kind === "too-short" || outcome.failure) end.abort();
+      if (outcome.kind === "too-short" || outcome.failure || outcome.unreachable) end.abort();
       return { chain, outcome };
     } catch (error) {
       end.abort();
-      if (error instanceof ChainError || error instanceof ReorgError) return { chain, unreachable: error };
       throw error;
     }
   };
@@ -96,15 +94,15 @@ function chainsToRun(
 /** Says why chains could not be run; the exit code. */
 function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, terminal: Terminal): number {
   let code: number = exitCodes.clean;
-  for (const { chain, outcome, unreachable } of results) {
-    if (outcome?.kind === "too-short") {
+  for (const { chain, outcome } of results) {
+    if (outcome.kind === "too-short") {
       terminal.err(
         `${visible(chain.chain)} ends at block ${outcome.head}, and the first block to index is ${outcome.first}.` +
           (fromBlock === undefined ? " For a local chain, say where to begin: --from-block 0\n" : "\n"),
       );
       code = Math.max(code, exitCodes.diagnostics);
-    } else if (unreachable) {
-      terminal.err(`${visible(chain.chain)}: ${visible(unreachable.message)}\n`);
+    } else if (outcome.unreachable) {
+      terminal.err(`${visible(chain.chain)}: ${visible(outcome.unreachable.message)}\n`);
       code = Math.max(code, exitCodes.remote);
     }
   }

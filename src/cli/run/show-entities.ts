@@ -13,7 +13,7 @@ export async function showEntities(
 ): Promise<void> {
   const shown: ShownChain[] = [];
   for (const { chain, outcome } of results) {
-    if (outcome?.kind !== "run") continue;
+    if (outcome.kind !== "run") continue;
     const { first, progress } = outcome;
     const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? []);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };

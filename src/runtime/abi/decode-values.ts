@@ -19,8 +19,8 @@ export function decodeValues(types: readonly ParamType[], data: string, isLoose 
 const undemandingTypes = new WeakMap<ParamType, ParamType>();
 
 /**
- * The type with `bytes` for every `string`, since ethers refuses text that is not valid, and with numbers for addresses,
- * whose checksums nobody needs.
+ * The type with `bytes` for every `string`, since ethers refuses text that is not valid, with numbers for addresses,
+ * whose checksums nobody needs, and with whole words for integers, of which ethers would cut the upper bits.
  */
 function undemanding(type: ParamType): ParamType {
   const known = undemandingTypes.get(type);
@@ -28,6 +28,7 @@ function undemanding(type: ParamType): ParamType {
   const signature = type
     .format("sighash")
     .replace(/\bstring\b/g, "bytes")
+    .replace(/\b(u?int)\d+/g, "$1256")
     .replace(/\baddress\b/g, "uint160");
   const made = ParamType.from(signature);
   undemandingTypes.set(type, made);

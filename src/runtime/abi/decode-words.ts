@@ -9,14 +9,14 @@ export const wordLength = 64;
 const zeroWord = "0".repeat(wordLength);
 
 /**
- * A reader for a type whose values take one word each, nothing for other types. Bits of the word that the type does
- * not have are ignored, as graph-node ignores them.
+ * A reader for a type whose values take one word each, nothing for other types. As graph-node has it, all of the word is
+ * the value of an integer, however many bits the type has, and of other types the rest of the word is ignored.
  */
 export function wordReader({ baseType, type }: ParamType): WordReader | undefined {
   if (baseType === "address") return readAddress;
   if (baseType === "bool") return readBool;
-  if (baseType.startsWith("uint")) return uintReader(Number(type.slice("uint".length)));
-  if (baseType.startsWith("int")) return intReader(Number(type.slice("int".length)));
+  if (baseType.startsWith("uint")) return readUint;
+  if (baseType.startsWith("int")) return readInt;
   if (baseType.startsWith("bytes") && baseType !== "bytes") {
     return fixedBytesReader(Number(type.slice("bytes".length)));
   }
@@ -33,20 +33,15 @@ const readBool: WordReader = (hex, offset) => ({
   value: hex.slice(offset, offset + wordLength) !== zeroWord,
 });
 
-function uintReader(bits: number): WordReader {
-  const digits = bits / 4;
-  return (hex, offset) => ({
-    kind: "uint",
-    value: BigInt(`0x${hex.slice(offset + wordLength - digits, offset + wordLength)}`),
-  });
-}
+const readUint: WordReader = (hex, offset) => ({ kind: "uint", value: wordAt(hex, offset) });
 
-function intReader(bits: number): WordReader {
-  const digits = bits / 4;
-  return (hex, offset) => {
-    const magnitude = BigInt(`0x${hex.slice(offset + wordLength - digits, offset + wordLength)}`);
-    return { kind: "int", value: BigInt.asIntN(bits, magnitude) };
-  };
+const readInt: WordReader = (hex, offset) => ({
+  kind: "int",
+  value: BigInt.asIntN(256, wordAt(hex, offset)),
+});
+
+function wordAt(hex: string, offset: number): bigint {
+  return BigInt(`0x${hex.slice(offset, offset + wordLength)}`);
 }
 
 function fixedBytesReader(size: number): WordReader {

@@ -6,7 +6,9 @@ import { ADDRESS, type Fields, HASH, objectsOf } from "./fields.js";
 export type CallKind = string;
 
 /**
- * Calls of a `trace_block` answer that are of the kinds wanted: a flat list, every trace before those inside it.
+ * Calls of a `trace_block` answer that are of the kinds wanted: a flat list, every trace before those inside it. A call
+ * that failed is left out, and so are all of a transaction that failed; one that went well inside of a call that was
+ * reverted later is not, as graph-node has it.
  * @throws ReorgError when the traces are of another block
  */
 export function decodeFlatTraces(
@@ -16,23 +18,28 @@ export function decodeFlatTraces(
   kinds: ReadonlySet<CallKind>,
 ): readonly CallTrace[] {
   const calls: CallTrace[] = [];
-  let failedAt = Number.POSITIVE_INFINITY;
+  let failed: string | undefined;
   for (const trace of objectsOf(method, value)) {
     if (trace.hex("blockHash", HASH) !== block.hash) {
       throw new ReorgError(`${method}: block ${block.number} is another one than ${block.hash}`);
     }
     // Rewards of miners belong to no transaction.
     if (!trace.has("transactionPosition")) continue;
-    const depth = trace.list("traceAddress").length;
-    // What follows a failed call deeper than it is inside it; every transaction begins at depth 0 again.
-    if (depth > failedAt) continue;
-    failedAt = trace.has("error") ? depth : Number.POSITIVE_INFINITY;
-    if (failedAt !== depth && trace.text("type") === "call") pushFlat(calls, trace, kinds);
+    const transaction = trace.hex("transactionHash", HASH);
+    const hasFailed = trace.has("error");
+    if (hasFailed && trace.list("traceAddress").length === 0) failed = transaction;
+    if (hasFailed || transaction === failed) continue;
+    if (trace.text("type") === "call") pushFlat(calls, trace, transaction, kinds);
   }
   return calls;
 }
 
-function pushFlat(calls: CallTrace[], trace: Fields, kinds: ReadonlySet<CallKind>): void {
+function pushFlat(
+  calls: CallTrace[],
+  trace: Fields,
+  transactionHash: string,
+  kinds: ReadonlySet<CallKind>,
+): void {
   const action = trace.object("action");
   if (!kinds.has(action.text("callType"))) return;
   calls.push({
@@ -40,12 +47,12 @@ function pushFlat(calls: CallTrace[], trace: Fields, kinds: ReadonlySet<CallKind
     to: action.hex("to", ADDRESS),
     input: action.hex("input"),
     output: trace.object("result").hex("output"),
-    transactionHash: trace.hex("transactionHash", HASH),
+    transactionHash,
     transactionIndex: trace.number("transactionPosition"),
   });
 }
 
-/** Calls of a `debug_traceBlockByHash` answer by callTracer: per transaction a tree. */
+/** The same calls of a `debug_traceBlockByHash` answer by callTracer: per transaction a tree. */
 export function decodeTraceTrees(
   method: string,
   value: unknown,
@@ -57,7 +64,8 @@ export function decodeTraceTrees(
     // Older nodes leave the hash out; the order is that of the block.
     const transactionHash = entry.has("txHash") ? entry.hex("txHash", HASH) : hashes[transactionIndex];
     if (transactionHash === undefined) throw entry.nonsense("txHash", "the hash of a transaction");
-    pushTree(calls, entry.object("result"), { transactionHash, transactionIndex }, kinds);
+    const whole = entry.object("result");
+    if (!whole.has("error")) pushTree(calls, whole, { transactionHash, transactionIndex }, kinds);
   });
   return calls;
 }
@@ -68,8 +76,7 @@ function pushTree(
   transaction: Pick<CallTrace, "transactionHash" | "transactionIndex">,
   kinds: ReadonlySet<CallKind>,
 ): void {
-  if (frame.has("error")) return;
-  if (kinds.has(frame.text("type").toLowerCase())) {
+  if (!frame.has("error") && kinds.has(frame.text("type").toLowerCase())) {
     calls.push({
       from: frame.hex("from", ADDRESS),
       to: frame.hex("to", ADDRESS),

@@ -4,6 +4,7 @@ import { DeterministicError, Fault } from "../errors.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { EntityError } from "../store/entity-error.js";
+import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, CreatedDataSource, EntityLookup } from "../store/store.js";
 import type { Trigger } from "../values.js";
 import type { ActiveSource } from "./active-source.js";
@@ -66,9 +67,11 @@ export class BlockRunner {
   readonly #options: BlockRunnerOptions;
   /** Handlers that have read a contract or an entity that was not there yet: worth a run ahead of time. */
   readonly #asking = new Set<string>();
+  readonly #readBack: ReadBack;
 
   constructor(options: BlockRunnerOptions) {
     this.#options = options;
+    this.#readBack = readBackOf(options.schema);
   }
 
   /**
@@ -88,7 +91,7 @@ export class BlockRunner {
         sources.dropCreatedAfter(block.number - 1);
         return { ...counts, writes: { changes: [], dataSources: [] }, failure };
       }
-      const changes = await context.cache.changes();
+      const changes = this.#readBack(await context.cache.changes());
       return { ...counts, writes: { changes, dataSources: done.created } };
     } catch (error) {
       // The block will be run again, and is to create its sources then.
@@ -126,7 +129,8 @@ export class BlockRunner {
       for (const match of matches) {
         const ended = await this.#runHandler(match, context);
         done.handlers += 1;
-        done.lines.push(...ended.lines);
+        // One by one: there may be more of them than a call takes arguments.
+        for (const line of ended.lines) done.lines.push(line);
         if (ended instanceof HandlerFailure) return ended;
         for (const one of ended.created) {
           const source = sources.create(one);

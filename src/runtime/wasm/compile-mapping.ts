@@ -1,8 +1,10 @@
 import type { Trigger } from "../values.js";
-import { TrapError } from "./failures.js";
+import { LimitError, TrapError } from "./failures.js";
 import { Heap, unknownTypeIds } from "./heap.js";
 import { hostFunctions } from "./host/host-functions.js";
 import { Session } from "./host/session.js";
+import { Tally } from "./host/tally.js";
+import { type HandlerLimits, handlerLimits, limitText } from "./limits.js";
 import type { Mapping, MappingWorld } from "./mapping.js";
 import { memoryImport, rewriteModule } from "./rewrite-module.js";
 import { writeTrigger } from "./trigger-in-heap.js";
@@ -10,20 +12,24 @@ import { type HostFunction, type Imports, Instance, Memory, Module, RuntimeError
 
 /** Memories that grew larger than this are not used again. */
 const reusableSize = 1 << 20;
+const pageSize = 1 << 16;
 const requiredExports = ["memory", "allocate", "id_of_type", "_start"];
 
 /**
  * Compiles the module of a mapping of API version 0.0.9. Instances are made of it one after the other, all on the same
  * memory, which is cleared in between: that is ten times as fast as a new memory, and the handler cannot tell.
+ * @param limits what a run of a handler may take
  * @throws Error when it is not such a module, or imports what graph-node does not provide
  */
-export function compileMapping(wasm: Uint8Array): Mapping {
+export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handlerLimits): Mapping {
   const original = new Module(wasm);
   const found = new Map(Module.exports(original).map(({ name, kind }) => [name, kind]));
   const missing = requiredExports.filter((name) => !found.has(name));
   if (missing.length > 0) throw new Error(`the module does not export ${missing.join(", ")}`);
-  const { wasm: rewritten, ...limits } = rewriteModule(wasm);
+  const { wasm: rewritten, ...pages } = rewriteModule(wasm, limits.steps);
   const module = new Module(rewritten);
+  const greatest = Math.floor(limits.memory / pageSize);
+  const memoryLimits = { ...pages, maximum: Math.min(greatest, pages.maximum ?? greatest) };
   const typeIds = unknownTypeIds();
   const session = new Session();
   const functions = importedFunctions(original, hostFunctions(session));
@@ -32,18 +38,32 @@ export function compileMapping(wasm: Uint8Array): Mapping {
 
   function run(handler: string, trigger: Trigger, world: MappingWorld): void {
     if (!exports.has(handler)) throw new Error(`the module does not export a function ${handler}`);
-    const workplace = idle ?? newWorkplace(new Heap(new Memory(limits), typeIds), functions);
+    const workplace = idle ?? newWorkplace(new Heap(new Memory(memoryLimits), typeIds), functions);
     idle = undefined;
     try {
-      session.during({ heap: workplace.heap, world }, () => runInstance(module, workplace, handler, trigger));
+      const { heap } = workplace;
+      const place = { heap, world, tally: new Tally(limits) };
+      session.during(place, () => runInstance(module, workplace, handler, trigger));
     } catch (error) {
-      throw error instanceof RuntimeError ? new TrapError(error) : error;
+      throw failureOf(error, workplace.heap, limits);
     } finally {
       if (workplace.heap.size <= reusableSize) idle = workplace;
     }
   }
 
   return { exports, run };
+}
+
+/** What a handler failed with, in terms of the mapping. */
+function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
+  if (error instanceof RangeError && error.message.includes("call stack")) {
+    const text =
+      "called functions inside of each other deeper than the stack allows: it does not seem to end";
+    return new LimitError(text, { cause: error });
+  }
+  if (!(error instanceof RuntimeError)) return error;
+  const broken = heap.brokenLimit;
+  return broken ? new LimitError(limitText(broken, limits[broken]), { cause: error }) : new TrapError(error);
 }
 
 /** A memory, and everything an instance on it is linked with. */

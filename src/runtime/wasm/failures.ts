@@ -39,6 +39,16 @@ export class TrapError extends DeterministicError {
   }
 }
 
+/** A handler took more than it may. */
+export class LimitError extends DeterministicError {
+  override readonly name = "LimitError";
+
+  /** @param text what it did: `logged more than 100,000 lines` */
+  constructor(text: string, options?: ErrorOptions) {
+    super(`The handler ${text}`, options);
+  }
+}
+
 /** Lines such as `at src/mapping/handleTransfer (wasm://wasm/0a1b2c3d:wasm-function[12]:0x345)`. */
 function wasmFunctions(stack: string): readonly string[] {
   return stack.split("\n").flatMap((line) => {

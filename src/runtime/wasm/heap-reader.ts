@@ -1,6 +1,11 @@
 import { DeterministicError } from "../errors.js";
 import type { WasmMemory } from "./webassembly.js";
 
+/** Bytes that are moved before they are accounted for. */
+const settledSize = 1 << 16;
+/** What reading an item of a list takes at least, as bytes. */
+const itemSize = 16;
+
 declare global {
   interface String {
     /** Whether there are no lone surrogates; Node has it, the library of ES2023 does not. */
@@ -16,6 +21,8 @@ export class HeapReader {
   readonly memory: WasmMemory;
   protected memoryBytes: Buffer;
   protected memoryWords: Uint32Array;
+  /** Bytes that were read or written since they were last accounted for. */
+  protected moved = 0;
 
   constructor(memory: WasmMemory) {
     this.memory = memory;
@@ -36,6 +43,17 @@ export class HeapReader {
     this.memoryWords = new Uint32Array(this.memory.buffer);
   }
 
+  /** Takes note that bytes were read or written. */
+  protected move(bytes: number): void {
+    this.moved += bytes;
+    if (this.moved > settledSize) this.settle();
+  }
+
+  /** Accounts for what was moved. */
+  protected settle(): void {
+    this.moved = 0;
+  }
+
   /** The word at an address. */
   word(at: number): number {
     const value = (at & 3) === 0 ? this.memoryWords[at >>> 2] : undefined;
@@ -54,6 +72,7 @@ export class HeapReader {
 
   /** Checks a range of the memory before it is read. */
   #range(start: number, length: number): void {
+    this.move(length);
     this.refresh();
     if (start + length > this.memoryBytes.length) {
       throw new DeterministicError(
@@ -112,6 +131,8 @@ export class HeapReader {
     const start = this.member(at, 1);
     const length = this.member(at, 3);
     this.#range(start, length * 4);
+    // Each item is something that is going to be read.
+    this.move(length * itemSize);
     const items: number[] = [];
     for (let i = 0; i < length; i++) items.push(this.word(start + i * 4));
     return items;

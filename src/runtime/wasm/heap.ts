@@ -1,13 +1,28 @@
 import { signedLength } from "../numbers/big-int.js";
 import { HeapReader } from "./heap-reader.js";
+import { meterExports } from "./rewrite-module.js";
 import { TypeId, typeIdLimit } from "./type-id.js";
-import type { MappingExports, WasmMemory } from "./webassembly.js";
+import { Global, type MappingExports, type WasmGlobal, type WasmMemory } from "./webassembly.js";
 
 const headerSize = 20;
 /** What is asked of the mapping's allocator at once, at least. */
 const arenaSize = 10_000;
 /** Brings the content of the first object, behind its header, to a multiple of 16. */
 const arenaOffset = 12;
+
+/** A byte that the host reads or writes counts as this many steps: 250 MB are all that a handler has. */
+const stepsOfByte = 4;
+
+/** The globals of an instance by which it counts. */
+interface Meter {
+  readonly steps: WasmGlobal;
+  readonly refused: WasmGlobal;
+}
+
+function meterOf(exports: MappingExports): Meter | undefined {
+  const { [meterExports.steps]: steps, [meterExports.refused]: refused } = exports;
+  return steps instanceof Global && refused instanceof Global ? { steps, refused } : undefined;
+}
 
 /** The numbers AssemblyScript gives its classes, by `TypeId`; -1 while unknown. The same for all instances. */
 export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill(-1);
@@ -16,6 +31,7 @@ export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill
 export class Heap extends HeapReader {
   readonly #typeIds: Int32Array;
   #exports: MappingExports | undefined;
+  #meter: Meter | undefined;
   #cursor = 0;
   #free = 0;
 
@@ -29,6 +45,8 @@ export class Heap extends HeapReader {
     this.refresh();
     this.memoryBytes.fill(0);
     this.#exports = undefined;
+    this.#meter = undefined;
+    this.moved = 0;
     this.#cursor = 0;
     this.#free = 0;
   }
@@ -36,6 +54,23 @@ export class Heap extends HeapReader {
   /** Objects are allocated by this instance from now on. */
   attach(exports: MappingExports): void {
     this.#exports = exports;
+    this.#meter = meterOf(exports);
+  }
+
+  /** The limit that the instance has trapped at, if it is one. */
+  get brokenLimit(): "steps" | "memory" | undefined {
+    if (!this.#meter) return undefined;
+    if (this.#meter.steps.value < 0) return "steps";
+    return this.#meter.refused.value === 0 ? undefined : "memory";
+  }
+
+  /** Makes what the host has read and written steps of the handler, which ends at its next step when it has none left. */
+  protected override settle(): void {
+    const { moved } = this;
+    this.moved = 0;
+    if (!this.#meter) return;
+    const { steps } = this.#meter;
+    steps.value = Math.max(-1, steps.value - moved * stepsOfByte);
   }
 
   /** A new object; its content is not initialised but for the padding behind it. */
@@ -47,6 +82,7 @@ export class Heap extends HeapReader {
     const start = this.#cursor;
     this.#cursor += total;
     this.#free -= total;
+    this.move(total);
     const words = this.memoryWords;
     const word = start >>> 2;
     words[word] = total - 4;

@@ -1,7 +1,13 @@
+import { BinaryReader, countIn, encoded, encodedConstant, extended, joined, named } from "./binary.js";
+import { growBody, meteredCode } from "./metered-code.js";
+
 /** Where a rewritten module imports its memory from. */
 export const memoryImport = { module: "graphloom", name: "memory" } as const;
 
-/** A module whose instances are cheap to make. */
+/** Globals a rewritten module exports: how many steps are left, and whether the memory was last refused to grow. */
+export const meterExports = { steps: "graphloom.steps", refused: "graphloom.refused" } as const;
+
+/** A module whose instances are cheap to make, and end. */
 export interface RewrittenModule {
   readonly wasm: Uint8Array;
   /** Of its memory, in pages of 64 KiB. */
@@ -9,126 +15,177 @@ export interface RewrittenModule {
   readonly maximum?: number;
 }
 
-const sectionId = { custom: 0, import: 2, function: 3, memory: 5, export: 7, start: 8 } as const;
-const globalKind = 3;
+const sectionId = {
+  custom: 0,
+  type: 1,
+  import: 2,
+  function: 3,
+  memory: 5,
+  global: 6,
+  export: 7,
+  start: 8,
+  element: 9,
+  code: 10,
+  dataCount: 12,
+} as const;
+const kinds = { function: 0, table: 1, memory: 2, global: 3 } as const;
+const i32 = 0x7f;
 
 /**
- * Makes a module import its memory, so that one can serve many instances in turn, and export no globals: graph-ts
- * exports some two hundred that nobody reads, and an object for each of them is most of what an instance costs.
- * Code, data and names stay as they are.
- * @throws Error when the module does not have exactly one memory of its own, or runs by itself when it is loaded
+ * Makes a module import its memory, so that one can serve many instances in turn, and export no globals of its own:
+ * graph-ts exports some two hundred that nobody reads, and an object for each of them is most of what an instance
+ * costs. Its code counts steps, and traps when there are none left; data and names stay as they are.
+ * @param steps how many an instance has
+ * @throws Error when the module does not have exactly one memory of its own, runs by itself when it is loaded, or has
+ *   instructions that graph-node does not take
  */
-export function rewriteModule(wasm: Uint8Array): RewrittenModule {
-  const sections = sectionsOf(wasm);
-  const memory = sections.find(({ id }) => id === sectionId.memory);
-  const reader = memory && new Reader(memory.content);
-  if (!memory || reader?.number() !== 1) throw new Error("a mapping must have exactly one memory of its own");
-  if (sections.some(({ id }) => id === sectionId.start))
-    throw new Error("a mapping must not have a start section");
-  const type = memory.content.subarray(reader.at);
+export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule {
+  const sections = new Sections(wasm);
+  const memory = sections.get(sectionId.memory);
+  if (countIn(memory) !== 1) throw new Error("a mapping must have exactly one memory of its own");
+  if (sections.has(sectionId.start)) throw new Error("a mapping must not have a start section");
+  const type = memory.subarray(1);
+  const found = importsOf(sections.get(sectionId.import));
+  const globals = found.globals + countIn(sections.get(sectionId.global));
+  const [stepsLeft, refused] = [globals, globals + 1];
+  const grow = found.functions + countIn(sections.get(sectionId.function));
+  const growType = countIn(sections.get(sectionId.type));
+  const meter = { steps: stepsLeft, hostFunctions: found.functions, grow };
+  sections.extend(sectionId.type, Uint8Array.of(0x60, 1, i32, 1, i32));
+  sections.extend(sectionId.function, encoded(growType));
+  sections.extend(sectionId.import, joined([importedMemory, Uint8Array.of(kinds.memory), type]));
+  sections.extend(sectionId.global, global(steps), global(0));
+  sections.set(sectionId.export, withoutGlobals(sections.get(sectionId.export)));
+  sections.extend(
+    sectionId.export,
+    exportedGlobal(meterExports.steps, stepsLeft),
+    exportedGlobal(meterExports.refused, refused),
+  );
+  sections.set(sectionId.code, meteredCode(sections.get(sectionId.code), meter));
+  sections.extend(sectionId.code, growBody(refused));
+  sections.remove(sectionId.memory);
+  return { wasm: sections.joined(), ...limitsOf(type) };
+}
+
+const importedMemory = joined([named(memoryImport.module), named(memoryImport.name)]);
+
+/** A mutable integer. */
+function global(value: number): Uint8Array {
+  return joined([Uint8Array.of(i32, 1, 0x41), encodedConstant(value), Uint8Array.of(0x0b)]);
+}
+
+function exportedGlobal(name: string, index: number): Uint8Array {
+  return joined([named(name), Uint8Array.of(kinds.global), encoded(index)]);
+}
+
+function limitsOf(type: Uint8Array): Omit<RewrittenModule, "wasm"> {
+  const reader = new BinaryReader(type);
   const hasMaximum = reader.number() === 1;
   const initial = reader.number();
-  const rest = sections.filter(({ id }) => id !== sectionId.memory && id !== sectionId.import);
-  const imports = sections.find(({ id }) => id === sectionId.import)?.content ?? Uint8Array.of(0);
-  const at = rest.findIndex(({ id }) => id >= sectionId.function);
-  rest.splice(at, 0, { id: sectionId.import, content: withMemory(imports, type) });
-  const parts = rest.map(({ id, content }) => {
-    const written = id === sectionId.export ? withoutGlobals(content) : content;
-    return joined([Uint8Array.of(id), encoded(written.length), written]);
-  });
-  return {
-    wasm: joined([wasm.subarray(0, 8), ...parts]),
-    initial,
-    ...(hasMaximum && { maximum: reader.number() }),
-  };
+  return { initial, ...(hasMaximum && { maximum: reader.number() }) };
 }
 
-interface Section {
-  readonly id: number;
-  readonly content: Uint8Array;
-}
-
-function sectionsOf(wasm: Uint8Array): Section[] {
-  const reader = new Reader(wasm, 8);
-  const sections: Section[] = [];
-  while (reader.at < wasm.length) {
-    const id = reader.byte();
-    const length = reader.number();
-    sections.push({ id, content: reader.take(length) });
+/** How many functions and globals a module imports. */
+function importsOf(imports: Uint8Array): { readonly functions: number; readonly globals: number } {
+  const reader = new BinaryReader(imports);
+  const counts = { functions: 0, globals: 0 };
+  for (let left = reader.number(); left > 0; left--) {
+    reader.take(reader.number());
+    reader.take(reader.number());
+    const kind = reader.byte();
+    if (kind === kinds.function) counts.functions += 1;
+    else if (kind === kinds.global) counts.globals += 1;
+    skipImported(reader, kind);
   }
-  return sections;
+  return counts;
 }
 
-function withMemory(imports: Uint8Array, type: Uint8Array): Uint8Array {
-  const reader = new Reader(imports);
-  const count = reader.number();
-  const names = [named(memoryImport.module), named(memoryImport.name)];
-  return joined([encoded(count + 1), imports.subarray(reader.at), ...names, Uint8Array.of(2), type]);
+function skipImported(reader: BinaryReader, kind: number): void {
+  if (kind === kinds.function) reader.number();
+  else if (kind === kinds.global) reader.take(2);
+  else {
+    if (kind === kinds.table) reader.byte();
+    const hasMaximum = reader.number() === 1;
+    reader.number();
+    if (hasMaximum) reader.number();
+  }
 }
 
 function withoutGlobals(exports: Uint8Array): Uint8Array {
-  const reader = new Reader(exports);
+  const reader = new BinaryReader(exports);
   const kept: Uint8Array[] = [];
   for (let count = reader.number(); count > 0; count--) {
     const start = reader.at;
     reader.take(reader.number());
     const kind = reader.byte();
     reader.number();
-    if (kind !== globalKind) kept.push(exports.subarray(start, reader.at));
+    if (kind !== kinds.global) kept.push(exports.subarray(start, reader.at));
   }
   return joined([encoded(kept.length), ...kept]);
 }
 
-class Reader {
-  readonly #bytes: Uint8Array;
-  at: number;
+interface Section {
+  readonly id: number;
+  content: Uint8Array;
+}
 
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.at = at;
-  }
+/** The sections of a module, in their order. One that is not there is an empty list. */
+class Sections {
+  readonly #header: Uint8Array;
+  readonly #all: Section[] = [];
 
-  byte(): number {
-    const byte = this.#bytes[this.at++];
-    if (byte === undefined) throw new Error("the module ends in the middle of a section");
-    return byte;
-  }
-
-  /** LEB128. */
-  number(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * scale;
-      if (byte < 128) return value;
+  constructor(wasm: Uint8Array) {
+    this.#header = wasm.subarray(0, 8);
+    const reader = new BinaryReader(wasm, 8);
+    while (reader.at < wasm.length) {
+      const id = reader.byte();
+      const length = reader.number();
+      this.#all.push({ id, content: reader.take(length) });
     }
   }
 
-  take(length: number): Uint8Array {
-    const start = this.at;
-    this.at += length;
-    return this.#bytes.subarray(start, this.at);
+  has(id: number): boolean {
+    return this.#all.some((section) => section.id === id);
+  }
+
+  get(id: number): Uint8Array {
+    return this.#all.find((section) => section.id === id)?.content ?? Uint8Array.of(0);
+  }
+
+  set(id: number, content: Uint8Array): void {
+    const found = this.#all.find((section) => section.id === id);
+    if (found) found.content = content;
+    else this.#all.splice(this.#placeOf(id), 0, { id, content });
+  }
+
+  /** Adds items to a section that is a list. */
+  extend(id: number, ...items: readonly Uint8Array[]): void {
+    this.set(id, extended(this.get(id), items));
+  }
+
+  remove(id: number): void {
+    const at = this.#all.findIndex((section) => section.id === id);
+    if (at !== -1) this.#all.splice(at, 1);
+  }
+
+  joined(): Uint8Array {
+    const parts = this.#all.flatMap(({ id, content }) => [
+      Uint8Array.of(id),
+      encoded(content.length),
+      content,
+    ]);
+    return joined([this.#header, ...parts]);
+  }
+
+  #placeOf(id: number): number {
+    const at = this.#all.findIndex(
+      (section) => section.id !== sectionId.custom && rankOf(section.id) > rankOf(id),
+    );
+    return at === -1 ? this.#all.length : at;
   }
 }
 
-function encoded(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return Uint8Array.from([...bytes, rest]);
-}
-
-function named(name: string): Uint8Array {
-  const bytes = new TextEncoder().encode(name);
-  return joined([encoded(bytes.length), bytes]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** Sections come by their numbers, but for the one that was added between elements and code. */
+function rankOf(id: number): number {
+  return id === sectionId.dataCount ? sectionId.element + 0.5 : id;
 }

@@ -10,6 +10,10 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
+export interface WasmGlobal {
+  value: number;
+}
+
 /** A host function: numbers and bigints (i64) in, a number (a pointer, mostly), a bigint (i64) or nothing out. */
 export type HostFunction = (...args: number[]) => number | bigint | undefined;
 
@@ -32,7 +36,11 @@ declare const WebAssembly: {
   };
   readonly Instance: new (module: object, imports: Imports) => { readonly exports: MappingExports };
   readonly Memory: new (limits: { readonly initial: number; readonly maximum?: number }) => WasmMemory;
+  readonly Global: new (
+    type: { readonly value: "i32"; readonly mutable: boolean },
+    value: number,
+  ) => WasmGlobal;
   readonly RuntimeError: new (message?: string) => Error;
 };
 
-export const { Module, Instance, Memory, RuntimeError } = WebAssembly;
+export const { Module, Instance, Memory, Global, RuntimeError } = WebAssembly;

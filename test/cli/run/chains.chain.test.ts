@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/anvil.js";
+import { Doorway } from "../../support/doorway.js";
 import { startFaultyNode } from "../../support/faulty-node.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
@@ -34,17 +35,55 @@ describe("several chains", () => {
 
   it("end together when one of them cannot go on", async () => {
     const contract = await deployCounter(main());
+    await main().send(contract, "count", [4]);
     const text = counterConfig({ mainnet: contract, base: contract }, "event.params.number");
     const closed = await startFaultyNode(() => null);
     await closed.stop();
-    const { code, err } = await graphloom(
+    const { code, out, err } = await graphloom(
       workplace({ "c.json": text }),
       `run c.json --rpc mainnet=${main().url} --rpc base=${closed.url} --watch --patience 1`,
     );
     expect(code).toBe(3);
+    expect(out).toContain("\nCounted: 1\n");
+    expect(out).toContain("\nbase: no blocks, 0 triggers, 0 calls\n");
     expect(err).toMatch(
       /^base: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d s; the last time: .*\n$/,
     );
+  });
+});
+
+describe("a node that is out of reach for too long", () => {
+  const door = new Doorway(main);
+
+  /** Runs with a node that answers until an event was saved, and never again. */
+  async function runToOutage(options: string): ReturnType<typeof graphloom> {
+    const contract = await deployCounter(main());
+    await main().send(contract, "count", [5]);
+    await door.open();
+    const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
+    const line = `run c.json --rpc ${door.url} --watch --patience 1 --entity Counted ${options}`;
+    const ran = await graphloom(workplace({ "c.json": text }), line, {
+      onErr: (printed) => {
+        if (printed.includes("saved Note")) void door.kill();
+      },
+    });
+    await door.kill();
+    return ran;
+  }
+
+  it("leaves what is complete to be shown, and then says why it ended", async () => {
+    const { code, out, err } = await runToOutage("");
+    expect(code).toBe(3);
+    expect(out).toMatch(/^mainnet: blocks 0 to \d+, 1 trigger, 1 call\n\nCounted: 1\n/);
+    expect(err).toMatch(/\nmainnet: eth_\S+: no usable answer from http:\S+ after .*\n$/);
+  });
+
+  it.each(["json", "ndjson"])("leaves a whole document of %s", async (output) => {
+    const { code, out } = await runToOutage(`--output ${output}`);
+    expect(code).toBe(3);
+    const document = JSON.parse(out);
+    const found = output === "json" ? document.mainnet.entities.Counted[0] : document.entity;
+    expect(found).toMatchObject({ number: "5" });
   });
 });
 

@@ -43,15 +43,29 @@ describe("a log", () => {
 
   test.each<[string, string, string, EthereumValue]>([
     ["address", "address", `${"f".repeat(24)}${account.slice(2)}`, { kind: "address", value: account }],
-    ["uint8", "uint8", `${"f".repeat(62)}07`, { kind: "uint", value: 7n }],
-    ["int8", "int8", `${"0".repeat(62)}80`, { kind: "int", value: -128n }],
+    ["uint8", "uint8", word("12c"), { kind: "uint", value: 300n }],
+    ["int8", "int8", word("80"), { kind: "int", value: 128n }],
+    ["int24", "int24", `7${"f".repeat(63)}`, { kind: "int", value: 2n ** 255n - 1n }],
+    ["int16", "int16", `${"f".repeat(56)}0000fffe`, { kind: "int", value: 65_534n - 2n ** 32n }],
     ["bool", "bool", word("2"), { kind: "bool", value: true }],
     ["bytes4", "bytes4", `01020304${"f".repeat(56)}`, { kind: "fixedBytes", value: "0x01020304" }],
     [
       "a list of uint8",
       "uint8[1]",
-      `${"f".repeat(62)}07`,
-      { kind: "fixedArray", value: [{ kind: "uint", value: 7n }] },
+      word("12c"),
+      { kind: "fixedArray", value: [{ kind: "uint", value: 300n }] },
+    ],
+    [
+      "a struct",
+      "tuple(int8 small, uint32[1] more)",
+      `${word("80")}${word("100000000")}`,
+      {
+        kind: "tuple",
+        value: [
+          { kind: "int", value: 128n },
+          { kind: "fixedArray", value: [{ kind: "uint", value: 2n ** 32n }] },
+        ],
+      },
     ],
     [
       "a list of addresses",
@@ -63,6 +77,15 @@ describe("a log", () => {
     const plan = planOf(`event E(${type} value)`);
     expect(plan.decode({ topics: [plan.fragment.topicHash], data: `0x${data}` })).toEqual([
       { name: "value", value },
+    ]);
+  });
+
+  test("gives the whole word of an indexed integer, whatever the bits of its type", () => {
+    const plan = planOf("event E(uint8 indexed a, int8 indexed b)");
+    const topics = [plan.fragment.topicHash, topic("12c"), topic("80")];
+    expect(plan.decode({ topics, data: "0x" })).toEqual([
+      { name: "a", value: { kind: "uint", value: 300n } },
+      { name: "b", value: { kind: "int", value: 128n } },
     ]);
   });
 

@@ -96,6 +96,20 @@ test("text that is not UTF-8 is decoded with what can be read", () => {
   expect(decodeValues([type], data)).toEqual([list("tuple", list("array", text("a\ufffdb")))]);
 });
 
+test("an integer of more bits than its type reaches a mapping whole, and is no i32", () => {
+  const word = coder.encode(["uint256"], [300n]);
+  const wide = coder.encode(["uint256"], [2n ** 32n]);
+  const [small] = dataDecoder([ParamType.from("uint8")])(word, 2) ?? [];
+  const [large] = dataDecoder([ParamType.from("uint8")])(wide, 2) ?? [];
+  expect(small && ask(mapping, "narrow", small)).toEqual(["300"]);
+  expect(() => large && ask(mapping, "narrow", large)).toThrow(DeterministicError);
+  expect(ask(mapping, "decode", text("uint8"), bytes(word))).toEqual([word]);
+  expect(ask(mapping, "decode", text("(int8,uint8[])"), bytes(dirtyStruct))).toEqual([dirtyStruct]);
+});
+
+/** `(128, [300])` as a struct of `int8` and `uint8[]`. */
+const dirtyStruct = coder.encode(["tuple(int256,uint256[])"], [[128n, [300n]]]);
+
 test("nothing is decoded that is not there, and nothing encoded that has no type", () => {
   expect(ask(mapping, "decode", text("uint256"), bytes("0x01"))).toEqual(["null"]);
   expect(ask(mapping, "decode", text("no type"), bytes(filled(1)))).toEqual(["null"]);

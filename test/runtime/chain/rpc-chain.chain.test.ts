@@ -186,7 +186,7 @@ describe("calls", () => {
   it.each([
     "trace_block",
     "debug_traceBlockByHash",
-  ])("by %s are those that succeeded, of every kind", async (method) => {
+  ])("by %s are those that succeeded themselves in transactions that did, of every kind", async (method) => {
     const receipts = await anvil().inOneBlock([
       callOf(trunk, "work", [21n]),
       callOf(leaf, "noteOrFail", [13n]),
@@ -212,6 +212,8 @@ describe("calls", () => {
       wanted(trunk.address, 21n, 0),
       // The one that is a delegatecall, of the address as a number.
       wanted(trunk.address, BigInt(leaf.address), 0),
+      // The one that was undone with the call around it.
+      wanted(trunk.address, 99n, 0),
       wanted(anvil().account(2), 22n, 2),
     ]);
     expect(await tracing.calls({ ...block, number: block.number - 1 }, [])).toEqual([]);

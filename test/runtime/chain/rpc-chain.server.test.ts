@@ -421,13 +421,13 @@ describe("calls", () => {
     await expect(chain().calls(block, filter)).rejects.toThrow(ReorgError);
   });
 
-  it("leave out in flat traces what failed, what is inside it, and what is of a kind not wanted", async () => {
+  it("leave out in flat traces what failed itself, failed transactions, and what is of a kind not wanted", async () => {
     answer = () => [
       { ...flat([], {}), type: "reward", transactionPosition: null },
       flat([], {}),
       flat([0], { error: "Reverted", result: null }),
-      flat([0, 0], {}),
-      flat([0, 0, 0], {}),
+      flat([0, 0], { action: action({ input: "0x01020304cc" }) }),
+      flat([0, 0, 0], { error: "Out of gas", result: null }),
       flat([1], { action: action({ input: "0x01020304aa" }) }),
       flat([2], { action: action({ callType: "delegatecall" }) }),
       flat([3], { action: action({ callType: "staticcall" }) }),
@@ -446,11 +446,13 @@ describe("calls", () => {
     const calls = await chain({ callKinds: ["call"] }).calls(block, filter);
     expect(calls.map(({ transactionIndex, input }) => [transactionIndex, input])).toEqual([
       [0, "0x01020304"],
+      // It went well, and was undone with the call around it only.
+      [0, "0x01020304cc"],
       [0, "0x01020304aa"],
       [0, "0x0102030405"],
       [2, "0x01020304ff"],
     ]);
-    expect(calls[3]).toEqual({
+    expect(calls[4]).toEqual({
       from: address(2),
       to: address(1),
       input: "0x01020304ff",
@@ -460,7 +462,7 @@ describe("calls", () => {
     });
   });
 
-  it("leave out in trees what failed, what is inside it, and what is of a kind not wanted", async () => {
+  it("leave out in trees what failed itself, failed transactions, and what is of a kind not wanted", async () => {
     const trees = [
       frame({
         calls: [
@@ -485,11 +487,12 @@ describe("calls", () => {
     const calls = await chain({ callKinds: ["call"] }).calls(block, filter);
     expect(calls.map(({ transactionIndex, input }) => [transactionIndex, input])).toEqual([
       [0, "0x01020304"],
+      [0, "0x01020304ee"],
       [0, "0x01020304aa"],
       [0, "0x01020304bb"],
       [2, "0x01020304ff"],
     ]);
-    expect(calls[3]).toMatchObject({ output: "0x", transactionHash: hash(2, "f") });
+    expect(calls[4]).toMatchObject({ output: "0x", transactionHash: hash(2, "f") });
   });
 
   it("of all kinds are found, as graph-node has it", async () => {

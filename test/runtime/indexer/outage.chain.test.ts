@@ -1,11 +1,10 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { ChainError } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { useAnvil } from "../../support/anvil.js";
+import { Doorway } from "../../support/doorway.js";
 import { realWorld } from "../../support/worlds.js";
 import { runOn } from "../harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "../token-subgraph.js";
@@ -16,42 +15,7 @@ const anvil = useAnvil();
 const haste = 20;
 const world = { ...realWorld, now: () => Date.now() * haste, sleep: (time: number) => sleep(time / haste) };
 
-/** Something between us and the node that can be killed and started again on the same port. */
-class Doorway {
-  #server: Server | undefined;
-  #port = 0;
-  passed = 0;
-
-  async open(): Promise<void> {
-    const server = createServer((request, response) => {
-      const pieces: Buffer[] = [];
-      request.on("data", (piece: Buffer) => pieces.push(piece));
-      request.on("end", async () => {
-        this.passed += 1;
-        const body = Buffer.concat(pieces);
-        const headers = { "content-type": "application/json" };
-        const answer = await fetch(anvil().url, { method: "POST", headers, body });
-        response.writeHead(answer.status, headers).end(await answer.text());
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
-  }
-
-  async kill(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    server?.closeAllConnections();
-    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-}
-
-const door = new Doorway();
+const door = new Doorway(anvil);
 afterEach(() => door.kill());
 
 it("a node that is gone for ten seconds in the middle delays the run and changes nothing", async () => {

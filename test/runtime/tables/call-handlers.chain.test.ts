@@ -91,8 +91,11 @@ describe("a call in a transaction", () => {
   it("that fails is none, with what it called", async () => {
     expect(failed.status).toBe("0x0");
     expect(await madeIn(failed, "Pay1Call")).toEqual([]);
+  });
+
+  it("that went well inside of a call that was undone is there, and one that failed itself is not", async () => {
     expect(careful.status).toBe("0x1");
-    expect(await madeIn(careful, "Pay1Call")).toMatchObject([{ value: 6n }]);
+    expect(await madeIn(careful, "Pay1Call")).toMatchObject([{ value: 7n }, { value: 6n }]);
   });
 
   it("that equals another of the same transaction survives beside it", async () => {

@@ -104,12 +104,12 @@ describe("a module is refused", () => {
   });
 
   test("that ends in the middle", () => {
-    expect(() => rewriteModule(Uint8Array.from([...header, 5]))).toThrow("ends in the middle");
+    expect(() => rewriteModule(Uint8Array.from([...header, 5]), 1)).toThrow("ends in the middle");
   });
 
   test("but a memory may have a limit", () => {
     const wasm = Uint8Array.from([...header, ...[5, 4, 1, 1, 2, 3]]);
-    expect(rewriteModule(wasm)).toMatchObject({ initial: 2, maximum: 3 });
+    expect(rewriteModule(wasm, 1)).toMatchObject({ initial: 2, maximum: 3 });
   });
 
   test("and globals are left out of what it exports", () => {
@@ -120,8 +120,12 @@ describe("a module is refused", () => {
       ...[6, 6, 1, 0x7f, 0, 0x41, 0, 0x0b],
       ...[7, exports.length, ...exports],
     ]);
-    const rewritten = new Module(rewriteModule(wasm).wasm);
-    expect(Module.exports(rewritten).map(({ name }) => name)).toEqual(["memory"]);
+    const rewritten = new Module(rewriteModule(wasm, 1).wasm);
+    expect(Module.exports(rewritten).map(({ name }) => name)).toEqual([
+      "memory",
+      "graphloom.steps",
+      "graphloom.refused",
+    ]);
     expect(Module.imports(rewritten)).toEqual([{ module: "graphloom", name: "memory", kind: "memory" }]);
   });
 });

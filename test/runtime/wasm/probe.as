@@ -63,6 +63,10 @@ export function integers(event: ethereum.Event): void {
   else if (op == "ratio") say(x.divDecimal(y.toBigDecimal()).toString());
 }
 
+export function narrow(event: ethereum.Event): void {
+  say(event.parameters[0].value.toI32().toString());
+}
+
 export function decimals(event: ethereum.Event): void {
   const op = text(event, 0);
   const x = decimal(event, 1);

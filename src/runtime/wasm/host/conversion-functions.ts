@@ -30,8 +30,16 @@ function withoutTrailingNuls(text: string): string {
 function addressOf(text: string): string {
   let digits = text;
   while (digits.startsWith("0x")) digits = digits.slice(2);
-  if (!/^[0-9a-fA-F]{40}$/.test(digits)) {
-    throw new DeterministicError(`Failed to convert string to Address/H160: '${text}'`);
-  }
-  return `0x${digits}`;
+  const complaint = complaintAbout(digits);
+  if (complaint === undefined) return `0x${digits}`;
+  throw new DeterministicError(`Failed to convert string to Address: '${text}': ${complaint}`);
+}
+
+/** What is wrong with the digits of an address, in graph-node's words. */
+function complaintAbout(digits: string): string | undefined {
+  const { length } = Buffer.from(digits);
+  if (length % 2 !== 0) return "odd number of digits";
+  if (length !== 40) return "invalid string length";
+  const position = digits.search(/[^0-9a-fA-F]/);
+  return position === -1 ? undefined : `invalid character '${digits[position]}' at position ${position}`;
 }

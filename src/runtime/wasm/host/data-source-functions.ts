@@ -7,11 +7,13 @@ export function dataSourceFunctions(session: Session): HostFunctions {
     session.heap.readArray(at).map((text) => session.heap.readString(text));
   return {
     "dataSource.create": (template = 0, params = 0) => {
+      session.tally.add("dataSources");
       session.world.createDataSource(session.heap.readString(template), texts(params));
       return undefined;
     },
     "dataSource.createWithContext": (template = 0, params = 0, context = 0) => {
-      const { heap, world } = session;
+      const { heap, world, tally } = session;
+      tally.add("dataSources");
       world.createDataSource(heap.readString(template), texts(params), readEntity(heap, context));
       return undefined;
     },

@@ -12,13 +12,18 @@ import type { Session } from "./session.js";
 export function ethereumFunctions(session: Session): HostFunctions {
   return {
     "ethereum.call": (call = 0) => {
+      session.tally.add("calls");
       const values = session.world.call(readContractCall(session.heap, call));
       return values ? writeEthereumValues(session.heap, values) : 0;
     },
-    "ethereum.getBalance": (address = 0) =>
-      session.heap.bigInt(session.world.balance(readAddress(session.heap, address))),
-    "ethereum.hasCode": (address = 0) =>
-      session.heap.wrappedBool(session.world.hasCode(readAddress(session.heap, address))),
+    "ethereum.getBalance": (address = 0) => {
+      session.tally.add("calls");
+      return session.heap.bigInt(session.world.balance(readAddress(session.heap, address)));
+    },
+    "ethereum.hasCode": (address = 0) => {
+      session.tally.add("calls");
+      return session.heap.wrappedBool(session.world.hasCode(readAddress(session.heap, address)));
+    },
     "ethereum.encode": (value = 0) => {
       const encoded = encodeValue(readEthereumValue(session.heap, value));
       return encoded === undefined ? 0 : session.heap.hex(encoded);

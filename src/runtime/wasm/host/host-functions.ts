@@ -39,8 +39,10 @@ export function hostFunctions(session: Session): HostFunctions {
   };
 }
 
-function logMessage({ heap, world }: Session, level: number, message: number): undefined {
+function logMessage({ heap, world, tally }: Session, level: number, message: number): undefined {
   const text = heap.readString(message);
+  tally.add("logLines");
+  tally.add("logText", text.length);
   const name = logLevels[level] ?? "debug";
   world.log(name, text);
   if (name === "critical") throw new DeterministicError(`Critical error logged in mapping: ${text}`);

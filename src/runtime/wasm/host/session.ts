@@ -1,9 +1,11 @@
 import type { Heap } from "../heap.js";
 import type { MappingWorld } from "../mapping.js";
+import type { Tally } from "./tally.js";
 
 interface Place {
   readonly heap: Heap;
   readonly world: MappingWorld;
+  readonly tally: Tally;
 }
 
 /** Whose host functions are called: those of a mapping are made once, and serve the run that is under way. */
@@ -16,6 +18,10 @@ export class Session {
 
   get world(): MappingWorld {
     return this.#current().world;
+  }
+
+  get tally(): Tally {
+    return this.#current().tally;
   }
 
   #current(): Place {

@@ -21,10 +21,12 @@ export function storeFunctions(session: Session): HostFunctions {
       return heap.array(TypeId.ArrayStoreMap, items);
     },
     "store.set": (type = 0, id = 0, data = 0) => {
+      session.tally.add("writes");
       session.world.set(text(type), text(id), readEntity(session.heap, data));
       return undefined;
     },
     "store.remove": (type = 0, id = 0) => {
+      session.tally.add("writes");
       session.world.remove(text(type), text(id));
       return undefined;
     },

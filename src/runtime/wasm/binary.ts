@@ -1,0 +1,80 @@
+/** Reads the binary format of WebAssembly. */
+export class BinaryReader {
+  readonly #bytes: Uint8Array;
+  /** Of the next byte. */
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.at++];
+    if (byte === undefined) throw new Error("the module ends in the middle of a section");
+    return byte;
+  }
+
+  /** LEB128, unsigned. */
+  number(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  take(length: number): Uint8Array {
+    const start = this.at;
+    this.at += length;
+    return this.#bytes.subarray(start, this.at);
+  }
+
+  rest(): Uint8Array {
+    return this.take(this.#bytes.length - this.at);
+  }
+}
+
+/** LEB128 of a number that is not negative. */
+export function encoded(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+  return Uint8Array.from([...bytes, rest]);
+}
+
+/** The same as a constant of the code has it: the top bit of the last byte's seven is the sign. */
+export function encodedConstant(value: number): Uint8Array {
+  const bytes = encoded(value);
+  const last = bytes.at(-1) ?? 0;
+  return last < 64 ? bytes : joined([bytes.subarray(0, -1), Uint8Array.of(last + 128, 0)]);
+}
+
+/** A text with its length. */
+export function named(name: string): Uint8Array {
+  const bytes = new TextEncoder().encode(name);
+  return joined([encoded(bytes.length), bytes]);
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** A list with further items at its end. */
+export function extended(list: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
+  const reader = new BinaryReader(list);
+  const count = reader.number();
+  return joined([encoded(count + items.length), reader.rest(), ...items]);
+}
+
+/** How many items a list has. */
+export function countIn(list: Uint8Array): number {
+  return new BinaryReader(list).number();
+}

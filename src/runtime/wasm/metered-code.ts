@@ -1,0 +1,185 @@
+import { BinaryReader, encoded, encodedConstant, joined } from "./binary.js";
+
+/** What the code of a module is metered with. */
+export interface Meter {
+  /** Index of the global that holds how many steps are left. */
+  readonly steps: number;
+  /** Functions below this index are the host's. */
+  readonly hostFunctions: number;
+  /** Index of the function that is called instead of growing the memory. */
+  readonly grow: number;
+}
+
+/** A call of the host takes about as long as this many steps. */
+const stepsOfHostCall = 100;
+
+const op = {
+  unreachable: 0x00,
+  block: 0x02,
+  loop: 0x03,
+  if: 0x04,
+  end: 0x0b,
+  br: 0x0c,
+  brIf: 0x0d,
+  brTable: 0x0e,
+  call: 0x10,
+  callIndirect: 0x11,
+  typedSelect: 0x1c,
+  localGet: 0x20,
+  localTee: 0x22,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  tableSet: 0x26,
+  firstAccess: 0x28,
+  lastAccess: 0x3e,
+  memorySize: 0x3f,
+  memoryGrow: 0x40,
+  i32Const: 0x41,
+  i64Const: 0x42,
+  f32Const: 0x43,
+  f64Const: 0x44,
+  i32Eq: 0x46,
+  i32LtS: 0x48,
+  i32Sub: 0x6b,
+  lastPlain: 0xc4,
+  refNull: 0xd0,
+  refFunc: 0xd2,
+  extended: 0xfc,
+} as const;
+const noResult = 0x40;
+
+/** Opcodes up to the last plain one that the format does not have, or that came after what graph-node takes. */
+const unknown = new Set([
+  ...[0x06, 0x07, 0x08, 0x09, 0x0a],
+  ...[0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19],
+  ...[0x1d, 0x1e, 0x1f, 0x27],
+]);
+/** How many numbers follow an opcode; those left out have none. */
+const operands = new Map<number, number>([
+  ...[op.block, op.loop, op.if, op.br, op.brIf, op.call, op.refNull, op.refFunc].map(
+    (one) => [one, 1] as const,
+  ),
+  ...[op.memorySize, op.memoryGrow, op.i32Const, op.i64Const].map((one) => [one, 1] as const),
+  ...range(op.localGet, op.tableSet).map((one) => [one, 1] as const),
+  ...range(op.firstAccess, op.lastAccess).map((one) => [one, 2] as const),
+  [op.callIndirect, 2],
+]);
+/** The same for what follows the prefix of extended opcodes, by the number there. */
+const extendedOperands = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/**
+ * The code section of a module, so that it counts its steps: calls of functions, turns of loops, and more for calls of
+ * the host. It traps once there are none left.
+ * @throws Error for an instruction that graph-node does not take
+ */
+export function meteredCode(code: Uint8Array, meter: Meter): Uint8Array {
+  const reader = new BinaryReader(code);
+  const count = reader.number();
+  const parts = [encoded(count)];
+  const snippets = snippetsOf(meter);
+  for (let index = 0; index < count; index++) {
+    const body = meteredBody(reader.take(reader.number()), meter, snippets);
+    parts.push(encoded(body.length), body);
+  }
+  return joined(parts);
+}
+
+interface Snippets {
+  readonly step: Uint8Array;
+  readonly hostCall: Uint8Array;
+  readonly grow: Uint8Array;
+}
+
+function snippetsOf({ steps, grow }: Meter): Snippets {
+  const global = encoded(steps);
+  const get = [op.globalGet, ...global];
+  const spend = (cost: number): readonly number[] => [
+    ...[...get, op.i32Const, ...encodedConstant(cost), op.i32Sub],
+    ...[op.globalSet, ...global],
+  ];
+  const check = [...get, op.i32Const, 0, op.i32LtS, op.if, noResult, op.unreachable, op.end];
+  return {
+    step: Uint8Array.from([...spend(1), ...check]),
+    hostCall: Uint8Array.from(spend(stepsOfHostCall)),
+    grow: Uint8Array.from([op.call, ...encoded(grow)]),
+  };
+}
+
+function meteredBody(
+  body: Uint8Array,
+  { hostFunctions }: Meter,
+  { step, hostCall, grow }: Snippets,
+): Uint8Array {
+  const reader = new BinaryReader(body);
+  skipLocals(reader);
+  const parts = [body.subarray(0, reader.at), step];
+  let copied = reader.at;
+  /** Puts something before a place of the body, and goes on behind another. */
+  const put = (snippet: Uint8Array, before: number, behind = before): void => {
+    parts.push(body.subarray(copied, before), snippet);
+    copied = behind;
+  };
+  while (reader.at < body.length) {
+    const start = reader.at;
+    const opcode = reader.byte();
+    if (opcode === op.call) {
+      if (reader.number() < hostFunctions) put(hostCall, start);
+      continue;
+    }
+    skipOperands(reader, opcode);
+    if (opcode === op.loop) put(step, reader.at);
+    else if (opcode === op.memoryGrow) put(grow, start, reader.at);
+  }
+  parts.push(body.subarray(copied));
+  return joined(parts);
+}
+
+function skipLocals(reader: BinaryReader): void {
+  for (let groups = reader.number(); groups > 0; groups--) {
+    reader.number();
+    reader.byte();
+  }
+}
+
+function skipOperands(reader: BinaryReader, opcode: number): void {
+  const numbers = operands.get(opcode);
+  if (numbers !== undefined) skipNumbers(reader, numbers);
+  else if (opcode === op.brTable) skipNumbers(reader, reader.number() + 1);
+  else if (opcode === op.typedSelect) reader.take(reader.number());
+  else if (opcode === op.f32Const) reader.take(4);
+  else if (opcode === op.f64Const) reader.take(8);
+  else if (opcode === op.extended) skipNumbers(reader, extendedCount(reader.number()));
+  else if (unknown.has(opcode) || (opcode > op.lastPlain && opcode !== op.refNull + 1)) throw untaken(opcode);
+}
+
+function skipNumbers(reader: BinaryReader, count: number): void {
+  for (let left = count; left > 0; left--) reader.number();
+}
+
+function extendedCount(opcode: number): number {
+  const count = extendedOperands[opcode];
+  if (count === undefined) throw untaken(op.extended);
+  return count;
+}
+
+function untaken(opcode: number): Error {
+  return new Error(`the module has an instruction that graph-node does not take, 0x${opcode.toString(16)}`);
+}
+
+/**
+ * The body of the function that grows the memory, with its length: as the instruction does it, and it notes in a global
+ * whether it was refused.
+ */
+export function growBody(refused: number): Uint8Array {
+  const body = [
+    0,
+    ...[op.localGet, 0, op.memoryGrow, 0, op.localTee, 0],
+    ...[op.i32Const, 0x7f, op.i32Eq, op.globalSet, ...encoded(refused)],
+    ...[op.localGet, 0, op.end],
+  ];
+  return joined([encoded(body.length), Uint8Array.from(body)]);
+}

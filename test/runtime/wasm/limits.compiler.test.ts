@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startAsc } from "../../../src/node/asc.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
+import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
+import { LimitError } from "../../../src/runtime/wasm/failures.js";
+import { type HandlerLimits, handlerLimits } from "../../../src/runtime/wasm/limits.js";
+import { assemble, eventOf, int, type TestWorld, testWorld } from "./probe.js";
+
+let wasm: Uint8Array;
+beforeAll(async () => {
+  const asc = startAsc();
+  wasm = await assemble(readFileSync(new URL("./limits.as", import.meta.url), "utf8"), asc);
+  await asc.close();
+});
+
+/** Runs a handler with some number; what came of it. */
+function run(handler: string, number = 0, limits: Partial<HandlerLimits> = {}): TestWorld {
+  const world = testWorld();
+  compileMapping(wasm, { ...handlerLimits, ...limits }).run(handler, eventOf(int(number)), world);
+  return world;
+}
+
+function failureOf(handler: string, number?: number, limits?: Partial<HandlerLimits>): Error {
+  try {
+    run(handler, number, limits);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error(`${handler} ended well`);
+}
+
+describe("a handler that does not end, ends", () => {
+  test.each([
+    "endless",
+    "endlessCalls",
+    // The host does nearly all of the work.
+    "powers",
+    "rewrite",
+  ])("after so many steps: %s", (handler) => {
+    const error = failureOf(handler, 0, { steps: 3_000_000 });
+    expect(error).toBeInstanceOf(LimitError);
+    expect(error).toBeInstanceOf(DeterministicError);
+    expect(error.message).toBe(
+      "The handler took more than 3,000,000 steps, which are calls of functions and turns of loops: it does not seem to end",
+    );
+  });
+
+  test("within the time that somebody waits", () => {
+    expect(failureOf("endless").message).toContain("more than 1,000,000,000 steps");
+  }, 120_000);
+
+  test("when its functions call each other too deep", () => {
+    const error = failureOf("recursion");
+    expect(error).toBeInstanceOf(LimitError);
+    expect(error.message).toBe(
+      "The handler called functions inside of each other deeper than the stack allows: it does not seem to end",
+    );
+  });
+
+  test("and the next one has all steps again", () => {
+    const mapping = compileMapping(wasm, { ...handlerLimits, steps: 100_000 });
+    const world = testWorld();
+    expect(() => mapping.run("endless", eventOf(), world)).toThrow(LimitError);
+    for (let times = 0; times < 3; times++) mapping.run("turns", eventOf(int(80_000)), world);
+    expect(() => mapping.run("turns", eventOf(int(110_000)), world)).toThrow(LimitError);
+  });
+});
+
+describe("a handler that needs too much memory fails", () => {
+  test.each([
+    ["hoard", 0, 2 ** 26],
+    ["oneLarge", 2 ** 26, 2 ** 26],
+    ["oneLarge", 2 ** 30 - 1000, 2 ** 30],
+  ])("%s of %d bytes where there are %d", (handler, size, memory) => {
+    const error = failureOf(handler, size, { memory });
+    expect(error).toBeInstanceOf(LimitError);
+    expect(error.message).toBe(
+      `The handler needed more than ${memory.toLocaleString("en-US")} bytes of memory`,
+    );
+  });
+
+  test("and one that needs less does not", () => {
+    expect(() => run("oneLarge", 2 ** 25, { memory: 2 ** 26 })).not.toThrow();
+  });
+});
+
+describe("a handler that has the host do too much fails", () => {
+  test.each<readonly [string, keyof HandlerLimits, string]>([
+    ["chatter", "logLines", "logged more than 100,000 lines"],
+    ["writes", "writes", "set or removed more than 250,000 entities"],
+    ["removals", "writes", "set or removed more than 250,000 entities"],
+    ["calls", "calls", "read contracts more than 1,440 times"],
+    ["balances", "calls", "read contracts more than 1,440 times"],
+    ["codes", "calls", "read contracts more than 1,440 times"],
+    ["creations", "dataSources", "created more than 100,000 data sources"],
+    ["creationsWithContext", "dataSources", "created more than 100,000 data sources"],
+  ])("%s", (handler, kind, message) => {
+    const limit = handlerLimits[kind];
+    expect(() => run(handler, limit)).not.toThrow();
+    const error = failureOf(handler, limit + 1);
+    expect(error).toBeInstanceOf(LimitError);
+    expect(error.message).toBe(`The handler ${message}`);
+  });
+
+  test("long lines", () => {
+    expect(failureOf("gossip").message).toBe("The handler logged more than 100,000,000 characters");
+  });
+});
