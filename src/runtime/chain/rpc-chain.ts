@@ -14,7 +14,8 @@ import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
 import { type LogQuery, logQueries, mergeLogs } from "./log-query.js";
 import { LogRanges } from "./log-ranges.js";
-import type { RpcClient } from "./rpc-client.js";
+import type { RequestOptions, RpcClient } from "./rpc-client.js";
+import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 export interface RpcChainOptions {
   /** Gas a contract read may use, `null` to leave it to the node; 50 million, as graph-node has it. */
@@ -30,6 +31,10 @@ const ALL_KINDS: readonly CallKind[] = ["call", "delegatecall", "staticcall", "c
 const READ_GAS = 50_000_000n;
 /** How often a node may fail at a query of logs for several blocks before they are fewer. */
 const STRAIN = 2;
+
+/** Providers say in too many ways to list that a range is too wide: whatever they refuse may be that. */
+const SEVERAL: RequestOptions = { strain: STRAIN, tells: () => true };
+const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
 
 /** A chain that a node tells about. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
@@ -117,7 +122,7 @@ async function fetchLogs(
     topics: [query.topics],
     ...(query.addresses.length > 0 ? { address: query.addresses } : {}),
   };
-  const answer = await client.request(method, [filter], from === to ? {} : { strain: STRAIN });
+  const answer = await client.request(method, [filter], from === to ? { tells: isTooMuch } : SEVERAL);
   const logs = objectsOf(method, answer).map(decodeLog);
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;

@@ -279,7 +279,7 @@ describe("reads", () => {
   });
 
   it.each([
-    [3, "STF"],
+    [3, "execution reverted: STF"],
     [-32000, "execution reverted: STF"],
     [-32000, "out of gas"],
     [-32000, "invalid opcode: INVALID"],
@@ -288,7 +288,6 @@ describe("reads", () => {
     [-32000, "stack limit reached 1024 (1023)"],
     [-32015, "VM execution error."],
     [-32603, "VM Exception while processing transaction: revert"],
-    [-32603, "EVM error OutOfGas"],
     [-32603, "EVM error InvalidFEOpcode"],
   ])("that fail in the contract are reverts: %s %s", async (code, message) => {
     answer = () => {
@@ -319,6 +318,20 @@ describe("reads", () => {
       throw new NodeError(-32015, "Transaction failed.", "something else");
     };
     await expect(chain().read(block, [read])).rejects.toThrow(ChainError);
+  });
+
+  it.each([
+    [3, "STF"],
+    [-32603, "EVM error OutOfGas"],
+    [-32000, "stack limit reached"],
+    [-32015, "Transaction failed."],
+  ])("that graph-node would ask again for ever are asked again: %s %s", async (code, message) => {
+    let asked = 0;
+    answer = () => {
+      if (asked++ < 3) throw new NodeError(code, message);
+      return "0x2a";
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
   });
 
   it("of a block that is gone are a reorganisation", async () => {
