@@ -25,6 +25,7 @@ export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, ar
     block: async (wanted) => at(wanted),
     blocks: async (wanted) => wanted.flatMap((one) => at(one) ?? []),
     logs: async () => [log],
+    logsOf: async () => [log],
     calls: async () => [],
     receipt: async () => undefined,
     read: async (_, reads) => reads.map(() => ({ kind: "reverted" })),
