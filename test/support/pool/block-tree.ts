@@ -1,16 +1,10 @@
-import { AbiCoder, keccak256, toUtf8Bytes } from "ethers";
+import { createHash } from "node:crypto";
+import { keccak256 } from "ethers";
 import { address, quantity, rawBlock, rawTransaction } from "../raw-chain.js";
 import { factory, factoryAddress, token } from "./contracts.js";
 import { type Draw, drawFrom } from "./draw.js";
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** A log before it has its place. */
-interface Emitted {
-  readonly address: string;
-  readonly topics: readonly string[];
-  readonly data: string;
-}
 
 /** A block of a tree of blocks: what a node tells of it. */
 export interface TreeBlock {
@@ -27,8 +21,13 @@ export interface TreeBlock {
 
 export type RawLog = Json & { readonly address: string; readonly topics: readonly string[] };
 
-const coder = AbiCoder.defaultAbiCoder();
-const digest = (text: string): string => keccak256(toUtf8Bytes(text));
+const digest = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`;
+/** Values of the ABI in words, the fast way. */
+const word = (value: string | number): string => BigInt(value).toString(16).padStart(64, "0");
+const made = factory.getEvent("Made")?.topicHash ?? "";
+const moved = token.getEvent("Moved")?.topicHash ?? "";
+const make = factory.getFunction("make")?.selector ?? "";
+const move = token.getFunction("move")?.selector ?? "";
 
 /** What happens in a block: decided by its parent and a number that tells brothers apart. */
 export function makeBlock(parent: TreeBlock | undefined, brother: number, busy: number): TreeBlock {
@@ -74,24 +73,29 @@ class BlockMaker {
 
   #call(place: { hash: string; index: number }): { to: string; input: string } {
     if (this.#tokens.length === 0 || this.#draw.happens(0.15)) {
-      const made = `0x${digest(`${this.#hash} token ${this.#tokens.length}`).slice(26)}`;
-      this.#tokens.push(made);
-      this.#emit(place, factoryAddress, factory.encodeEventLog("Made", [made, this.#tokens.length]));
-      return { to: factoryAddress, input: factory.encodeFunctionData("make", [1]) };
+      const created = `0x${digest(`${this.#hash} token ${this.#tokens.length}`).slice(26)}`;
+      this.#tokens.push(created);
+      this.#emit(place, factoryAddress, [made], [created, this.#tokens.length]);
+      return { to: factoryAddress, input: `${make}${word(1)}` };
     }
     const to = this.#draw.one(this.#tokens);
     const [owner, amount] = [address(this.#draw.below(4)), this.#draw.below(1000)];
     for (let times = this.#draw.below(3); times >= 0; times--) {
-      this.#emit(place, to, token.encodeEventLog("Moved", [address(2), owner, amount + times]));
+      this.#emit(place, to, [moved, `0x${word(address(2))}`, `0x${word(owner)}`], [amount + times]);
     }
-    return { to, input: token.encodeFunctionData("move", [owner, amount]) };
+    return { to, input: `${move}${word(owner)}${word(amount)}` };
   }
 
-  #emit({ hash, index }: { hash: string; index: number }, from: string, log: Omit<Emitted, "address">): void {
+  #emit(
+    { hash, index }: { hash: string; index: number },
+    from: string,
+    topics: readonly string[],
+    values: readonly (string | number)[],
+  ): void {
     this.#logs.push({
       address: from,
-      topics: log.topics,
-      data: log.data,
+      topics,
+      data: `0x${values.map(word).join("")}`,
       blockNumber: quantity(this.#number),
       blockHash: this.#hash,
       transactionHash: hash,
@@ -139,14 +143,24 @@ function frameOf({ to, input }: { to: string; input: string }, calls: readonly J
 
 /** What a token answers in a block, another one in each. */
 export function balanceIn(block: TreeBlock, to: string, data: string): string {
-  return coder.encode(["uint256"], [BigInt(digest(`${block.hash} ${to} ${data}`)) % 1_000_000n]);
+  return `0x${digest(`${block.hash} ${to} ${data}`).slice(2, 10).padStart(64, "0")}`;
 }
 
 function bloomOf(logs: readonly RawLog[]): string {
   let bits = 0n;
   for (const item of new Set(logs.flatMap((log) => [log.address, ...log.topics]))) {
-    const hash = keccak256(item);
-    for (const at of [2, 6, 10]) bits |= 1n << BigInt(Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
+    bits |= bitsOf(item);
   }
   return `0x${bits.toString(16).padStart(512, "0")}`;
+}
+
+const known = new Map<string, bigint>();
+
+function bitsOf(item: string): bigint {
+  let bits = known.get(item) ?? 0n;
+  if (bits > 0n) return bits;
+  const hash = keccak256(item);
+  for (const at of [2, 6, 10]) bits |= 1n << BigInt(Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
+  known.set(item, bits);
+  return bits;
 }
