@@ -1,6 +1,8 @@
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
+import { Patience } from "./chain/patience.js";
+import { createPatientChain } from "./chain/patient-chain.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
@@ -18,10 +20,15 @@ export interface RunOptions {
   /** Whether to wait for further blocks; it must be given how. Resolved to false, the run ends. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
   /**
-   * Waits before a node is asked again that does not know a block it should know, as happens behind a load balancer.
-   * Without it, it is asked at once.
+   * Waits so many milliseconds before a node is asked again whose answers do not fit together, as happens behind a load
+   * balancer and when the chain reorganises; told why. Without it, the node is asked at once and the waits are only
+   * counted.
    */
-  readonly pause?: (() => Promise<void>) | undefined;
+  readonly pause?: ((milliseconds: number, why: string) => Promise<void>) | undefined;
+  /** Milliseconds of such waits in a row before the run fails; 10 minutes. */
+  readonly patience?: number | undefined;
+  /** At least 0, less than 1; makes waits uneven, so that clients do not come together. Always 0.5 without it. */
+  readonly random?: (() => number) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told of every block that was run, before its writes are kept. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
@@ -38,16 +45,19 @@ export interface RunOutcome {
 
 /**
  * Indexes a chain with a built subgraph, from where the store ends to the head.
- * @throws ChainError when the node cannot be reached for too long, DeterministicError when manifest, ABIs and WASM do
+ * @throws ChainError when the node cannot be reached for too long or its answers do not fit together for too long; all
+ *   blocks until then are complete, DeterministicError when manifest, ABIs and WASM do
  *   not fit together
  */
 export async function run(
   built: BuiltSubgraph,
-  chain: Chain,
+  node: Chain,
   store: Store,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   const { from } = options;
+  const patience = createPatience(options);
+  const chain = createPatientChain(node, patience);
   const compiled = new Map<Uint8Array, ReturnType<typeof compileMapping>>();
   const dataSources =
     from === undefined
@@ -70,13 +80,13 @@ export async function run(
   });
   const indexer = new Indexer({
     chain,
+    patience,
     store,
     sources,
     runner,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
     to: options.to,
     follow: options.waitForBlocks !== undefined,
-    pause: options.pause ?? (async () => undefined),
     waitForBlocks: options.waitForBlocks ?? (async () => false),
     onProgress: options.onProgress ?? (() => undefined),
     onBlock: options.onBlock ?? (() => undefined),
@@ -84,4 +94,16 @@ export async function run(
   });
   const failure = await indexer.run();
   return { progress: indexer.progress, ...(failure && { failure }) };
+}
+
+const defaultPatience = 600_000;
+
+/** Options as patience has them. */
+export function createPatience({
+  pause = async () => undefined,
+  patience = defaultPatience,
+  random = () => 0.5,
+  signal,
+}: Pick<RunOptions, "pause" | "patience" | "random" | "signal">): Patience {
+  return new Patience({ limit: patience, pause, chance: random, signal });
 }

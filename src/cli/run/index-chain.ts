@@ -2,10 +2,11 @@ import { visible } from "../../base/visible.js";
 import { openChain } from "../../node/open-chain.js";
 import { pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
-import { run } from "../../runtime/run-subgraph.js";
+import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { ProgressDisplay } from "./progress-display.js";
@@ -58,7 +59,7 @@ const pollInterval = 1_000;
 
 /**
  * Runs one chain to the end of the range, to a failing handler, to the signal, or to where the node cannot be reached
- * for too long or its chain never comes to rest. The store holds all blocks before that.
+ * or its answers do not fit together for too long. The store holds all blocks before that.
  */
 export async function indexChain(
   { chain, url, built, store }: ChainToRun,
@@ -70,18 +71,25 @@ export async function indexChain(
   const prefix = namesChains ? `${visible(chain)}: ` : "";
   let progress: Progress = { ...nothing, block: first - 1 };
   try {
-    const node = openChain(url, {
+    const onRetry = (why: string, wait: number): void =>
+      display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`);
+    const node = openChain(url, { patience, signal, onRetry });
+    const waiting = {
       patience,
       signal,
-      onRetry: (why, wait) => display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`),
-    });
-    const { number: head } = await node.head();
+      random: Math.random,
+      pause: (wait: number, why: string) => {
+        onRetry(why, wait);
+        return pause(wait, signal);
+      },
+    };
+    const { number: head } = await createPatientChain(node, createPatience(waiting)).head();
     if (head < first && !range.watch) return { kind: "too-short", first, head };
     const outcome = await run(built, node, store, {
       from: range.from,
       to,
-      signal,
-      ...(range.watch && { waitForBlocks: waiting(signal) }),
+      ...waiting,
+      ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {
         progress = now;
         display.update(chain, now);
@@ -102,7 +110,7 @@ export async function indexChain(
 
 const nothing: Progress = { block: -1, target: -1, blocks: 0, handlers: 0, reads: 0, writes: 0, reverted: 0 };
 
-function waiting(signal: AbortSignal): () => Promise<boolean> {
+function polling(signal: AbortSignal): () => Promise<boolean> {
   return async () => {
     await pause(pollInterval, signal);
     return !signal.aborted;

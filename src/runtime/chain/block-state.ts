@@ -58,7 +58,8 @@ export class BlockState {
 
   async #askByHash(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
-      return await this.#client.request(method, [subject, { blockHash: block.hash }]);
+      const tells = refusesBlockHash;
+      return await this.#client.request(method, [subject, { blockHash: block.hash }], { tells });
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !refusesBlockHash(error)) throw error;
       const answer = await this.#askByNumber(method, subject, block);
@@ -80,7 +81,7 @@ export class BlockState {
   async #verify(block: BlockPointer, number: string): Promise<void> {
     const method = "eth_getBlockByNumber";
     const now = await this.#client.request(method, [number, false]);
-    if (now !== null && decodePointer(method, now).hash === block.hash) return;
+    if (decodePointer(method, now).hash === block.hash) return;
     throw new ReorgError(`Block ${block.number} is no longer ${block.hash}`);
   }
 }

@@ -1,11 +1,14 @@
-import { type BlockPointer, type CallFilter, type CallTrace, ChainError, ReorgError } from "./chain.js";
-import { type CallKind, decodeFlatTraces, decodeTraceTrees, lackHashes } from "./decode-trace.js";
-import { Fields } from "./fields.js";
+import { type Block, type CallFilter, type CallTrace, ChainError, ReorgError } from "./chain.js";
+import { type CallKind, checkTraced, decodeFlatTraces, decodeTraceTrees, isWhole } from "./decode-trace.js";
+import { objectsOf } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
 const FLAT = "trace_block";
 const TREES = "debug_traceBlockByHash";
+/** So many answers alike count although traces seem to be missing: there are nodes that count them in another way. */
+const enoughAlike = 4;
+const mostAttempts = 12;
 
 /** Finds calls in the traces of blocks, by whichever method the node offers; that is found out once. */
 export class CallTraces {
@@ -18,15 +21,18 @@ export class CallTraces {
     this.#kinds = new Set(kinds);
   }
 
-  /** Calls that fit the filter, in the order they were begun. */
-  async find(block: BlockPointer, filter: CallFilter): Promise<readonly CallTrace[]> {
+  /**
+   * Calls that fit the filter, in the order they were begun.
+   * @throws ReorgError when the traces do not fit the block
+   */
+  async find(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
     const wanted = selectorsByAddress(filter);
-    if (wanted.size === 0) return [];
+    if (wanted.size === 0 || block.transactions.size === 0) return [];
     const calls = await this.#trace(block);
     return calls.filter((call) => wanted.get(call.to)?.has(call.input.slice(0, 10)) ?? false);
   }
 
-  async #trace(block: BlockPointer): Promise<readonly CallTrace[]> {
+  async #trace(block: Block): Promise<readonly CallTrace[]> {
     if (this.#method === FLAT) return this.#flat(block);
     if (this.#method === TREES) return this.#trees(block);
     const flat = await unlessUnknown(this.#flat(block));
@@ -44,23 +50,22 @@ export class CallTraces {
     return trees;
   }
 
-  async #flat(block: BlockPointer): Promise<readonly CallTrace[]> {
-    const answer = await this.#client.request(FLAT, [`0x${block.number.toString(16)}`]);
-    if (answer === null) throw new ReorgError(`${FLAT}: there is no block ${block.number}`);
-    return decodeFlatTraces(FLAT, answer, block, this.#kinds);
+  async #flat(block: Block): Promise<readonly CallTrace[]> {
+    let known = -1;
+    for (let attempt = 1, alike = 0; attempt <= mostAttempts; attempt++) {
+      const answer = await this.#client.request(FLAT, [`0x${block.number.toString(16)}`]);
+      const traces = objectsOf(FLAT, answer);
+      checkTraced(FLAT, traces, block);
+      alike = traces.length === known ? alike + 1 : 1;
+      known = traces.length;
+      if (alike === enoughAlike || isWhole(traces)) return decodeFlatTraces(traces, this.#kinds);
+    }
+    throw new ReorgError(`${FLAT}: the traces of block ${block.number} are different every time`);
   }
 
-  async #trees(block: BlockPointer): Promise<readonly CallTrace[]> {
+  async #trees(block: Block): Promise<readonly CallTrace[]> {
     const answer = await this.#client.request(TREES, [block.hash, { tracer: "callTracer" }]);
-    const hashes = lackHashes(TREES, answer) ? await this.#transactionHashes(block) : [];
-    return decodeTraceTrees(TREES, answer, hashes, this.#kinds);
-  }
-
-  async #transactionHashes(block: BlockPointer): Promise<readonly string[]> {
-    const method = "eth_getBlockByHash";
-    const answer = await this.#client.request(method, [block.hash, false]);
-    if (answer === null) throw new ReorgError(`${method}: block ${block.hash} is gone`);
-    return new Fields(method, answer).hexList("transactions", 66);
+    return decodeTraceTrees(TREES, answer, block, this.#kinds);
   }
 }
 

@@ -4,12 +4,14 @@ export interface Chain {
   head(): Promise<BlockPointer>;
   /** The block of a number on the chain as it is now, with its transactions; nothing beyond the head. */
   block(number: number): Promise<Block | undefined>;
-  /** The same for several numbers at once, in their order, without those beyond the head. */
-  blocks(numbers: readonly number[]): Promise<readonly Block[]>;
+  /** The same for several numbers at once, in their order, with nothing in the place of each beyond the head. */
+  blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]>;
   /** Logs of a range of blocks, both ends included, that fit the filter, by block and log index. */
   logs(from: number, to: number, filter: LogFilter): Promise<readonly Log[]>;
+  /** Logs of one block, named by its hash, that fit the filter, by log index; all of them without a filter. */
+  logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
   /** Calls of all kinds, of one block, that fit the filter, in the order they were begun. */
-  calls(block: BlockPointer, filter: CallFilter): Promise<readonly CallTrace[]>;
+  calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
   /** The receipt of a transaction; nothing when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
   /** Reads of a contract as of a block, answered in their order. A block that is gone is a `ReorgError`. */
@@ -41,6 +43,8 @@ export interface Block extends BlockPointer {
   readonly baseFeePerGas: bigint | null;
   /** By hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
+  /** Addresses and topics of the logs, as the header has them; absent where the chain does not tell. */
+  readonly logsBloom?: string;
 }
 
 export interface Transaction {
@@ -113,7 +117,11 @@ export type ContractAnswer =
   | { readonly kind: "returned"; readonly data: string }
   | { readonly kind: "reverted" };
 
-/** The node does not know a block any more that it knew before: the chain has reorganised. */
+/**
+ * The node's answers do not fit together: it does not know a block that it has named, or tells of another one. The
+ * chain has reorganised, or the node lags behind another one that has answered before. Nothing that rests on such an
+ * answer may be kept; asked again, the node says which.
+ */
 export class ReorgError extends Error {
   override readonly name: string = "ReorgError";
 }

@@ -46,6 +46,7 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     totalDifficulty: fields.quantityOrNull("totalDifficulty") ?? 0n,
     size: fields.quantityOrNull("size"),
     baseFeePerGas,
+    ...(fields.has("logsBloom") && { logsBloom: fields.hex("logsBloom") }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BlockPointer, CallTrace } from "./chain.js";
+import type { Block, CallTrace } from "./chain.js";
 import { ReorgError } from "./chain.js";
 import { ADDRESS, type Fields, HASH, objectsOf } from "./fields.js";
 
@@ -6,25 +6,51 @@ import { ADDRESS, type Fields, HASH, objectsOf } from "./fields.js";
 export type CallKind = string;
 
 /**
- * Calls of a `trace_block` answer that are of the kinds wanted: a flat list, every trace before those inside it. A call
+ * Whether traces can be those of a block: of its hash, and some for each of its transactions.
+ * @throws ReorgError when they cannot
+ */
+export function checkTraced(method: string, traces: readonly Fields[], block: Block): void {
+  if (traces.some((trace) => trace.hex("blockHash", HASH) !== block.hash)) {
+    throw new ReorgError(`${method}: block ${block.number} is another one than ${block.hash}`);
+  }
+  const traced = new Set(traces.filter(isOfTransaction).map((trace) => trace.hex("transactionHash", HASH)));
+  const missing = executed(block).find((hash) => !traced.has(hash));
+  if (missing === undefined) return;
+  throw new ReorgError(`${method}: transaction ${missing} of block ${block.number} is without traces`);
+}
+
+/** Whether every trace is there that the ones above it announce. */
+export function isWhole(traces: readonly Fields[]): boolean {
+  let announced = 0;
+  for (const trace of traces.filter(isOfTransaction)) {
+    if (!trace.has("subtraces")) return true;
+    announced += trace.number("subtraces") - (trace.list("traceAddress").length === 0 ? 0 : 1);
+  }
+  return announced === 0;
+}
+
+/** Transactions that chains make by themselves, without gas, leave no traces. */
+function executed({ transactions }: Block): readonly string[] {
+  return [...transactions.values()].flatMap(({ hash, gasLimit }) => (gasLimit > 0n ? [hash] : []));
+}
+
+/** Rewards of miners belong to no transaction. */
+function isOfTransaction(trace: Fields): boolean {
+  return trace.has("transactionPosition");
+}
+
+/**
+ * Calls among the traces of `trace_block` that are of the kinds wanted; every trace comes before those inside it. A call
  * that failed is left out, and so are all of a transaction that failed; one that went well inside of a call that was
  * reverted later is not, as graph-node has it.
- * @throws ReorgError when the traces are of another block
  */
 export function decodeFlatTraces(
-  method: string,
-  value: unknown,
-  block: BlockPointer,
+  traces: readonly Fields[],
   kinds: ReadonlySet<CallKind>,
 ): readonly CallTrace[] {
   const calls: CallTrace[] = [];
   let failed: string | undefined;
-  for (const trace of objectsOf(method, value)) {
-    if (trace.hex("blockHash", HASH) !== block.hash) {
-      throw new ReorgError(`${method}: block ${block.number} is another one than ${block.hash}`);
-    }
-    // Rewards of miners belong to no transaction.
-    if (!trace.has("transactionPosition")) continue;
+  for (const trace of traces.filter(isOfTransaction)) {
     const transaction = trace.hex("transactionHash", HASH);
     const hasFailed = trace.has("error");
     if (hasFailed && trace.list("traceAddress").length === 0) failed = transaction;
@@ -52,20 +78,34 @@ function pushFlat(
   });
 }
 
-/** The same calls of a `debug_traceBlockByHash` answer by callTracer: per transaction a tree. */
+/**
+ * Calls of a `debug_traceBlockByHash` answer by callTracer: per transaction a tree.
+ * @throws ReorgError when they cannot be those of the block
+ */
 export function decodeTraceTrees(
   method: string,
   value: unknown,
-  hashes: readonly string[],
+  block: Block,
   kinds: ReadonlySet<CallKind>,
 ): readonly CallTrace[] {
+  const entries = objectsOf(method, value);
+  const all = [...block.transactions.keys()];
+  const hashes = entries.length === all.length ? all : executed(block);
+  if (entries.length !== hashes.length) {
+    throw new ReorgError(
+      `${method}: ${entries.length} traces for the ${all.length} transactions of block ${block.number}`,
+    );
+  }
   const calls: CallTrace[] = [];
-  objectsOf(method, value).forEach((entry, transactionIndex) => {
+  entries.forEach((entry, index) => {
     // Older nodes leave the hash out; the order is that of the block.
-    const transactionHash = entry.has("txHash") ? entry.hex("txHash", HASH) : hashes[transactionIndex];
-    if (transactionHash === undefined) throw entry.nonsense("txHash", "the hash of a transaction");
+    const transactionHash = entry.has("txHash") ? entry.hex("txHash", HASH) : hashes[index];
+    const transaction = block.transactions.get(transactionHash ?? "");
+    if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);
+    if (!entry.has("result")) throw new ReorgError(`${method}: no trace of ${transaction.hash}`);
+    const { hash, index: transactionIndex } = transaction;
     const whole = entry.object("result");
-    if (!whole.has("error")) pushTree(calls, whole, { transactionHash, transactionIndex }, kinds);
+    if (!whole.has("error")) pushTree(calls, whole, { transactionHash: hash, transactionIndex }, kinds);
   });
   return calls;
 }
@@ -87,9 +127,4 @@ function pushTree(
   }
   if (!frame.has("calls")) return;
   for (const inner of frame.objects("calls")) pushTree(calls, inner, transaction, kinds);
-}
-
-/** Whether answers by callTracer lack the hashes of their transactions. */
-export function lackHashes(method: string, value: unknown): boolean {
-  return objectsOf(method, value).some((entry) => !entry.has("txHash"));
 }

@@ -1,4 +1,4 @@
-import { ChainError } from "./chain.js";
+import { ChainError, ReorgError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
 const QUANTITY = /^0x[0-9a-f]+$/i;
@@ -11,7 +11,7 @@ export const ADDRESS = 42;
 
 /**
  * Reads fields of a JSON object that a node answered with, each checked. Every method throws a `ChainError` that
- * names the RPC method and the field when the node answers nonsense.
+ * names the RPC method and the field when the node answers nonsense, and a `ReorgError` when the answer is null.
  */
 export class Fields {
   readonly #method: string;
@@ -102,7 +102,7 @@ export class Fields {
   }
 
   /** The error to throw when a field is not what it should be. */
-  nonsense(name: string, wanted: string): ChainError {
+  nonsense(name: string, wanted: string): Error {
     return nonsense(this.#method, `${this.#path}${name}`, this.#values[name], wanted);
   }
 
@@ -138,7 +138,9 @@ export function hexOf(value: unknown, length: number | undefined): string | unde
   return ANY_HEX.test(value) ? value.toLowerCase() : undefined;
 }
 
-function nonsense(method: string, field: string, value: unknown, wanted: string): ChainError {
+/** A whole answer of null is what a node gives that does not have the block, yet or any more. */
+function nonsense(method: string, field: string, value: unknown, wanted: string): Error {
+  if (field === "" && value === null) return new ReorgError(`${method}: the node answered null`);
   const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);
   const place = field === "" ? "the answer" : `"${field}"`;
   return new ChainError(`${method}: the node answered nonsense: ${place} is ${shown}, not ${wanted}`);

@@ -2,6 +2,7 @@ import { BlockState } from "./block-state.js";
 import { CallTraces } from "./call-traces.js";
 import {
   type Block,
+  type BlockPointer,
   type Chain,
   ChainError,
   type Log,
@@ -14,7 +15,8 @@ import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
 import { type LogQuery, logQueries, mergeLogs } from "./log-query.js";
 import { LogRanges } from "./log-ranges.js";
-import type { RpcClient } from "./rpc-client.js";
+import type { RequestOptions, RpcClient } from "./rpc-client.js";
+import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 export interface RpcChainOptions {
   /** Gas a contract read may use, `null` to leave it to the node; 50 million, as graph-node has it. */
@@ -27,13 +29,19 @@ export interface RpcChainOptions {
 
 /** graph-node does not look at the kind of a call. */
 const ALL_KINDS: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
+const GET_LOGS = "eth_getLogs";
 const READ_GAS = 50_000_000n;
 /** How often a node may fail at a query of logs for several blocks before they are fewer. */
 const STRAIN = 2;
 
+/** Providers say in too many ways to list that a range is too wide: whatever they refuse may be that. */
+const SEVERAL: RequestOptions = { strain: STRAIN, tells: () => true };
+const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
+
 /** A chain that a node tells about. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
   const state = new BlockState(client, options.readGas === null ? undefined : (options.readGas ?? READ_GAS));
+  const { addressesPerQuery = 500 } = options;
   const traces = new CallTraces(client, options.callKinds ?? ALL_KINDS);
   const blockAt = (number: number): Promise<Block | undefined> => fetchBlock(client, number);
   return {
@@ -42,11 +50,9 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
       return decodePointer(method, await client.request(method, ["latest", false]));
     },
     block: blockAt,
-    blocks: async (numbers) => {
-      const found = await Promise.all(numbers.map(blockAt));
-      return found.filter((block) => block !== undefined);
-    },
-    logs: createLogs(client, options.addressesPerQuery ?? 500),
+    blocks: (numbers) => Promise.all(numbers.map(blockAt)),
+    logs: createLogs(client, addressesPerQuery),
+    logsOf: (block, filter) => fetchLogsOf(client, block, filter, addressesPerQuery),
     calls: (block, filter) => traces.find(block, filter),
     receipt: (transaction) => fetchReceipt(client, transaction),
     read: (block, reads) => Promise.all(reads.map((read) => state.call(block, read))),
@@ -110,18 +116,35 @@ async function fetchLogs(
   to: number,
   query: LogQuery,
 ): Promise<readonly Log[]> {
-  const method = "eth_getLogs";
-  const filter = {
-    fromBlock: `0x${from.toString(16)}`,
-    toBlock: `0x${to.toString(16)}`,
-    topics: [query.topics],
-    ...(query.addresses.length > 0 ? { address: query.addresses } : {}),
-  };
-  const answer = await client.request(method, [filter], from === to ? {} : { strain: STRAIN });
-  const logs = objectsOf(method, answer).map(decodeLog);
+  const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}`, ...filterOf(query) };
+  const answer = await client.request(GET_LOGS, [filter], from === to ? { tells: isTooMuch } : SEVERAL);
+  const logs = objectsOf(GET_LOGS, answer).map(decodeLog);
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
   throw new ChainError(
-    `${method}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
+    `${GET_LOGS}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
   );
+}
+
+async function fetchLogsOf(
+  client: RpcClient,
+  block: BlockPointer,
+  filter: LogFilter | undefined,
+  addressesPerQuery: number,
+): Promise<readonly Log[]> {
+  const queries = filter ? logQueries(filter, addressesPerQuery).map(filterOf) : [{}];
+  const found = await Promise.all(
+    queries.map(async (query) => {
+      const parameters = [{ blockHash: block.hash, ...query }];
+      const answer = await client.request(GET_LOGS, parameters, { tells: isTooMuch });
+      return objectsOf(GET_LOGS, answer).map(decodeLog);
+    }),
+  );
+  const logs = mergeLogs(found);
+  if (logs.every((log) => log.block.hash === block.hash)) return logs;
+  throw new ReorgError(`${GET_LOGS}: asked for block ${block.hash}, got logs of another one`);
+}
+
+function filterOf({ addresses, topics }: LogQuery): object {
+  return { topics: [topics], ...(addresses.length > 0 && { address: addresses }) };
 }

@@ -4,13 +4,23 @@ import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, ReorgError } from "./chain.js";
 import { createEndpoint, type Endpoint, type Exchange } from "./endpoint.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
-import { RpcError, StrainError, saysBlockIsGone, saysTemporary, saysTooLarge } from "./rpc-errors.js";
+import {
+  clip,
+  isRevert,
+  type Refusal,
+  RpcError,
+  StrainError,
+  saysBlockIsGone,
+  saysPermanent,
+  saysTemporary,
+  saysTooLarge,
+} from "./rpc-errors.js";
 
 /** Asks a node by JSON-RPC. */
 export interface RpcClient {
   /**
-   * The `result` of a method.
-   * @throws RpcError when the node refuses the request
+   * The `result` of a method. An error that is not known to last is asked away for as long as patience lasts.
+   * @throws RpcError when the node refuses the request for good
    * @throws ReorgError when it does not know a block
    * @throws StrainError see `strain`
    * @throws ChainError when it gives no usable answer for as long as patience lasts
@@ -24,6 +34,8 @@ export interface RequestOptions {
    * give up. Without it only patience counts.
    */
   readonly strain?: number;
+  /** Which errors to be told of at once, beside those that are known to last: the caller knows another way. */
+  readonly tells?: (refusal: Refusal) => boolean;
 }
 
 export interface RpcClientOptions {
@@ -44,6 +56,7 @@ interface Pending {
   readonly method: string;
   readonly parameters: readonly unknown[];
   readonly strain: number;
+  readonly tells: (refusal: Refusal) => boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -87,8 +100,8 @@ class Client implements RpcClient {
 
   request(method: string, parameters: readonly unknown[], options: RequestOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const strain = options.strain ?? Number.POSITIVE_INFINITY;
-      this.#waiting.push({ method, parameters, strain, resolve, reject });
+      const { strain = Number.POSITIVE_INFINITY, tells = () => false } = options;
+      this.#waiting.push({ method, parameters, strain, tells, resolve, reject });
       this.#schedule();
     });
   }
@@ -207,15 +220,24 @@ class Client implements RpcClient {
       request.resolve(answer.result);
       return undefined;
     }
-    const reason = this.#endpoint.redact(answer.reason);
-    if (saysTooLarge(reason) && this.#batch.shrink(together)) return reason;
-    if (saysBlockIsGone(reason)) {
-      request.reject(new ReorgError(`${request.method}: ${this.#endpoint.name} does not know the block`));
-      return undefined;
-    }
-    if (saysTemporary(answer.code, reason)) return `error ${answer.code}: ${reason}`;
-    request.reject(new RpcError(request.method, this.#endpoint.name, { ...answer, reason }));
+    const refusal = { ...answer, reason: this.#endpoint.redact(answer.reason) };
+    if (saysTooLarge(refusal.reason) && this.#batch.shrink(together)) return refusal.reason;
+    const error = this.#verdict(request, refusal);
+    if (!error) return `error ${refusal.code}: ${clip(refusal.reason)}`;
+    request.reject(error);
     return undefined;
+  }
+
+  /** What an error means to who asked; nothing when asking again may help. */
+  #verdict({ method, tells }: Pending, refusal: Refusal): Error | undefined {
+    const { name } = this.#endpoint;
+    // First, since the reason of a revert may hold any words.
+    if (isRevert(refusal)) return new RpcError(method, name, refusal);
+    if (saysBlockIsGone(refusal.reason)) {
+      return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
+    }
+    if (saysTemporary(refusal.code, refusal.reason)) return undefined;
+    return saysPermanent(refusal) || tells(refusal) ? new RpcError(method, name, refusal) : undefined;
   }
 
   #dropStrained({ requests, why }: Remainder, strained: number): readonly Pending[] {

@@ -39,10 +39,18 @@ export function clip(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
-const GONE =
-  /header (for hash )?not found|unknown block|unknown header|block (\S+ )?(was )?not found|could ?n[o']t find (the )?(block|header)|resource not found|hash is not currently canonical/i;
+/** Words of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that a node has not or no longer. */
+const GONE: readonly RegExp[] = [
+  /header (for hash )?not found|unknown (block|header)|\bblock (\S+ |with .*)?(was )?not found/i,
+  /could ?n[o']t find (the )?(block|header)|resource not found|not currently canonical/i,
+  /(\bblocks?\b|\bheader\b|^0x[\da-f]+|^\d+).* (cannot|can't|could not) be found/i,
+  /block height is \d+ but requested|block\s?out\s?of\s?range|end \(\d+\) < begin \(\d+\)/i,
+  /beyond (the )?(current |latest )?(head|block|chain)|in the future|future block/i,
+  /(greater|higher|later|larger) than (the )?(latest|current|head|last)|after last accepted block/i,
+  /unfinalized data|invalid block range(?!.*(max|limit|exceed|large|wide|than|\d))/i,
+];
 const TEMPORARY =
-  /rate limit|too many requests|request rate|requests per second|compute units|over capacity|overloaded|try again (later|in \d|after)|temporarily|throttl|service unavailable|capacity exceeded|node is (syncing|not ready)/i;
+  /rate.?limit|too many requests|request rate|requests? per second|\/second|\brps\b|slow down|request limit|compute units|over capacity|overload|queue overflow|try again (later|in \d|after)|temporar|throttl|service unavailable|capacity (limit )?exceeded|node is (syncing|not ready)/i;
 const TOO_LARGE =
   /response (size )?(is )?(too large|exceeds?|limit)|response size|batch.*(too large|limit|exceed|size)/i;
 const UNKNOWN_METHOD =
@@ -50,10 +58,13 @@ const UNKNOWN_METHOD =
 
 /** Whether the node says that it does not know a block. */
 export function saysBlockIsGone(reason: string): boolean {
-  return GONE.test(reason);
+  return GONE.some((words) => words.test(reason));
 }
 
-/** Whether asking again later may help. -32005 is "limit exceeded", which also stands for a query that is too wide. */
+/**
+ * Whether the node says itself that asking again later helps. -32005 is "limit exceeded", which also stands for a query
+ * that is too wide.
+ */
 export function saysTemporary(code: number, reason: string): boolean {
   return code === 429 || TEMPORARY.test(reason);
 }
@@ -64,16 +75,16 @@ export function saysTooLarge(reason: string): boolean {
 }
 
 /** Whether the node does not offer a method. */
-export function saysUnknownMethod(error: RpcError): boolean {
+export function saysUnknownMethod(error: Refusal): boolean {
   return error.code === -32601 || UNKNOWN_METHOD.test(error.reason);
 }
 
-/** What nodes say when the contract, not the node, made a call fail: the answer will be the same for ever. */
+/** What nodes say when the contract, not the node, made a call fail: graph-node's list, neither more nor less. */
 const REVERTS: readonly string[] = [
   "revert",
   "invalid jump destination",
   "invalid opcode",
-  "stack limit reached",
+  "stack limit reached 1024",
   "stack underflow",
   "out of gas",
   "vm execution error",
@@ -83,18 +94,15 @@ const REVERTS: readonly string[] = [
   "stackunderflow",
   "stackoverflow",
   "opcodenotfound",
-  "outofgas",
 ];
-/** Code of Geth and its kin for a revert. */
-const REVERTED = 3;
 /** Code of Parity and its kin for a failed execution, and how their data then starts. */
 const PARITY_FAILURE = -32015;
 const PARITY_REVERTS = /^(revert|bad jump|out of stack|bad instruction f[ed]|out of gas)/i;
 
 /** Whether a refused `eth_call` failed inside the contract. */
-export function isRevert(error: RpcError): boolean {
+export function isRevert(error: Refusal): boolean {
   const reason = error.reason.toLowerCase();
-  if (error.code === REVERTED || REVERTS.some((text) => reason.includes(text))) return true;
+  if (REVERTS.some((text) => reason.includes(text))) return true;
   return (
     error.code === PARITY_FAILURE && typeof error.data === "string" && PARITY_REVERTS.test(error.data.trim())
   );
@@ -104,7 +112,7 @@ const BLOCK_OBJECT =
   /invalid argument|unmarshal|invalid params|expected .*string|invalid block|invalid type|blockhash/i;
 
 /** Whether the node does not take a block in the form `{ blockHash }`. */
-export function refusesBlockHash(error: RpcError): boolean {
+export function refusesBlockHash(error: Refusal): boolean {
   return error.code === -32602 || BLOCK_OBJECT.test(error.reason);
 }
 
@@ -122,4 +130,26 @@ const RANGE =
 /** Whether a query of logs was refused for the number of its blocks, however few logs they hold. */
 export function saysRangeTooWide(reason: string): boolean {
   return RANGE.test(reason);
+}
+
+const RESULTS =
+  /more than \d+ (results|logs|events)|too many (results|logs|events)|logs? matched|result (set )?(is )?too/i;
+
+/** Whether a query of logs was refused for the number of logs. */
+export function saysTooManyLogs(reason: string): boolean {
+  return RESULTS.test(reason);
+}
+
+const UNAUTHORISED =
+  /unauthori[sz]ed|must be authenticated|not authenticated|authentication (failed|required)|(invalid|unknown|missing|wrong|expired|disabled) (api|project|access|auth)\S*[ -]?(key|token|id)|access denied|forbidden|permission denied/i;
+const INVALID_PARAMS = -32602;
+
+/**
+ * Whether a refusal is known to last: what the contract made of a call, a method that the node does not offer,
+ * parameters that it does not take, a state that it has thrown away, a client that it does not serve. Whatever else a
+ * node may say, it may say something else the next time.
+ */
+export function saysPermanent(error: Refusal): boolean {
+  if (error.code === INVALID_PARAMS || isRevert(error) || saysUnknownMethod(error)) return true;
+  return saysPruned(error.reason) || UNAUTHORISED.test(error.reason);
 }

@@ -114,12 +114,17 @@ export class ActiveSources {
   }
 }
 
-/** The logs that sources listen to; one entry for every template, however many sources it has. */
+/** The logs that sources listen to; one entry for all sources that listen to the same events. */
 export function logFilterOf(sources: readonly ActiveSource[]): LogFilter {
-  return [...byTemplate(sources)].flatMap(([template, own]) => {
-    const topics = [...new Set(template.eventHandlers.map(({ topic0 }) => topic0))];
+  const byTopics = groupBy(sources, ({ template }) => topicsOf(template).join());
+  return [...byTopics.values()].flatMap((own) => {
+    const topics = own[0] ? topicsOf(own[0].template) : [];
     return topics.length > 0 ? [{ addresses: addressesOf(own), topics }] : [];
   });
+}
+
+function topicsOf({ eventHandlers }: Template): readonly string[] {
+  return [...new Set(eventHandlers.map(({ topic0 }) => topic0))].sort();
 }
 
 /** The calls that sources listen to. */

@@ -1,12 +1,14 @@
-import { type Block, type BlockPointer, type Chain, ReorgError } from "../chain/chain.js";
+import { type Block, type BlockPointer, ReorgError } from "../chain/chain.js";
+import type { Patience } from "../chain/patience.js";
+import type { PatientChain } from "../chain/patient-chain.js";
 import type { WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
-import { ahead, chunks } from "./ahead.js";
+import { BlockQueue } from "./block-queue.js";
 import type { BlockOutcome, BlockRunner, BlockTriggers } from "./block-runner.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
-import { LogWindow } from "./log-window.js";
+import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 
 /** What indexing has done so far. */
 export interface Progress {
@@ -28,7 +30,9 @@ export interface Progress {
 
 /** How far to index, and who wants to know. */
 export interface IndexerOptions {
-  readonly chain: Chain;
+  readonly chain: PatientChain;
+  /** Decides how long the node is asked again when its answers do not fit together. */
+  readonly patience: Patience;
   readonly store: WritableStore;
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
@@ -38,8 +42,6 @@ export interface IndexerOptions {
   readonly to?: number | undefined;
   /** Whether to go on with blocks that are yet to come. */
   readonly follow: boolean;
-  /** Waits before a node is asked again that does not know a block it should know. */
-  pause(): Promise<void>;
   /** Waits for new blocks; resolved to false it ends the run. */
   waitForBlocks(): Promise<boolean>;
   onProgress(progress: Progress): void;
@@ -50,15 +52,26 @@ export interface IndexerOptions {
 
 /** Blocks this near the head are all looked at, since the chain may still reorganise there. */
 const unsettled = 250;
+/** No node of a pool is further behind the others. */
+const lag = 16;
 const longestWindow = 2_000;
 const manyLogs = 10_000;
-const blocksAtOnce = 25;
-const mostRetries = 100;
+/** How often in a row a node may not know the last block written before it counts as gone. */
+const mostMisses = 3;
+
+/** A block and what its logs were found to be, ahead of its turn. */
+interface PreparedBlock {
+  readonly block: Block;
+  readonly confirmed: ConfirmedLogs;
+}
 
 /** Indexes a chain block by block. */
 export class Indexer {
   readonly #options: IndexerOptions;
   #head: BlockPointer | undefined;
+  /** The highest block written since the chain last changed: what comes up to it is no progress. */
+  #highest = -1;
+  #misses = 0;
   #span = 100;
   #progress: Progress = {
     block: -1,
@@ -77,22 +90,21 @@ export class Indexer {
   /**
    * Runs until the last block, a failing handler or the signal.
    * @returns the handler that failed, if one did
-   * @throws ChainError
+   * @throws ChainError, also when the node's answers do not fit together for as long as patience lasts
    */
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources } = this.#options;
     this.#head = await store.head();
     for (const created of await store.dataSources()) sources.create(created);
-    let retries = 0;
     for (;;) {
       try {
         const failure = await this.#runToTarget();
         if (failure || !(await this.#goesOn())) return failure;
-        retries = 0;
+        this.#options.patience.reset();
       } catch (error) {
-        if (!(error instanceof ReorgError) || retries === mostRetries) throw error;
-        retries += 1;
-        await this.#revertToChain();
+        if (!(error instanceof ReorgError)) throw error;
+        if (this.#options.signal?.aborted) return undefined;
+        await this.#settle(error);
       }
     }
   }
@@ -120,73 +132,63 @@ export class Indexer {
     this.#report({ target });
     let prefetched: Promise<LogWindow> | undefined;
     while (this.#next <= target && !signal?.aborted) {
-      const window = await (prefetched ?? this.#fetchWindow(this.#next, target));
+      const window = await (prefetched ?? this.#fetchWindow(this.#next, target, newest.number));
       this.#span = nextSpan(this.#span, window.size);
-      prefetched = window.to < target ? this.#fetchWindow(window.to + 1, target) : undefined;
+      prefetched = window.to < target ? this.#fetchWindow(window.to + 1, target, newest.number) : undefined;
       prefetched?.catch(() => undefined);
       const added: ActiveSource[] = [];
-      const failure = await this.#runWindow(window, newest.number, added);
+      const failure = await this.#runWindow(window, added);
       if (failure || this.#next <= window.to) return failure;
       if (added.length > 0) await (await prefetched)?.add(added, window.to + 1);
     }
     return undefined;
   }
 
-  #fetchWindow(from: number, target: number): Promise<LogWindow> {
+  #fetchWindow(from: number, target: number, newest: number): Promise<LogWindow> {
     const to = Math.min(target, from + this.#span - 1);
-    return LogWindow.fetch(this.#options.chain, this.#options.sources.all, from, to);
+    const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
+    return LogWindow.fetch(this.#options.chain, this.#options.sources.all, range);
   }
 
-  async #runWindow(
-    window: LogWindow,
-    newest: number,
-    added: ActiveSource[],
-  ): Promise<HandlerFailure | undefined> {
+  async #runWindow(window: LogWindow, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
     const { chain, sources, signal } = this.#options;
-    const done = new Set<number>();
-    // Sources created on the way bring further blocks, which have to be run in their turn.
-    for (let from = window.from; from <= window.to; ) {
-      const numbers = this.#wanted(window, from, newest);
-      let isWider = false;
-      for await (const blocks of ahead(chunks(numbers, blocksAtOnce), 2, (some) => chain.blocks(some))) {
-        for (const block of blocks) {
-          if (signal?.aborted) return undefined;
-          const before = sources.all.length;
-          const failure = await this.#runBlock(block, window.of(block));
-          if (failure) return failure;
-          done.add(block.number);
-          from = block.number + 1;
-          const fresh = sources.all.slice(before);
-          if (fresh.length === 0) continue;
-          added.push(...fresh);
-          const known = window.blocks.length;
-          await window.add(fresh, from);
-          isWider = window.blocks.length > known;
-          if (isWider) break;
-        }
-        if (isWider) break;
-      }
-      if (!isWider) {
-        if (numbers.some((number) => !done.has(number))) throw new ReorgError("the chain became shorter");
-        break;
-      }
+    const queue = new BlockQueue(chain, async (block) => ({ block, confirmed: await window.of(block) }));
+    queue.add(this.#wanted(window, window.from));
+    for (let next = await queue.take(); next && !signal?.aborted; next = await queue.take()) {
+      const before = sources.all.length;
+      const failure = await this.#runPrepared(next, window);
+      if (failure) return failure;
+      // Sources created on the way bring further blocks, and have calls looked for.
+      const fresh = sources.all.slice(before);
+      if (fresh.length === 0) continue;
+      added.push(...fresh);
+      const from = next.block.number + 1;
+      await window.add(fresh, from);
+      queue.add(this.#wanted(window, from));
     }
     return undefined;
   }
 
+  async #runPrepared(
+    { block, confirmed }: PreparedBlock,
+    window: LogWindow,
+  ): Promise<HandlerFailure | undefined> {
+    const { logs } = await window.of(block, confirmed);
+    return this.#runBlock(block, logs);
+  }
+
   /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
-  #wanted(window: LogWindow, from: number, newest: number): readonly number[] {
+  #wanted(window: LogWindow, from: number): readonly number[] {
+    if (from > window.to) return [];
     const everyBlock = this.#options.sources.callFilter.length > 0;
-    const settledTo = everyBlock ? window.from - 1 : newest - unsettled;
-    const withLogs = window.blocks.filter((number) => number >= from && number <= settledTo);
-    const rest: number[] = [];
-    for (let number = Math.max(from, settledTo + 1); number <= window.to; number++) rest.push(number);
-    const all = new Set([...withLogs.sort((a, b) => a - b), ...rest, window.to]);
-    return [...all];
+    const sparseTo = everyBlock ? window.from - 1 : window.settledTo;
+    const wanted = window.blocks.filter((number) => number >= from && number <= sparseTo);
+    for (let number = Math.max(from, sparseTo + 1); number <= window.to; number++) wanted.push(number);
+    return [...wanted, window.to];
   }
 
   async #runBlock(block: Block, logs: BlockTriggers["logs"]): Promise<HandlerFailure | undefined> {
-    const { chain, sources, runner, store, onBlock } = this.#options;
+    const { chain, sources, runner, store, onBlock, patience } = this.#options;
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
     }
@@ -198,6 +200,9 @@ export class Indexer {
     const pointer = { number: block.number, hash: block.hash };
     await store.commit(pointer, outcome.writes);
     this.#head = pointer;
+    if (block.number > this.#highest) patience.reset();
+    this.#highest = Math.max(this.#highest, block.number);
+    this.#misses = 0;
     const { blocks, handlers, reads, writes } = this.#progress;
     this.#report({
       block: block.number,
@@ -216,17 +221,20 @@ export class Indexer {
     if (block?.hash !== this.#head.hash) throw new ReorgError(`block ${this.#head.number} is gone`);
   }
 
-  /** Takes back what was written of blocks that are not on the chain any more. */
-  async #revertToChain(): Promise<void> {
-    const { chain, store, sources } = this.#options;
-    const kept = await commonAncestor(chain, store);
-    // Nothing is gone: the node lags behind another one that has answered before.
-    if (kept?.number === this.#head?.number) return this.#options.pause();
+  /** Takes back what was written of blocks that are not on the chain any more; or waits until the node knows them. */
+  async #settle(disagreement: ReorgError): Promise<void> {
+    const { store, sources, patience } = this.#options;
+    const { kept, isReplaced } = await commonAncestor(this.#options.chain, store);
+    const isHead = kept?.hash === this.#head?.hash;
+    this.#misses = isHead ? 0 : this.#misses + 1;
+    // Nothing is gone: the node lags behind another one that has answered before. Soon that is less likely.
+    if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
     const from = this.#head?.number ?? 0;
     this.#head = kept;
     const block = kept?.number ?? this.#options.from - 1;
+    if (isReplaced) this.#highest = block;
     this.#report({ block, reverted: this.#progress.reverted + from - block });
   }
 

@@ -1,33 +1,58 @@
-import { type Chain, type Log, ReorgError } from "../chain/chain.js";
+import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
+import { areAlike, confirmLogs } from "./confirm-logs.js";
 
 const none: readonly Log[] = [];
+const mostAttempts = 6;
+
+/** A range of blocks, both ends included, on a chain of a length. */
+export interface WindowRange {
+  readonly from: number;
+  readonly to: number;
+  /** The last block that the chain will not replace any more. */
+  readonly settledTo: number;
+  /** The last block that every node has. */
+  readonly sharedTo: number;
+}
+
+/** The logs of a block, and the filter that they fit. */
+export interface ConfirmedLogs {
+  readonly filter: LogFilter;
+  readonly logs: readonly Log[];
+}
 
 /** The logs of a range of blocks that sources listen to. */
 export class LogWindow {
-  readonly from: number;
-  readonly to: number;
+  readonly #range: WindowRange;
   readonly #chain: Chain;
   readonly #byBlock = new Map<number, Log[]>();
+  #sources: readonly ActiveSource[] = [];
+  #filter: LogFilter = [];
   #count = 0;
 
-  private constructor(chain: Chain, from: number, to: number) {
+  private constructor(chain: Chain, range: WindowRange) {
     this.#chain = chain;
-    this.from = from;
-    this.to = to;
+    this.#range = range;
   }
 
-  /** Gets the logs of a range, both ends included. */
-  static async fetch(
-    chain: Chain,
-    sources: readonly ActiveSource[],
-    from: number,
-    to: number,
-  ): Promise<LogWindow> {
-    const window = new LogWindow(chain, from, to);
-    await window.add(sources, from);
+  /** Gets the logs of a range. */
+  static async fetch(chain: Chain, sources: readonly ActiveSource[], range: WindowRange): Promise<LogWindow> {
+    const window = new LogWindow(chain, range);
+    await window.add(sources, range.from);
     return window;
+  }
+
+  get from(): number {
+    return this.#range.from;
+  }
+
+  get to(): number {
+    return this.#range.to;
+  }
+
+  get settledTo(): number {
+    return this.#range.settledTo;
   }
 
   /** How many logs there are. */
@@ -40,21 +65,40 @@ export class LogWindow {
     return [...this.#byBlock.keys()];
   }
 
-  /** Adds the logs of further sources from a block on. */
-  async add(sources: readonly ActiveSource[], from: number): Promise<void> {
+  /** Adds the logs of further sources from a block on; the blocks that had none before. */
+  async add(sources: readonly ActiveSource[], from: number): Promise<readonly number[]> {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
-    if (filter.length === 0 || from > this.to) return;
-    for (const log of await this.#chain.logs(from, this.to, filter)) this.#insert(log);
+    if (filter.length === 0 || from > this.to) return [];
+    const before = new Set(this.#byBlock.keys());
+    for (const log of await this.#find(from, filter)) this.#insert(log);
+    this.#sources = [...this.#sources, ...listening];
+    this.#filter = logFilterOf(this.#sources);
+    return this.blocks.filter((number) => !before.has(number));
   }
 
-  /** The logs of a block, by log index. @throws ReorgError when they are of another block of that number */
-  of(block: { readonly number: number; readonly hash: string }): readonly Log[] {
-    const logs = this.#byBlock.get(block.number) ?? none;
-    if (logs.some((log) => log.block.hash !== block.hash || log.removed)) {
+  /**
+   * The logs of a block, by log index. What was confirmed before counts as long as no sources were added.
+   * @throws ReorgError when the node's answers about them do not fit the block
+   */
+  async of(block: Block, before?: ConfirmedLogs): Promise<ConfirmedLogs> {
+    const filter = this.#filter;
+    if (before?.filter === filter) return before;
+    const found = this.#byBlock.get(block.number) ?? none;
+    const { settledTo, sharedTo } = this.#range;
+    if (block.number > settledTo) {
+      const claim = { filter, found, isNew: block.number > sharedTo };
+      return { filter, logs: filter.length > 0 ? await confirmLogs(this.#chain, block, claim) : none };
+    }
+    if (found.some((log) => log.block.hash !== block.hash || log.removed)) {
       throw new ReorgError(`the logs of block ${block.number} are of another block`);
     }
-    return logs;
+    return { filter, logs: found };
+  }
+
+  #find(from: number, filter: LogFilter): Promise<readonly Log[]> {
+    if (from > this.#range.settledTo) return this.#chain.logs(from, this.to, filter);
+    return findTwice(this.#chain, from, this.to, filter);
   }
 
   #insert(log: Log): void {
@@ -68,4 +112,35 @@ export class LogWindow {
     }
     this.#count += 1;
   }
+}
+
+/**
+ * The logs of a range of which not all headers are looked at: asked for as a whole and in parts, until both give the
+ * same. Every node has all blocks so far back, so that an answer can lack logs only by being cut short or by a hole in
+ * a node's index; differently cut questions are not cut short in the same place. It costs each log twice, on the way
+ * and in the decoder, while the handlers of the window before run.
+ */
+async function findTwice(chain: Chain, from: number, to: number, filter: LogFilter): Promise<readonly Log[]> {
+  let [best, again] = await Promise.all([chain.logs(from, to, filter), inParts(chain, from, to, 2, filter)]);
+  for (let parts = 1; parts <= mostAttempts; parts++) {
+    if (areAlike(best, again)) return best;
+    if (again.length > best.length) best = again;
+    again = await inParts(chain, from, to, parts, filter);
+  }
+  throw new ReorgError(`the logs of blocks ${from} to ${to} are different every time`);
+}
+
+async function inParts(
+  chain: Chain,
+  from: number,
+  to: number,
+  parts: number,
+  filter: LogFilter,
+): Promise<readonly Log[]> {
+  const width = Math.ceil((to - from + 1) / parts);
+  const found: Promise<readonly Log[]>[] = [];
+  for (let start = from; start <= to; start += width) {
+    found.push(chain.logs(start, Math.min(to, start + width - 1), filter));
+  }
+  return (await Promise.all(found)).flat();
 }

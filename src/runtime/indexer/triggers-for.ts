@@ -1,7 +1,8 @@
-import { type Block, type Chain, ReorgError } from "../chain/chain.js";
+import type { Block, Chain, Log, LogFilter } from "../chain/chain.js";
 import type { ActiveSource } from "./active-source.js";
 import { callFilterOf, logFilterOf } from "./active-sources.js";
 import type { BlockTriggers } from "./block-runner.js";
+import { confirmLogs } from "./confirm-logs.js";
 
 /** What a block holds for sources that were created in it. @throws ReorgError */
 export async function triggersFor(
@@ -12,11 +13,13 @@ export async function triggersFor(
   const logs = logFilterOf(sources);
   const calls = callFilterOf(sources);
   const [foundLogs, foundCalls] = await Promise.all([
-    logs.length > 0 ? chain.logs(block.number, block.number, logs) : [],
+    logs.length > 0 ? findLogs(chain, block, logs) : [],
     calls.length > 0 ? chain.calls(block, calls) : [],
   ]);
-  if (foundLogs.some((log) => log.block.hash !== block.hash)) {
-    throw new ReorgError(`the logs of block ${block.number} are of another block`);
-  }
   return { logs: foundLogs, calls: foundCalls };
+}
+
+async function findLogs(chain: Chain, block: Block, filter: LogFilter): Promise<readonly Log[]> {
+  const found = await chain.logsOf(block, filter);
+  return confirmLogs(chain, block, { filter, found, isNew: true });
 }

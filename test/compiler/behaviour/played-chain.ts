@@ -32,6 +32,8 @@ export function playedChain(
       blocks
         .filter(({ block }) => block.number >= from && block.number <= to)
         .flatMap(({ logs }) => logs.filter((log) => fits(log, filter))),
+    logsOf: async ({ number }, filter) =>
+      known(number).logs.filter((log) => filter === undefined || fits(log, filter)),
     calls: async ({ number }, filter) =>
       known(number).calls.filter(({ to, input }) =>
         filter.some(({ address, selectors }) => address === to && selectors.includes(input.slice(0, 10))),

@@ -41,6 +41,7 @@ export function playedLogs(number: number, played: readonly PlayedLog[]): Chain 
     block: async (wanted) => at(wanted),
     blocks: async (wanted) => wanted.flatMap((one) => at(one) ?? []),
     logs: async () => logs,
+    logsOf: async () => logs,
     calls: async () => [],
     receipt: async () => undefined,
     read: async (_, reads) => reads.map(() => ({ kind: "reverted" })),

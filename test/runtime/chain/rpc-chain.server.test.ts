@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
@@ -18,13 +19,21 @@ const chain = (options?: RpcChainOptions): Chain =>
   createRpcChain(createRpcClient(node.url, fastWorld()), options);
 const asked = (method: string): readonly RpcCall[] =>
   node.exchanges.flat().filter((call) => call.method === method);
-const block = { number: 5, hash: hash(5) };
+/** A block of three transactions, of which the first has its hash in every trace of these tests. */
+const block = decodeBlock(
+  "",
+  rawBlock(5, { transactions: [0, 1, 2].map((index) => rawTransaction(index)) }),
+).block;
+const traced = (count: number): typeof block => ({
+  ...block,
+  transactions: new Map([...block.transactions].slice(0, count)),
+});
 
 describe("blocks", () => {
-  it("come in the order asked for, without those beyond the head, in one exchange", async () => {
+  it("come in the order asked for, with nothing for those beyond the head, in one exchange", async () => {
     answer = ({ params }) => (Number(params[0]) > 7 ? null : rawBlock(Number(params[0])));
     const found = await chain().blocks([7, 3, 9, 4]);
-    expect(found.map(({ number }) => number)).toEqual([7, 3, 4]);
+    expect(found.map((found) => found?.number)).toEqual([7, 3, undefined, 4]);
     expect(node.exchanges.length).toBe(1);
     expect(await chain().block(8)).toBeUndefined();
   });
@@ -279,7 +288,7 @@ describe("reads", () => {
   });
 
   it.each([
-    [3, "STF"],
+    [3, "execution reverted: STF"],
     [-32000, "execution reverted: STF"],
     [-32000, "out of gas"],
     [-32000, "invalid opcode: INVALID"],
@@ -288,7 +297,6 @@ describe("reads", () => {
     [-32000, "stack limit reached 1024 (1023)"],
     [-32015, "VM execution error."],
     [-32603, "VM Exception while processing transaction: revert"],
-    [-32603, "EVM error OutOfGas"],
     [-32603, "EVM error InvalidFEOpcode"],
   ])("that fail in the contract are reverts: %s %s", async (code, message) => {
     answer = () => {
@@ -319,6 +327,20 @@ describe("reads", () => {
       throw new NodeError(-32015, "Transaction failed.", "something else");
     };
     await expect(chain().read(block, [read])).rejects.toThrow(ChainError);
+  });
+
+  it.each([
+    [3, "STF"],
+    [-32603, "EVM error OutOfGas"],
+    [-32000, "stack limit reached"],
+    [-32015, "Transaction failed."],
+  ])("that graph-node would ask again for ever are asked again: %s %s", async (code, message) => {
+    let asked = 0;
+    answer = () => {
+      if (asked++ < 3) throw new NodeError(code, message);
+      return "0x2a";
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
   });
 
   it("of a block that is gone are a reorganisation", async () => {
@@ -397,11 +419,11 @@ describe("calls", () => {
   ])("are found by the method the node has, which is found out once: %s %s", async (code, message) => {
     answer = ({ method }) => {
       if (method === "trace_block") throw new NodeError(code, message);
-      return [{ txHash: hash(1), result: frame({}) }];
+      return [{ txHash: hash(0, "f"), result: frame({}) }];
     };
     const to = chain();
-    expect((await to.calls(block, filter)).length).toBe(1);
-    await to.calls(block, filter);
+    expect((await to.calls(traced(1), filter)).length).toBe(1);
+    await to.calls(traced(1), filter);
     expect(node.exchanges.flat().map(({ method }) => method)).toEqual([
       "trace_block",
       "debug_traceBlockByHash",
@@ -497,12 +519,42 @@ describe("calls", () => {
 
   it("of all kinds are found, as graph-node has it", async () => {
     answer = () => [flat([], { action: action({ callType: "delegatecall" }) })];
-    expect((await chain().calls(block, filter)).length).toBe(1);
+    expect((await chain().calls(traced(1), filter)).length).toBe(1);
+  });
+
+  it.each([
+    ["nothing of a block with transactions", () => []],
+    ["null", () => null],
+    ["traces of only one of two transactions", () => [flat([], {})]],
+  ])("that do not fit the block are a disagreement: %s", async (_, traces) => {
+    answer = traces;
+    await expect(chain().calls(traced(2), filter)).rejects.toThrow(ReorgError);
+    answer = ({ method }) => {
+      if (method === "trace_block") throw new NodeError(-32601, "Method not found");
+      return traces()?.map(() => ({ result: frame({}) })) ?? null;
+    };
+    await expect(chain().calls(traced(2), filter)).rejects.toThrow(ReorgError);
+  });
+
+  it("that lack traces which others announce are asked for again, and count when they are always so", async () => {
+    let asked = 0;
+    const root = flat([], { subtraces: 2 });
+    const inner = [flat([0], { subtraces: 0 }), flat([1], { subtraces: 0 })];
+    answer = () => (asked++ < 2 ? [root, ...inner.slice(0, asked - 1)] : [root, ...inner]);
+    expect((await chain().calls(traced(1), filter)).length).toBe(3);
+    expect(asked).toBe(3);
+    answer = () => [root, ...inner.slice(1)];
+    expect((await chain().calls(traced(1), filter)).length).toBe(2);
+  });
+
+  it("are not looked for in a block without transactions", async () => {
+    expect(await chain().calls(traced(0), filter)).toEqual([]);
+    expect(node.exchanges).toEqual([]);
   });
 
   it("with nonsense in them are refused", async () => {
     answer = () => [flat([], {}), flat([], { action: action({ to: "0x1" }) })];
-    await expect(chain().calls(block, filter)).rejects.toThrow(
+    await expect(chain().calls(traced(1), filter)).rejects.toThrow(
       'trace_block: the node answered nonsense: "[1].action.to" is "0x1", not 20 hexadecimal bytes',
     );
   });

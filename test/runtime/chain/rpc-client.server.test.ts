@@ -328,7 +328,7 @@ describe("the secrets of an address", () => {
       { kind: "status", status: 503, text: `${url} is down` },
       { kind: "text", text: `no JSON: ${KEY}` },
       { kind: "error", code: 1, message: `rate limit of ${KEY}` },
-      { kind: "error", code: 2, message: `key ${KEY} at ${url}` },
+      { kind: "error", code: 2, message: `invalid API key ${KEY} at ${url}` },
     );
     const refused = await failure(ask(client({ onRetry: (why) => reasons.push(why) }, url), 1));
     node.fail({ kind: "status", status: 401, text: `unknown key ${KEY}` });

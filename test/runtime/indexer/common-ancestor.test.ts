@@ -25,23 +25,23 @@ function forked({ oldest, last }: { readonly oldest: number; readonly last: numb
 
 test("a short fork costs one small question", async () => {
   const { counts, numbers, find } = forked({ oldest: 1, last: 98 });
-  expect(await find()).toEqual(block(98));
+  expect(await find()).toEqual({ kept: block(98), isReplaced: true });
   expect([counts, numbers]).toEqual([[16], [100, 99, 98]]);
 });
 
 test("a long one costs larger ones, and every block is compared once", async () => {
   const { counts, numbers, find } = forked({ oldest: 1, last: 50 });
-  expect(await find()).toEqual(block(50));
+  expect(await find()).toEqual({ kept: block(50), isReplaced: true });
   expect(counts).toEqual([16, 32, 64]);
   expect(numbers).toEqual(Array.from({ length: 51 }, (_, index) => 100 - index));
 });
 
 test.each([1, 69, 85, 95])("one older than the store remembers (from %i on) has none", async (oldest) => {
   const { numbers, find } = forked({ oldest, last: 0 });
-  expect(await find()).toBeUndefined();
+  expect(await find()).toEqual({ isReplaced: true });
   expect(numbers).toHaveLength(100 - oldest + 1);
 });
 
 test("where the last block is still there, it is the one", async () => {
-  expect(await forked({ oldest: 1, last: 100 }).find()).toEqual(block(100));
+  expect(await forked({ oldest: 1, last: 100 }).find()).toEqual({ kept: block(100), isReplaced: false });
 });

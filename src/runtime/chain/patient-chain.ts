@@ -1,0 +1,84 @@
+import {
+  type Block,
+  type BlockPointer,
+  type Chain,
+  type ContractAnswer,
+  type ContractRead,
+  ReorgError,
+} from "./chain.js";
+import type { Patience } from "./patience.js";
+
+/** A chain that does not give up at the first answer that does not fit. */
+export interface PatientChain extends Chain {
+  /** Blocks of numbers that are on the chain, all of them. @throws ReorgError */
+  blocks(numbers: readonly number[]): Promise<readonly Block[]>;
+}
+
+/** Of a pool of nodes another one may answer the next time; whoever asks looks at the chain anew after that. */
+const mostAttempts = 5;
+
+/** Asks a chain again, a few times, for what it did not know; the blocks a chain has not got yet are among that. */
+export function createPatientChain(chain: Chain, patience: Patience): PatientChain {
+  const again = <T>(ask: () => Promise<T>): Promise<T> => askAgain(ask, patience);
+  return {
+    head: () => again(() => chain.head()),
+    block: (number) => again(() => chain.block(number)),
+    blocks: (numbers) => everyBlock(chain, numbers, patience),
+    logs: (from, to, filter) => again(() => chain.logs(from, to, filter)),
+    logsOf: (block, filter) => again(() => chain.logsOf(block, filter)),
+    calls: (block, filter) => again(() => chain.calls(block, filter)),
+    receipt: (transaction) => again(() => receiptOf(chain, transaction)),
+    read: (block, reads) => readAll(chain, block, reads, patience),
+    balance: (block, address) => again(() => chain.balance(block, address)),
+    code: (block, address) => again(() => chain.code(block, address)),
+  };
+}
+
+async function askAgain<T>(ask: () => Promise<T>, patience: Patience): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ReorgError) || attempt === mostAttempts) throw error;
+      await patience.wait(error);
+    }
+  }
+}
+
+async function everyBlock(
+  chain: Chain,
+  numbers: readonly number[],
+  patience: Patience,
+): Promise<readonly Block[]> {
+  const found = new Map<number, Block>();
+  await askAgain(async () => {
+    const open = numbers.filter((number) => !found.has(number));
+    for (const block of await chain.blocks(open)) if (block) found.set(block.number, block);
+    const missing = numbers.find((number) => !found.has(number));
+    if (missing !== undefined) throw new ReorgError(`the node does not know block ${missing}`);
+  }, patience);
+  return numbers.flatMap((number) => found.get(number) ?? []);
+}
+
+async function receiptOf(chain: Chain, transaction: string): Promise<Awaited<ReturnType<Chain["receipt"]>>> {
+  const receipt = await chain.receipt(transaction);
+  if (!receipt) throw new ReorgError(`the node does not know the receipt of transaction ${transaction}`);
+  return receipt;
+}
+
+/** Together first; after a failure each by itself, so that one does not take the others with it. */
+async function readAll(
+  chain: Chain,
+  block: BlockPointer,
+  reads: readonly ContractRead[],
+  patience: Patience,
+): Promise<readonly ContractAnswer[]> {
+  try {
+    return await chain.read(block, reads);
+  } catch (error) {
+    if (!(error instanceof ReorgError)) throw error;
+    await patience.wait(error);
+  }
+  const each = reads.map((read) => askAgain(() => chain.read(block, [read]), patience));
+  return (await Promise.all(each)).flat();
+}

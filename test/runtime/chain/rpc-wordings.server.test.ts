@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
+import { passingTroubles, unknownBlocks } from "../../support/node-wordings.js";
+import { address, hash, rawBlock, rawLog } from "../../support/raw-chain.js";
+import { fastWorld } from "../../support/worlds.js";
+
+let node: FaultyNode;
+let troubles: NodeError[];
+let answer: (call: RpcCall) => unknown;
+
+beforeEach(async () => {
+  troubles = [];
+  node = await startFaultyNode((call) => {
+    const trouble = troubles.shift();
+    if (trouble) throw trouble;
+    return answer(call);
+  });
+});
+afterEach(() => node.stop());
+
+const chain = (patience = 600_000): Chain =>
+  createRpcChain(createRpcClient(node.url, fastWorld(), { patience }));
+const block = { number: 5, hash: hash(5) };
+const read = { address: address(1), data: "0x01020304" };
+const anyLog = [{ addresses: [], topics: [hash(1)] }];
+
+describe("what passes by is asked again", () => {
+  it.each(passingTroubles)("$code $message", async ({ code, message }) => {
+    answer = ({ method }) =>
+      ({ eth_call: "0x2a", eth_getLogs: [rawLog(5, 0)], trace_block: [] })[method] ?? rawBlock(5);
+    const error = new NodeError(code, message);
+    troubles = [error, error];
+    expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
+    troubles = [error, error];
+    expect((await chain().block(5))?.hash).toBe(hash(5));
+    troubles = [error, error];
+    expect(await chain().logs(5, 5, anyLog)).toHaveLength(1);
+    troubles = [error, error];
+    expect(await chain().head()).toEqual({ number: 5, hash: hash(5) });
+    troubles = [error, error];
+    expect(await chain().balance(block, address(1)).catch(String)).toContain("nonsense");
+  });
+
+  it("until patience ends, with the node's words", async () => {
+    answer = () => {
+      throw new NodeError(-32012, "credits are used up");
+    };
+    const reading = chain(1_000).read(block, [read]);
+    await expect(reading).rejects.toThrow(ChainError);
+    await expect(reading).rejects.toThrow(
+      /attempts in 1 s; the last time: error -32012: credits are used up/,
+    );
+  });
+});
+
+describe("a block that the node does not know is a disagreement, whatever its words", () => {
+  it.each(unknownBlocks)("$code $message", async ({ code, message }) => {
+    answer = ({ params }) => {
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+      return [rawLog(Number(fromBlock), 0), rawLog(Number(toBlock), 1)];
+    };
+    const to = chain();
+    troubles = [new NodeError(code, message)];
+    await expect(to.logs(1, 400, anyLog)).rejects.toThrow(ReorgError);
+    expect(await to.logs(1, 400, anyLog)).toHaveLength(2);
+    // The range is as wide as before.
+    expect(node.exchanges.length).toBe(2);
+    troubles = [new NodeError(code, message)];
+    await expect(to.read(block, [read])).rejects.toThrow(ReorgError);
+  });
+
+  it.each([
+    "eth_getBlockByNumber",
+    "eth_call",
+    "eth_getLogs",
+    "eth_getBalance",
+    "eth_getCode",
+  ])("and so is null for %s", async (method) => {
+    answer = () => null;
+    const asking: Record<string, (to: Chain) => Promise<unknown>> = {
+      eth_getBlockByNumber: (to) => to.head(),
+      eth_call: (to) => to.read(block, [read]),
+      eth_getLogs: (to) => to.logs(1, 2, anyLog),
+      eth_getBalance: (to) => to.balance(block, address(1)),
+      eth_getCode: (to) => to.code(block, address(1)),
+    };
+    await expect(asking[method]?.(chain())).rejects.toThrow(ReorgError);
+  });
+});
+
+describe("what is known to last ends the run at once", () => {
+  it.each([
+    [-32601, "the method eth_call does not exist/is not available"],
+    [-32602, "invalid argument 0: hex string of odd length"],
+    [-32000, "unauthorized"],
+    [-32001, "Must be authenticated!"],
+    [-32000, "invalid API key"],
+    [-32000, "missing trie node 1234 (path )"],
+    [-32000, "required historical state unavailable (reexec=128)"],
+  ])("%s %s", async (code, message) => {
+    answer = () => {
+      throw new NodeError(code, message);
+    };
+    await expect(chain().read(block, [read])).rejects.toThrow(ChainError);
+    // By hash and, where the form of the block may be what was refused, by number.
+    expect(node.exchanges.length).toBeLessThanOrEqual(3);
+  });
+});
+
+it("a revert whose reason sounds like a missing block is a revert", async () => {
+  answer = () => {
+    throw new NodeError(3, "execution reverted: unknown block, try again later");
+  };
+  expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
+});

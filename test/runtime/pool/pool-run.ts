@@ -1,0 +1,88 @@
+import type { World } from "../../../src/base/world.js";
+import { type Chain, ChainError } from "../../../src/runtime/chain/chain.js";
+import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { run } from "../../../src/runtime/run-subgraph.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { Store } from "../../../src/runtime/store/store.js";
+import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { drawFrom } from "../../support/pool/draw.js";
+import { Pool, type PoolOptions } from "../../support/pool/pool.js";
+import { plainEntity } from "../harness.js";
+
+/** What came of a run on a pool. */
+export type PoolOutcome =
+  | { readonly kind: "whole" }
+  /** It ended with a `ChainError` that says why. */
+  | { readonly kind: "ended"; readonly why: string }
+  /** What it wrote is not what is on the chain: what must never be. */
+  | { readonly kind: "different"; readonly expected: string; readonly found: string };
+
+/** Follows a pool's chain for so many blocks beyond those there are, and compares with a run on a faultless node. */
+export async function runOnPool(built: BuiltSubgraph, options: PoolOptions, more = 12): Promise<PoolOutcome> {
+  const pool = new Pool(options);
+  const to = options.length + more;
+  const store = new MemoryStore(built.entities);
+  const { chain, pause, random } = chainOf(pool, options.seed);
+  const waitForBlocks = async (): Promise<boolean> => {
+    pool.grow();
+    return true;
+  };
+  const outcome = await run(built, chain, store, { from: 0, to, pause, random, waitForBlocks }).then(
+    ({ failure }) => failure?.error.message,
+    (error: unknown) => {
+      if (error instanceof ChainError) return error.message;
+      throw error;
+    },
+  );
+  const difference = await compare(built, pool, store);
+  if (difference) return difference;
+  return outcome === undefined ? { kind: "whole" } : { kind: "ended", why: outcome };
+}
+
+/** A chain on a pool, on which waiting takes no time. */
+export function chainOf(
+  pool: Pool,
+  seed: number,
+): { chain: Chain; pause: (wait: number) => Promise<void>; random: () => number } {
+  const { chance: random } = drawFrom(seed + 1_000_003);
+  let now = 1_700_000_000_000;
+  const pause = async (wait: number): Promise<void> => {
+    now += wait;
+  };
+  const world: World = {
+    fetch: pool.fetch,
+    now: () => now,
+    sleep: pause,
+    timeout: () => new AbortController().signal,
+    random,
+  };
+  return { chain: createRpcChain(createRpcClient("http://pool.example", world)), pause, random };
+}
+
+/** Whatever was written has to be what a clean run writes up to that block. */
+async function compare(built: BuiltSubgraph, pool: Pool, store: Store): Promise<PoolOutcome | undefined> {
+  const head = await store.head();
+  if (!head) return undefined;
+  const clean = new MemoryStore(built.entities);
+  const { chain } = chainOf(pool.faultless(head.hash), 0);
+  await run(built, chain, clean, { from: 0, to: head.number });
+  const [found, expected] = [await everything(built, store), await everything(built, clean)];
+  return found === expected ? undefined : { kind: "different", found, expected };
+}
+
+/** All entities as one text. */
+export async function everything(built: BuiltSubgraph, store: Store): Promise<string> {
+  const lines: string[] = [];
+  for (const type of built.entities.types.keys()) {
+    for (const entity of await store.all(type)) lines.push(`${type} ${textOf(plainEntity(entity))}`);
+  }
+  const sources = (await store.dataSources()).map(
+    ({ address, creationBlock }) => `source ${address} of ${creationBlock}`,
+  );
+  return [...lines, ...sources].sort().join("\n");
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? `${one}n` : one));
+}

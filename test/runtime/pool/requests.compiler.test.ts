@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { run } from "../../../src/runtime/run-subgraph.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
+import { poolConfigs, tokenAbi } from "../../support/pool/contracts.js";
+import { Pool } from "../../support/pool/pool.js";
+import { buildConfig } from "../harness.js";
+import { chainOf } from "./pool-run.js";
+
+const calm = { seed: 3, disturbance: 0, lag: 0, change: 0 };
+
+async function subgraphOf(config: object): Promise<BuiltSubgraph> {
+  const { files } = await buildConfig(config);
+  const own = [...files].filter(([path]) => path.startsWith("build/"));
+  const bare = new Map(own.map(([path, content]) => [path.slice("build/".length), content]));
+  return readRunnable({ manifest: "subgraph.yaml", files: bare });
+}
+
+/** How often the node was asked, by method, and how many data sources were created. */
+async function requestsOf(built: BuiltSubgraph, pool: Pool): Promise<(method: string) => number> {
+  const store = new MemoryStore(built.entities);
+  await run(built, chainOf(pool, 1).chain, store, { from: 0 });
+  const created = (await store.dataSources()).length;
+  return (method) => (method === "created" ? created : (pool.asked.get(method) ?? 0));
+}
+
+describe("what a run asks of a node", () => {
+  it("is every block once, however many data sources are created on the way", async () => {
+    const pool = new Pool({ ...calm, length: 603, busy: 0.9 });
+    const asked = await requestsOf(await subgraphOf(poolConfigs.events ?? {}), pool);
+    expect(asked("created")).toBeGreaterThan(100);
+    expect(asked("eth_getBlockByNumber")).toBeLessThanOrEqual(603 + 1);
+  });
+
+  it("is one query of logs for 500 sources of the same events", async () => {
+    const instances = Array.from({ length: 500 }, (_, index) => ({
+      abi: "Token",
+      address: `0x${(index + 1).toString(16).padStart(40, "0")}`,
+      startBlock: 0,
+      chain: "mainnet",
+    }));
+    const built = await subgraphOf({ abis: { Token: tokenAbi }, instances });
+    const asked = await requestsOf(built, new Pool({ ...calm, length: 50, busy: 0 }));
+    expect(asked("eth_getLogs")).toBe(1);
+  });
+});

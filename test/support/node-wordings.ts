@@ -1,0 +1,75 @@
+/** An error as a node or a provider words it. */
+export interface Wording {
+  readonly code: number;
+  readonly message: string;
+}
+
+const worded = (code: number, message: string): Wording => ({ code, message });
+
+/** What nodes and providers answer to a read that they would answer well a moment later. */
+export const passingTroubles: readonly Wording[] = [
+  worded(-32007, "50/second request limit reached - reduce calls per second or upgrade your account"),
+  worded(-32012, "you have exceeded your daily quota of credits"),
+  worded(-32603, "Internal error"),
+  worded(-32603, "internal server error"),
+  worded(-32603, "upstream connect error or disconnect/reset before headers"),
+  worded(-32005, "limit exceeded"),
+  worded(-32005, "Too Many Requests"),
+  worded(-32005, "daily request count exceeded, request rate limited"),
+  worded(-32000, "request timed out"),
+  worded(-32000, "execution aborted (timeout = 5s)"),
+  worded(-32000, "context deadline exceeded"),
+  worded(-32000, "context canceled"),
+  worded(-32000, "server is busy"),
+  worded(-32000, "some database is broken"),
+  worded(-32000, "leveldb: closed"),
+  worded(-32000, "connection refused"),
+  worded(-32000, "getDeleteStateObject (0x00) error: layer stale"),
+  worded(-32000, "layer stale"),
+  worded(-32002, "request timed out"),
+  worded(-32002, "The request was rejected due to queue overflow"),
+  worded(-32003, "max RPS exceeded"),
+  worded(-32011, "no backends available for method"),
+  worded(-32016, "over rate limit"),
+  worded(-32029, "RPS limit, please slow down"),
+  worded(-32046, "Cannot fulfill request"),
+  worded(-32055, "system overloaded"),
+  worded(-32090, "Too many requests, reason: call rate limit exhausted, retry in 10s"),
+  worded(-32098, "capacity limit exceeded"),
+  worded(-32600, "project ID request rate exceeded"),
+  worded(-32800, "request cancelled"),
+  worded(19, "Temporary internal error. Please retry"),
+  worded(429, "Your app has exceeded its compute units per second capacity"),
+  worded(503, "service unavailable"),
+  worded(0, ""),
+];
+
+/** What a node answers that is asked for a block it does not have yet, or no longer. */
+export const unknownBlocks: readonly Wording[] = [
+  worded(-32000, "unknown block"),
+  worded(-32000, "header not found"),
+  worded(-32000, "header for hash not found"),
+  worded(-32000, "invalid block range"),
+  worded(-32000, "invalid block range params"),
+  worded(-32602, "invalid block range params"),
+  worded(-32602, "block range extends beyond current head block"),
+  worded(-32000, "block range extends beyond current head block"),
+  worded(-32602, "BlockOutOfRangeError: block height is 132 but requested was 136"),
+  worded(-32602, "block height is 132 but requested was 136"),
+  worded(-32000, "Requested block number is greater than latest block"),
+  worded(-32000, "One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found."),
+  worded(-32001, "One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found"),
+  worded(-32001, "Block not found"),
+  worded(-32001, "136 could not be found"),
+  worded(-32001, "Resource not found."),
+  worded(-32000, "Unknown block number"),
+  worded(-39001, "Unknown block"),
+  worded(-32000, "end (132) < begin (136)"),
+  worded(-32000, "block with number 136 not found"),
+  worded(-32000, "block 0x88 not found"),
+  worded(-32000, "toBlock is greater than the latest block"),
+  worded(-32000, "from block is in the future"),
+  worded(-32000, "cannot query unfinalized data"),
+  worded(-32603, "requested a future block; the current head is 132"),
+  worded(-32000, "hash 0x12 is not currently canonical"),
+];

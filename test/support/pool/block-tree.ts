@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { keccak256 } from "ethers";
+import { address, quantity, rawBlock, rawTransaction } from "../raw-chain.js";
+import { factory, factoryAddress, token } from "./contracts.js";
+import { type Draw, drawFrom } from "./draw.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A block of a tree of blocks: what a node tells of it. */
+export interface TreeBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parent: TreeBlock | undefined;
+  readonly raw: Json;
+  readonly logs: readonly RawLog[];
+  readonly traces: readonly Json[];
+  readonly trees: readonly Json[];
+  /** Tokens made up to here. */
+  readonly tokens: readonly string[];
+}
+
+export type RawLog = Json & { readonly address: string; readonly topics: readonly string[] };
+
+const digest = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`;
+/** Values of the ABI in words, the fast way. */
+const word = (value: string | number): string => BigInt(value).toString(16).padStart(64, "0");
+const made = factory.getEvent("Made")?.topicHash ?? "";
+const moved = token.getEvent("Moved")?.topicHash ?? "";
+const make = factory.getFunction("make")?.selector ?? "";
+const move = token.getFunction("move")?.selector ?? "";
+
+/** What happens in a block: decided by its parent and a number that tells brothers apart. */
+export function makeBlock(parent: TreeBlock | undefined, brother: number, busy: number): TreeBlock {
+  const number = parent ? parent.number + 1 : 0;
+  const hash = digest(`${parent?.hash ?? "genesis"} ${brother}`);
+  const draw = drawFrom(Number.parseInt(hash.slice(2, 10), 16));
+  const count = number > 0 && draw.happens(busy) ? 1 + draw.below(3) : 0;
+  const block = new BlockMaker(number, hash, parent?.tokens ?? [], draw);
+  for (let index = 0; index < count; index++) block.transact(index);
+  return block.end(parent);
+}
+
+class BlockMaker {
+  readonly #number: number;
+  readonly #hash: string;
+  readonly #draw: Draw;
+  readonly #tokens: string[];
+  readonly #transactions: Json[] = [];
+  readonly #logs: RawLog[] = [];
+  readonly #traces: Json[] = [];
+  readonly #trees: Json[] = [];
+
+  constructor(number: number, hash: string, tokens: readonly string[], draw: Draw) {
+    this.#number = number;
+    this.#hash = hash;
+    this.#tokens = [...tokens];
+    this.#draw = draw;
+  }
+
+  /** A transaction of one to three calls inside a call. */
+  transact(index: number): void {
+    const transaction = digest(`${this.#hash} ${index}`);
+    const place = { hash: transaction, index };
+    const calls = Array.from({ length: 1 + this.#draw.below(3) }, () => this.#call(place));
+    const outer = { to: address(99), input: "0x" };
+    this.#transactions.push(rawTransaction(index, { hash: transaction, blockHash: this.#hash }));
+    for (const [at, call] of [outer, ...calls].entries()) {
+      this.#traces.push(this.#traceOf(call, place, at === 0 ? [] : [at - 1], at === 0 ? calls.length : 0));
+    }
+    const frames = calls.map((call) => frameOf(call, []));
+    this.#trees.push({ txHash: transaction, result: frameOf(outer, frames) });
+  }
+
+  #call(place: { hash: string; index: number }): { to: string; input: string } {
+    if (this.#tokens.length === 0 || this.#draw.happens(0.15)) {
+      const created = `0x${digest(`${this.#hash} token ${this.#tokens.length}`).slice(26)}`;
+      this.#tokens.push(created);
+      this.#emit(place, factoryAddress, [made], [created, this.#tokens.length]);
+      return { to: factoryAddress, input: `${make}${word(1)}` };
+    }
+    const to = this.#draw.one(this.#tokens);
+    const [owner, amount] = [address(this.#draw.below(4)), this.#draw.below(1000)];
+    for (let times = this.#draw.below(3); times >= 0; times--) {
+      this.#emit(place, to, [moved, `0x${word(address(2))}`, `0x${word(owner)}`], [amount + times]);
+    }
+    return { to, input: `${move}${word(owner)}${word(amount)}` };
+  }
+
+  #emit(
+    { hash, index }: { hash: string; index: number },
+    from: string,
+    topics: readonly string[],
+    values: readonly (string | number)[],
+  ): void {
+    this.#logs.push({
+      address: from,
+      topics,
+      data: `0x${values.map(word).join("")}`,
+      blockNumber: quantity(this.#number),
+      blockHash: this.#hash,
+      transactionHash: hash,
+      transactionIndex: quantity(index),
+      logIndex: quantity(this.#logs.length),
+      removed: false,
+    });
+  }
+
+  #traceOf(
+    { to, input }: { to: string; input: string },
+    { hash, index }: { hash: string; index: number },
+    traceAddress: readonly number[],
+    subtraces: number,
+  ): Json {
+    return {
+      type: "call",
+      action: { callType: "call", from: address(2), to, input, value: "0x0" },
+      result: { output: "0x", gasUsed: "0x1" },
+      traceAddress,
+      subtraces,
+      blockHash: this.#hash,
+      blockNumber: this.#number,
+      transactionHash: hash,
+      transactionPosition: index,
+    };
+  }
+
+  end(parent: TreeBlock | undefined): TreeBlock {
+    const number = this.#number;
+    const raw = rawBlock(number, {
+      hash: this.#hash,
+      parentHash: parent?.hash ?? digest("nothing"),
+      transactions: this.#transactions,
+      logsBloom: bloomOf(this.#logs),
+    });
+    const { ...found } = { logs: this.#logs, traces: this.#traces, trees: this.#trees, tokens: this.#tokens };
+    return { number, hash: this.#hash, parent, raw, ...found };
+  }
+}
+
+function frameOf({ to, input }: { to: string; input: string }, calls: readonly Json[]): Json {
+  return { type: "CALL", from: address(2), to, input, output: "0x", calls };
+}
+
+/** What a token answers in a block, another one in each. */
+export function balanceIn(block: TreeBlock, to: string, data: string): string {
+  return `0x${digest(`${block.hash} ${to} ${data}`).slice(2, 10).padStart(64, "0")}`;
+}
+
+function bloomOf(logs: readonly RawLog[]): string {
+  let bits = 0n;
+  for (const item of new Set(logs.flatMap((log) => [log.address, ...log.topics]))) {
+    bits |= bitsOf(item);
+  }
+  return `0x${bits.toString(16).padStart(512, "0")}`;
+}
+
+const known = new Map<string, bigint>();
+
+function bitsOf(item: string): bigint {
+  let bits = known.get(item) ?? 0n;
+  if (bits > 0n) return bits;
+  const hash = keccak256(item);
+  for (const at of [2, 6, 10]) bits |= 1n << BigInt(Number.parseInt(hash.slice(at, at + 4), 16) & 2047);
+  known.set(item, bits);
+  return bits;
+}

@@ -1,0 +1,33 @@
+/** Chance that a seed repeats. */
+export interface Draw {
+  /** At least 0, less than 1. */
+  chance(): number;
+  /** Whether something of a probability happens. */
+  happens(probability: number): boolean;
+  /** A whole number from 0 on, below a bound. */
+  below(bound: number): number;
+  /** One of a list. */
+  one<T>(list: readonly T[]): T;
+}
+
+/** Draws that are the same for the same seed (mulberry32). */
+export function drawFrom(seed: number): Draw {
+  let state = (seed * 0x9e3779b1) | 0;
+  const chance = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (bound: number): number => Math.floor(chance() * bound);
+  return {
+    chance,
+    happens: (probability) => chance() < probability,
+    below,
+    one: (list) => {
+      const found = list[below(list.length)];
+      if (found === undefined) throw new Error("there is nothing to draw from");
+      return found;
+    },
+  };
+}

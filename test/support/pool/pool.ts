@@ -1,0 +1,228 @@
+import { passingTroubles, unknownBlocks, type Wording } from "../node-wordings.js";
+import { balanceIn, makeBlock, type TreeBlock } from "./block-tree.js";
+import { type Draw, drawFrom } from "./draw.js";
+
+/** How a pool of nodes misbehaves. */
+export interface PoolOptions {
+  readonly seed: number;
+  /** How many blocks there are at first. */
+  readonly length: number;
+  /** How likely a block holds transactions. */
+  readonly busy: number;
+  /** How likely each answer is a wrong one, and how likely something happens to an exchange. */
+  readonly disturbance: number;
+  /** How likely an answer is that of a node one or two blocks behind. */
+  readonly lag: number;
+  /** How likely the chain changes before an exchange. */
+  readonly change: number;
+}
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** An error in the place of an answer. */
+class Refused extends Error {
+  readonly wording: Wording;
+
+  constructor(wording: Wording) {
+    super(wording.message);
+    this.wording = wording;
+  }
+}
+
+type LogQuery = Readonly<Record<"fromBlock" | "toBlock" | "blockHash", string | undefined>> & {
+  readonly address?: readonly string[];
+  readonly topics?: readonly [readonly string[]];
+};
+
+const methodMissing: Wording = { code: -32601, message: "the method does not exist/is not available" };
+
+/** A chain that grows and reorganises, and nodes that know it more or less. What happens depends on the seed alone. */
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #draw: Draw;
+  readonly #blocks = new Map<string, TreeBlock>();
+  readonly #hasFlatTraces: boolean;
+  #tip: TreeBlock;
+  #brothers = 0;
+  /** How many requests came, by method. */
+  readonly asked = new Map<string, number>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#draw = drawFrom(options.seed);
+    this.#hasFlatTraces = this.#draw.happens(0.5);
+    this.#tip = this.#keep(undefined);
+    for (let number = 1; number < options.length; number++) this.grow();
+  }
+
+  /** A pool of one faultless node, whose chain ends with a block and stays as it is. */
+  faultless(hash: string): Pool {
+    const still = new Pool({ ...this.#options, length: 1, disturbance: 0, lag: 0, change: 0 });
+    still.#tip = this.#known(hash);
+    for (const [known, block] of this.#blocks) still.#blocks.set(known, block);
+    return still;
+  }
+
+  /** Adds a block. */
+  grow(): void {
+    this.#tip = this.#keep(this.#tip);
+  }
+
+  /** As the platform's `fetch`. */
+  readonly fetch = async (_: string, request: RequestInit): Promise<Response> => {
+    this.#change();
+    const body: unknown = JSON.parse(String(request.body));
+    const calls = (Array.isArray(body) ? body : [body]) as readonly Call[];
+    for (const { method } of calls) this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
+    if (this.#draw.happens(this.#options.disturbance / 4)) return this.#fail(calls);
+    const answers = calls.map((call) => this.#answer(call));
+    const left = answers.filter(() => !this.#draw.happens(this.#options.disturbance / 8));
+    return json(Array.isArray(body) ? left : answers[0]);
+  };
+
+  #keep(parent: TreeBlock | undefined): TreeBlock {
+    const block = makeBlock(parent, this.#options.seed * 1000 + this.#brothers++, this.#options.busy);
+    this.#blocks.set(block.hash, block);
+    return block;
+  }
+
+  #known(hash: string): TreeBlock {
+    const block = this.#blocks.get(hash);
+    if (block) return block;
+    throw new Error(`there never was a block ${hash}`);
+  }
+
+  #change(): void {
+    if (!this.#draw.happens(this.#options.change)) return;
+    const taken = this.#draw.below(4);
+    for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
+    // Now and then the new chain is shorter for a while.
+    for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
+  }
+
+  #fail(calls: readonly Call[]): Response {
+    const wording = this.#draw.one(passingTroubles);
+    return this.#draw.one([
+      () => new Response("busy", { status: 503 }),
+      () => new Response("<html>", { status: 500 }),
+      () => new Response('{"jsonrpc":'),
+      () => json({ jsonrpc: "2.0", id: calls[0]?.id ?? null, error: wording }),
+      () => json([]),
+    ])();
+  }
+
+  #answer(call: Call): object {
+    const frame = { jsonrpc: "2.0", id: call.id };
+    try {
+      return { ...frame, result: this.#disturbed(call) };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { ...frame, error: error.wording };
+    }
+  }
+
+  #disturbed(call: Call): unknown {
+    const { disturbance, lag } = this.#options;
+    const behind = this.#draw.happens(lag) ? 1 + this.#draw.below(2) : 0;
+    if (!this.#draw.happens(disturbance)) return this.#tell(call, behind);
+    return this.#draw.one([
+      () => null,
+      () => this.#tell(call, 1 + this.#draw.below(2)),
+      () => this.#cut(this.#tell(call, behind), call.method),
+      () => {
+        throw new Refused(this.#draw.one(passingTroubles));
+      },
+    ])();
+  }
+
+  /** A list without its end, or without some of its entries. */
+  #cut(answer: unknown, method: string): unknown {
+    if (!Array.isArray(answer) || method === "eth_getBlockByNumber") return null;
+    const rest = this.#draw.below(answer.length + 1);
+    return this.#draw.happens(0.7) ? answer.slice(0, rest) : answer.filter((_, index) => index !== rest);
+  }
+
+  /** What a node says that is so many blocks behind. */
+  #tell({ method, params }: Call, behind: number): unknown {
+    let view = this.#tip;
+    for (let back = 0; back < behind; back++) view = view.parent ?? view;
+    if (method === "eth_getBlockByNumber") {
+      return params[0] === "latest" ? view.raw : (this.#at(view, Number(params[0]))?.raw ?? null);
+    }
+    if (method === "eth_getLogs") return this.#logs(view, params[0] as LogQuery);
+    if (method === "eth_call") return this.#call(view, params);
+    if (method === "trace_block" && this.#hasFlatTraces) {
+      return (this.#at(view, Number(params[0])) ?? this.#missing())?.traces ?? [];
+    }
+    if (method === "debug_traceBlockByHash")
+      return (this.#of(view, params[0]) ?? this.#missing())?.trees ?? [];
+    throw new Refused(methodMissing);
+  }
+
+  #call(view: TreeBlock, [call, at]: readonly unknown[]): unknown {
+    const block = this.#of(view, (at as { blockHash: string }).blockHash);
+    if (!block) throw new Refused(this.#draw.one(unknownBlocks));
+    const { to, data } = call as { to: string; data: string };
+    return balanceIn(block, to, data);
+  }
+
+  #logs(view: TreeBlock, query: LogQuery): unknown {
+    const blocks = query.blockHash === undefined ? this.#range(view, query) : this.#named(view, query);
+    if (!blocks) return null;
+    const [topics] = query.topics ?? [];
+    return blocks
+      .flatMap(({ logs }) => logs)
+      .filter(({ address }) => query.address?.includes(address) ?? true)
+      .filter((log) => topics?.includes(log.topics[0] ?? "") ?? true);
+  }
+
+  #named(view: TreeBlock, { blockHash }: LogQuery): readonly TreeBlock[] | undefined {
+    const block = this.#of(view, blockHash);
+    if (block) return [block];
+    return this.#missing() === null ? undefined : [];
+  }
+
+  /** Beyond its head a node refuses, or tells what it has. */
+  #range(view: TreeBlock, { fromBlock, toBlock }: LogQuery): readonly TreeBlock[] {
+    if (Number(toBlock) > view.number && this.#draw.happens(0.5)) {
+      throw new Refused(this.#draw.one(unknownBlocks));
+    }
+    const found: TreeBlock[] = [];
+    for (let block: TreeBlock | undefined = view; block; block = block.parent) {
+      if (block.number < Number(fromBlock)) break;
+      if (block.number <= Number(toBlock)) found.unshift(block);
+    }
+    return found;
+  }
+
+  /** What a node does that lacks a block: refuses, answers null, or finds nothing. */
+  #missing(): null | undefined {
+    return this.#draw.one([
+      () => null,
+      () => undefined,
+      () => {
+        throw new Refused(this.#draw.one(unknownBlocks));
+      },
+    ])();
+  }
+
+  #at(view: TreeBlock, number: number): TreeBlock | undefined {
+    let block: TreeBlock | undefined = view;
+    while (block && block.number > number) block = block.parent;
+    return block?.number === number ? block : undefined;
+  }
+
+  /** A block by its hash, if the node has it on its chain. */
+  #of(view: TreeBlock, hash: unknown): TreeBlock | undefined {
+    const block = this.#blocks.get(String(hash));
+    return block && this.#at(view, block.number) === block ? block : undefined;
+  }
+}
+
+function json(value: unknown): Response {
+  return new Response(JSON.stringify(value), { headers: { "content-type": "application/json" } });
+}
