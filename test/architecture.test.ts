@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     store: ["types of chain", "errors.ts", "numbers"],
     wasm: ["types of chain", "errors.ts", "numbers", "values.ts", "abi"],
     indexer: ["chain", "errors.ts", "types of values.ts", "abi", "store", "types of wasm"],
-    "run-subgraph.ts": ["types of chain", "types of store", "wasm", "indexer"],
+    "run-subgraph.ts": ["chain", "types of store", "wasm", "indexer"],
   },
   cli: {
     terminal: [],
