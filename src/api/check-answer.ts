@@ -5,8 +5,8 @@ import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
 
-const SHOWN = 100;
-const BASE = "management-api";
+const shownLength = 100;
+const base = "management-api";
 
 let ajv: Ajv2020 | undefined;
 
@@ -34,7 +34,7 @@ function parse(id: keyof Operations, text: string, secrets: readonly string[]): 
     return JSON.parse(text);
   } catch {
     const words = redact(text, secrets).trim();
-    const shown = words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+    const shown = words.length > shownLength ? `${words.slice(0, shownLength)}…` : words;
     throw new ApiAnswerError(id, `is not JSON: "${visible(shown)}"`);
   }
 }
@@ -47,16 +47,16 @@ function unwrap(id: keyof Operations, value: unknown): unknown {
 
 function checkerOf(reference: string): ValidateFunction {
   ajv ??= new Ajv2020({ strict: false }).addSchema({
-    $id: BASE,
+    $id: base,
     components: { schemas: relax(apiSchemas) },
   });
-  const key = `${BASE}${reference}`;
+  const key = `${base}${reference}`;
   const known = ajv.getSchema(key);
   if (known) return known;
   return ajv.compile({ $ref: key });
 }
 
-const JUDGES: ReadonlySet<string> = new Set([
+const judges: ReadonlySet<string> = new Set([
   "enum",
   "pattern",
   "format",
@@ -70,7 +70,7 @@ const JUDGES: ReadonlySet<string> = new Set([
 function relax(schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return mapValues(schemas, (schema) => {
     if (typeof schema !== "object" || schema === null) return schema;
-    const kept = Object.entries(schema).filter(([keyword]) => !JUDGES.has(keyword));
+    const kept = Object.entries(schema).filter(([keyword]) => !judges.has(keyword));
     return Object.fromEntries(
       kept.map(([keyword, value]) => {
         if (keyword === "properties") return [keyword, relax(value)];

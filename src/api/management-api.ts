@@ -93,7 +93,7 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       call("deploySubgraph", {
         path: { name, version },
         form: { parts: deployForm(input), onProgress: input.onProgress },
-        timeout: connection.timeout ?? DEPLOY_TIMEOUT,
+        timeout: connection.timeout ?? deployTimeout,
       }),
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
     entities: async (name, version) =>
@@ -114,7 +114,7 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
 }
 
 /** Milliseconds that a server has for unpacking and deploying what it was sent. */
-const DEPLOY_TIMEOUT = 180_000;
+const deployTimeout = 180_000;
 
 async function requireSubgraphVersion(call: Call, name: string, version: string): Promise<Subgraph> {
   const { data } = await call("getSubgraphVersion", { path: { name, version } });

@@ -4,7 +4,7 @@ import type { OperationId } from "./api-document.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 
 /** How much of foreign texts is kept, in characters; of fields, how many. */
-const LIMITS = { title: 200, detail: 1000, field: 100, message: 300, address: 500, fields: 20, body: 300 };
+const limits = { title: 200, detail: 1000, field: 100, message: 300, address: 500, fields: 20, body: 300 };
 
 /**
  * What an answer that is no success says. Anything is read, whatever its type: documents that are none give the
@@ -23,11 +23,11 @@ export function readProblem(
     const value = document?.[name];
     return typeof value === "string" && value.trim() !== "" ? clip(value, most) : undefined;
   };
-  const detail = document ? member("detail", LIMITS.detail) : clip(text.trim(), LIMITS.body) || undefined;
-  const instance = member("instance", LIMITS.address);
+  const detail = document ? member("detail", limits.detail) : clip(text.trim(), limits.body) || undefined;
+  const instance = member("instance", limits.address);
   return new ApiProblem({
     status,
-    title: member("title", LIMITS.title) ?? (clip(answer.statusText, LIMITS.title) || "The API refused"),
+    title: member("title", limits.title) ?? (clip(answer.statusText, limits.title) || "The API refused"),
     ...(detail !== undefined && { detail }),
     type: typeOf(document?.type),
     ...(instance !== undefined && { instance }),
@@ -40,7 +40,7 @@ export function readProblem(
 
 /** Nobody follows half an address. */
 function typeOf(value: unknown): string {
-  const isUsable = typeof value === "string" && value !== "" && value.length <= LIMITS.address;
+  const isUsable = typeof value === "string" && value !== "" && value.length <= limits.address;
   return isUsable ? value : "about:blank";
 }
 
@@ -58,18 +58,18 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 function readFields(value: unknown): readonly FieldProblem[] {
   if (!Array.isArray(value)) return [];
-  const fields = value.slice(0, LIMITS.fields).flatMap(readField);
-  const more = value.length - LIMITS.fields;
+  const fields = value.slice(0, limits.fields).flatMap(readField);
+  const more = value.length - limits.fields;
   return more > 0 ? [...fields, { message: `and ${more} more` }] : fields;
 }
 
 function readField(item: unknown): readonly FieldProblem[] {
-  if (typeof item === "string") return [{ message: clip(item, LIMITS.message) }];
+  if (typeof item === "string") return [{ message: clip(item, limits.message) }];
   if (typeof item !== "object" || item === null || !("message" in item)) return [];
   if (typeof item.message !== "string") return [];
-  const message = clip(item.message, LIMITS.message);
+  const message = clip(item.message, limits.message);
   const field = "field" in item && typeof item.field === "string" ? item.field : "";
-  return [field === "" ? { message } : { field: clip(field, LIMITS.field), message }];
+  return [field === "" ? { message } : { field: clip(field, limits.field), message }];
 }
 
 function clip(text: string, most: number): string {

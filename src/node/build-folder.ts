@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { quote } from "../base/quote.js";
 import { visible } from "../base/visible.js";
 import type { FileRead, Host } from "../compiler/host.js";
-import { type Build, MANIFEST_PATH, networkOf } from "../subgraph/build.js";
+import { type Build, manifestPath, networkOf } from "../subgraph/build.js";
 import { BundleError } from "../subgraph/bundle-error.js";
 import { completeBuild, linkedPaths, readManifestFile } from "../subgraph/collect-build.js";
 
@@ -22,7 +22,7 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
   const { manifests, areChains } = await findManifests(path);
   if (manifests.length === 0) {
     throw new BundleError(
-      `${quote(visible(path))} holds no build of a subgraph: neither ${MANIFEST_PATH} nor build/${MANIFEST_PATH} is there. Build it first, or give the path of a build.`,
+      `${quote(visible(path))} holds no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} is there. Build it first, or give the path of a build.`,
     );
   }
   const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, host)));
@@ -53,9 +53,9 @@ async function findManifests(path: string): Promise<Manifests> {
 }
 
 async function manifestsIn(folder: string): Promise<Manifests> {
-  const own = join(folder, MANIFEST_PATH);
+  const own = join(folder, manifestPath);
   if (await isFile(own)) return { manifests: [own], areChains: false };
-  const chains = (await foldersIn(folder)).map((name) => join(folder, name, MANIFEST_PATH));
+  const chains = (await foldersIn(folder)).map((name) => join(folder, name, manifestPath));
   const there = await Promise.all(chains.map(isFile));
   return { manifests: chains.filter((_, index) => there[index]), areChains: true };
 }

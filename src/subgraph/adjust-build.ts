@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, parseDocument, visit } from "yaml";
-import { type Build, MANIFEST_PATH } from "./build.js";
+import { type Build, manifestPath } from "./build.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
 
 /** What to change in a build's manifest. */
@@ -25,7 +25,7 @@ export interface Graft {
  * @throws BundleError for a build whose manifest is none
  */
 export function adjustBuild(build: Build, adjustments: Adjustments): Build {
-  const bytes = build.files.get(MANIFEST_PATH) as Uint8Array;
+  const bytes = build.files.get(manifestPath) as Uint8Array;
   const document = withoutAliases(parseDocument(new TextDecoder().decode(bytes)));
   const { startBlock, graft, removeGraft, description } = adjustments;
   if (startBlock !== undefined) {
@@ -38,9 +38,9 @@ export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   if (removeGraft || graft) setGraftingFeature(document, build, graft !== undefined);
   if (description !== undefined) document.set("description", description);
   const text = document.toString({ lineWidth: 0 });
-  const manifest = parseManifest(text, MANIFEST_PATH).toData();
+  const manifest = parseManifest(text, manifestPath).toData();
   if (isDeepStrictEqual(manifest, build.manifest)) return build;
-  return { manifest, files: new Map([...build.files, [MANIFEST_PATH, new TextEncoder().encode(text)]]) };
+  return { manifest, files: new Map([...build.files, [manifestPath, new TextEncoder().encode(text)]]) };
 }
 
 /** Declares the feature or takes it back; an empty list of features is left out. */

@@ -11,7 +11,7 @@ export interface Build {
 }
 
 /** Where a build's manifest is found in it. */
-export const MANIFEST_PATH = "subgraph.yaml";
+export const manifestPath = "subgraph.yaml";
 
 /**
  * The network that a build is for, as graph-node calls it.

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { quoteForeign } from "../base/quote-foreign.js";
-import { type Build, MANIFEST_PATH } from "./build.js";
+import { type Build, manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 import { linkError, linkPath } from "./link-path.js";
 import { type Link, linksOf } from "./manifest/links.js";
@@ -58,7 +58,7 @@ export function completeBuild(
   { name, bytes, manifest }: ManifestFile,
   contentOf: (path: string) => string | Uint8Array | undefined,
 ): Build {
-  const files = new Map([[MANIFEST_PATH, bytes]]);
+  const files = new Map([[manifestPath, bytes]]);
   for (const link of linksOf(manifest)) {
     const path = linkPath(link, name);
     const content = contentOf(path);

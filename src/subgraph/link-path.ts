@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { quoteForeign } from "../base/quote-foreign.js";
 import { visible } from "../base/visible.js";
-import { MANIFEST_PATH } from "./build.js";
+import { manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 import type { Link } from "./manifest/links.js";
 import { isMap } from "./manifest/manifest.js";
@@ -29,7 +29,7 @@ export function linkPath(link: Link, manifest: string): string {
   if (posix.isAbsolute(path) || path === ".." || path.startsWith("../")) {
     throw refuse(`refers to ${quoteForeign(target)}, which is outside of its folder; move it inside`);
   }
-  if (path === MANIFEST_PATH) throw refuse(`refers to ${quoteForeign(target)}, which is the manifest's name`);
+  if (path === manifestPath) throw refuse(`refers to ${quoteForeign(target)}, which is the manifest's name`);
   return path;
 }
 

@@ -20,7 +20,7 @@ export interface GraphNodeAdmin {
 }
 
 /** Milliseconds that graph-node may take for getting the files from IPFS and checking them. */
-const PATIENCE = 180_000;
+const defaultPatience = 180_000;
 
 /**
  * @param url of the admin interface: `http://localhost:8020`
@@ -36,7 +36,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     calls += 1;
     const value = { jsonrpc: "2.0", id: String(calls), method, params };
     const request = { method: "POST", url, body: { kind: "json", value }, retry } as const;
-    const patience = { ...options, timeout: options.timeout ?? PATIENCE };
+    const patience = { ...options, timeout: options.timeout ?? defaultPatience };
     const { status, text } = await send(request, world, patience);
     const answer = parseJson(text);
     if (isRecord(answer) && isRecord(answer.error)) throw refusal(origin, method, answer.error);

@@ -11,13 +11,13 @@ export function graphNodeName(name: string, version: string): string {
   const joined = parts.join("/");
   // There must be a letter somewhere.
   const named = /[A-Za-z]/.test(joined) ? joined : `${parts[0]}/v${parts[1]}`;
-  if (named.length <= LONGEST) return named;
+  if (named.length <= longest) return named;
   throw new GraphNodeError(
-    `The name ${quote(named)} has ${named.length} characters, and graph-node allows ${LONGEST}; use a shorter one`,
+    `The name ${quote(named)} has ${named.length} characters, and graph-node allows ${longest}; use a shorter one`,
   );
 }
 
-const LONGEST = 255;
+const longest = 255;
 
 function partOf(text: string, what: "subgraph" | "version"): string {
   const part = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");

@@ -22,7 +22,7 @@ export interface GraphNodeAddresses {
 }
 
 /** Blocks before its newest one that graph-node does not graft at, since they may be replaced. */
-const REORG_THRESHOLD = 250;
+const reorgThreshold = 250;
 
 /**
  * A graph-node as a target. A version is a name there, `pools/1-0-0`, and a tag is another name of the same
@@ -50,7 +50,7 @@ export function createGraphNodeTarget(
   ): Promise<{ base: string; block: number }> {
     const base = await deployed(from);
     if (block !== undefined) return { base: base.deploymentId, block };
-    const latest = (base.block ?? 0) - REORG_THRESHOLD - 1;
+    const latest = (base.block ?? 0) - reorgThreshold - 1;
     if (latest >= 0) return { base: base.deploymentId, block: latest };
     throw new GraphNodeError(
       `"${from.name}/${from.version}" has not indexed enough blocks to graft onto it; try again later`,

@@ -8,7 +8,7 @@ import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/htt
 import { cidV0, hasCid, isVerifiable } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 import { parseIpfsHash } from "./ipfs-hash.js";
-import { LARGEST_FILE } from "./largest-file.js";
+import { largestFile } from "./largest-file.js";
 
 /** How far a download has come. */
 export interface DownloadProgress {
@@ -17,7 +17,7 @@ export interface DownloadProgress {
 }
 
 /** Bytes of all files together, which is what can be deployed. */
-const MOST_OF_ALL = 100_000_000;
+const mostOfAll = 100_000_000;
 
 /**
  * Gets a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that the gateway
@@ -49,9 +49,9 @@ export async function downloadBuild(
     const content = await fetchVerified(cid, address, world, options);
     files += 1;
     bytes += content.length;
-    if (bytes > MOST_OF_ALL) {
+    if (bytes > mostOfAll) {
       throw new IpfsError(
-        `The files of ${root} are larger than ${MOST_OF_ALL / 1e6} MB together, which no deployment may be`,
+        `The files of ${root} are larger than ${mostOfAll / 1e6} MB together, which no deployment may be`,
       );
     }
     onProgress({ files, bytes });
@@ -79,7 +79,7 @@ async function fetchVerified(
   }
   const path = `/ipfs/${cid}`;
   const request = { method: "GET", url: at(path), shown: `${origin}${path}`, retry: true } as const;
-  const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: LARGEST_FILE });
+  const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: largestFile });
   if (status !== 200) {
     const said = foreignText(text.slice(0, 1000));
     throw new IpfsError(

@@ -1,4 +1,4 @@
-const CONFIDENCE = 16;
+const confidence = 16;
 
 /** How many requests may go together: as many as wanted, until the node does not take or not manage that many. */
 export class BatchSize {
@@ -33,15 +33,15 @@ export class BatchSize {
 
   /** A batch was answered; after some of them a larger one is worth a try. */
   grow(): void {
-    if (this.#size === this.#limit || ++this.#successes < CONFIDENCE) return;
+    if (this.#size === this.#limit || ++this.#successes < confidence) return;
     this.#successes = 0;
     this.#size++;
   }
 }
 
-const REFUSALS: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
+const refusals: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
 
 /** Whether servers use a HTTP status to turn away a batch that they would have taken one by one. */
 export function mayRefuseBatch(status: number): boolean {
-  return REFUSALS.has(status);
+  return refusals.has(status);
 }

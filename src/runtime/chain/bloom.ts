@@ -1,7 +1,7 @@
 import { getBytes, keccak256 } from "ethers";
 import type { Log, LogFilter } from "./chain.js";
 
-const BYTES = 256;
+const bloomBytes = 256;
 /** Positions of more addresses and topics than a subgraph is likely to listen to are not kept. */
 const mostKnown = 100_000;
 
@@ -18,13 +18,13 @@ export class Bloom {
 
   /** The bloom filter that a header shows in hex; nothing when it is none. */
   static parse(hex: string | undefined): Bloom | undefined {
-    if (hex?.length !== 2 + 2 * BYTES) return undefined;
+    if (hex?.length !== 2 + 2 * bloomBytes) return undefined;
     return new Bloom(getBytes(hex));
   }
 
   /** The bloom filter of some logs. */
   static of(logs: readonly Log[]): Bloom {
-    const bytes = new Uint8Array(BYTES);
+    const bytes = new Uint8Array(bloomBytes);
     for (const item of new Set(logs.flatMap(itemsOf))) {
       for (const bit of bitsOf(item)) bytes[byteOf(bit)] = (bytes[byteOf(bit)] ?? 0) | maskOf(bit);
     }
@@ -82,7 +82,7 @@ function bitsOf(item: string): Bits {
 
 /** Bit 0 is the last one of the last byte. */
 function byteOf(bit: number): number {
-  return BYTES - 1 - (bit >> 3);
+  return bloomBytes - 1 - (bit >> 3);
 }
 
 function maskOf(bit: number): number {

@@ -4,8 +4,8 @@ import { objectsOf } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
-const FLAT = "trace_block";
-const TREES = "debug_traceBlockByHash";
+const flatMethod = "trace_block";
+const treesMethod = "debug_traceBlockByHash";
 /** So many answers alike count although traces seem to be missing: there are nodes that count them in another way. */
 const enoughAlike = 4;
 const mostAttempts = 12;
@@ -14,7 +14,7 @@ const mostAttempts = 12;
 export class CallTraces {
   readonly #client: RpcClient;
   readonly #kinds: ReadonlySet<CallKind>;
-  #method: typeof FLAT | typeof TREES | undefined;
+  #method: typeof flatMethod | typeof treesMethod | undefined;
 
   constructor(client: RpcClient, kinds: readonly CallKind[]) {
     this.#client = client;
@@ -33,39 +33,39 @@ export class CallTraces {
   }
 
   async #trace(block: Block): Promise<readonly CallTrace[]> {
-    if (this.#method === FLAT) return this.#flat(block);
-    if (this.#method === TREES) return this.#trees(block);
+    if (this.#method === flatMethod) return this.#flat(block);
+    if (this.#method === treesMethod) return this.#trees(block);
     const flat = await unlessUnknown(this.#flat(block));
     if (flat) {
-      this.#method = FLAT;
+      this.#method = flatMethod;
       return flat;
     }
     const trees = await unlessUnknown(this.#trees(block));
     if (!trees) {
       throw new ChainError(
-        `Call handlers and call filters need traces, and the node offers neither ${FLAT} nor ${TREES} with callTracer`,
+        `Call handlers and call filters need traces, and the node offers neither ${flatMethod} nor ${treesMethod} with callTracer`,
       );
     }
-    this.#method = TREES;
+    this.#method = treesMethod;
     return trees;
   }
 
   async #flat(block: Block): Promise<readonly CallTrace[]> {
     let known = -1;
     for (let attempt = 1, alike = 0; attempt <= mostAttempts; attempt++) {
-      const answer = await this.#client.request(FLAT, [`0x${block.number.toString(16)}`]);
-      const traces = objectsOf(FLAT, answer);
-      checkTraced(FLAT, traces, block);
+      const answer = await this.#client.request(flatMethod, [`0x${block.number.toString(16)}`]);
+      const traces = objectsOf(flatMethod, answer);
+      checkTraced(flatMethod, traces, block);
       alike = traces.length === known ? alike + 1 : 1;
       known = traces.length;
       if (alike === enoughAlike || isWhole(traces)) return decodeFlatTraces(traces, this.#kinds);
     }
-    throw new ReorgError(`${FLAT}: the traces of block ${block.number} are different every time`);
+    throw new ReorgError(`${flatMethod}: the traces of block ${block.number} are different every time`);
   }
 
   async #trees(block: Block): Promise<readonly CallTrace[]> {
-    const answer = await this.#client.request(TREES, [block.hash, { tracer: "callTracer" }]);
-    return decodeTraceTrees(TREES, answer, block, this.#kinds);
+    const answer = await this.#client.request(treesMethod, [block.hash, { tracer: "callTracer" }]);
+    return decodeTraceTrees(treesMethod, answer, block, this.#kinds);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Block, BlockPointer, Log, Receipt, Transaction } from "./chain.js";
-import { ADDRESS, Fields, HASH } from "./fields.js";
+import { addressLength, Fields, hashLength } from "./fields.js";
 
 /** A block as a node tells it, and the hashes of those of its transactions that do not show what they paid. */
 export interface DecodedBlock {
@@ -25,19 +25,19 @@ export function decodeBlock(method: string, value: unknown): DecodedBlock {
 /** Number and hash only. */
 export function decodePointer(method: string, value: unknown): BlockPointer {
   const fields = new Fields(method, value);
-  return { number: fields.number("number"), hash: fields.hex("hash", HASH) };
+  return { number: fields.number("number"), hash: fields.hex("hash", hashLength) };
 }
 
 function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block, "transactions"> {
   return {
     number: fields.number("number"),
-    hash: fields.hex("hash", HASH),
-    parentHash: fields.hex("parentHash", HASH),
-    unclesHash: fields.hex("sha3Uncles", HASH),
-    author: fields.hex("miner", ADDRESS),
-    stateRoot: fields.hex("stateRoot", HASH),
-    transactionsRoot: fields.hex("transactionsRoot", HASH),
-    receiptsRoot: fields.hex("receiptsRoot", HASH),
+    hash: fields.hex("hash", hashLength),
+    parentHash: fields.hex("parentHash", hashLength),
+    unclesHash: fields.hex("sha3Uncles", hashLength),
+    author: fields.hex("miner", addressLength),
+    stateRoot: fields.hex("stateRoot", hashLength),
+    transactionsRoot: fields.hex("transactionsRoot", hashLength),
+    receiptsRoot: fields.hex("receiptsRoot", hashLength),
     gasUsed: fields.quantity("gasUsed"),
     gasLimit: fields.quantity("gasLimit"),
     timestamp: fields.quantity("timestamp"),
@@ -52,10 +52,10 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
 
 function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
   return {
-    hash: fields.hex("hash", HASH),
+    hash: fields.hex("hash", hashLength),
     index: fields.number("transactionIndex"),
-    from: fields.hex("from", ADDRESS),
-    to: fields.hexOrNull("to", ADDRESS),
+    from: fields.hex("from", addressLength),
+    to: fields.hexOrNull("to", addressLength),
     value: fields.quantity("value"),
     gasLimit: fields.quantity("gas"),
     gasPrice,
@@ -76,11 +76,11 @@ function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
 /** @throws ChainError when a field is missing or is not what it should be */
 export function decodeLog(fields: Fields): Log {
   return {
-    address: fields.hex("address", ADDRESS),
-    topics: fields.hexList("topics", HASH),
+    address: fields.hex("address", addressLength),
+    topics: fields.hexList("topics", hashLength),
     data: fields.hex("data"),
-    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", HASH) },
-    transactionHash: fields.hex("transactionHash", HASH),
+    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", hashLength) },
+    transactionHash: fields.hex("transactionHash", hashLength),
     transactionIndex: fields.number("transactionIndex"),
     logIndex: fields.number("logIndex"),
     removed: fields.raw("removed") === true,
@@ -91,12 +91,12 @@ export function decodeLog(fields: Fields): Log {
 export function decodeReceipt(method: string, value: unknown): Receipt {
   const fields = new Fields(method, value);
   return {
-    transactionHash: fields.hex("transactionHash", HASH),
+    transactionHash: fields.hex("transactionHash", hashLength),
     transactionIndex: fields.number("transactionIndex"),
-    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", HASH) },
+    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", hashLength) },
     cumulativeGasUsed: fields.quantity("cumulativeGasUsed"),
     gasUsed: fields.quantity("gasUsed"),
-    contractAddress: fields.hexOrNull("contractAddress", ADDRESS),
+    contractAddress: fields.hexOrNull("contractAddress", addressLength),
     logs: fields.objects("logs").map(decodeLog),
     status: fields.quantityOrNull("status"),
     root: fields.hexOrNull("root"),

@@ -1,6 +1,6 @@
 import type { Block, CallTrace } from "./chain.js";
 import { ReorgError } from "./chain.js";
-import { ADDRESS, type Fields, HASH, objectsOf } from "./fields.js";
+import { addressLength, type Fields, hashLength, objectsOf } from "./fields.js";
 
 /** How a call was made: "call", "delegatecall", "staticcall" or "callcode". */
 export type CallKind = string;
@@ -10,10 +10,12 @@ export type CallKind = string;
  * @throws ReorgError when they cannot
  */
 export function checkTraced(method: string, traces: readonly Fields[], block: Block): void {
-  if (traces.some((trace) => trace.hex("blockHash", HASH) !== block.hash)) {
+  if (traces.some((trace) => trace.hex("blockHash", hashLength) !== block.hash)) {
     throw new ReorgError(`${method}: block ${block.number} is another one than ${block.hash}`);
   }
-  const traced = new Set(traces.filter(isOfTransaction).map((trace) => trace.hex("transactionHash", HASH)));
+  const traced = new Set(
+    traces.filter(isOfTransaction).map((trace) => trace.hex("transactionHash", hashLength)),
+  );
   const missing = executed(block).find((hash) => !traced.has(hash));
   if (missing === undefined) return;
   throw new ReorgError(`${method}: transaction ${missing} of block ${block.number} is without traces`);
@@ -51,7 +53,7 @@ export function decodeFlatTraces(
   const calls: CallTrace[] = [];
   let failed: string | undefined;
   for (const trace of traces.filter(isOfTransaction)) {
-    const transaction = trace.hex("transactionHash", HASH);
+    const transaction = trace.hex("transactionHash", hashLength);
     const hasFailed = trace.has("error");
     if (hasFailed && trace.list("traceAddress").length === 0) failed = transaction;
     if (hasFailed || transaction === failed) continue;
@@ -69,8 +71,8 @@ function pushFlat(
   const action = trace.object("action");
   if (!kinds.has(action.text("callType"))) return;
   calls.push({
-    from: action.hex("from", ADDRESS),
-    to: action.hex("to", ADDRESS),
+    from: action.hex("from", addressLength),
+    to: action.hex("to", addressLength),
     input: action.hex("input"),
     output: trace.object("result").hex("output"),
     transactionHash,
@@ -99,7 +101,7 @@ export function decodeTraceTrees(
   const calls: CallTrace[] = [];
   entries.forEach((entry, index) => {
     // Older nodes leave the hash out; the order is that of the block.
-    const transactionHash = entry.has("txHash") ? entry.hex("txHash", HASH) : hashes[index];
+    const transactionHash = entry.has("txHash") ? entry.hex("txHash", hashLength) : hashes[index];
     const transaction = block.transactions.get(transactionHash ?? "");
     if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);
     if (!entry.has("result")) throw new ReorgError(`${method}: no trace of ${transaction.hash}`);
@@ -118,8 +120,8 @@ function pushTree(
 ): void {
   if (!frame.has("error") && kinds.has(frame.text("type").toLowerCase())) {
     calls.push({
-      from: frame.hex("from", ADDRESS),
-      to: frame.hex("to", ADDRESS),
+      from: frame.hex("from", addressLength),
+      to: frame.hex("to", addressLength),
       input: frame.hex("input"),
       output: frame.hexOrNull("output") ?? "0x",
       ...transaction,

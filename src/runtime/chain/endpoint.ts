@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/json-value.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
@@ -5,7 +6,7 @@ import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
 /** What came back for a body that was posted. */
-export type Exchange =
+export type PostOutcome =
   /** JSON of whatever shape, with an HTTP status that does not rule it out. */
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
   /** Worth trying again; `strained` when the node was there and did not manage. */
@@ -18,7 +19,7 @@ export interface Endpoint {
   /** What error messages may show of it: protocol, host and port. */
   readonly name: string;
   /** Posts one JSON text. Never rejects; `now` is in milliseconds since 1970. */
-  post(body: string, signal: AbortSignal, now: () => number): Promise<Exchange>;
+  post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome>;
   /** A foreign text without the address's secrets, which nodes and network libraries like to repeat. */
   redact(text: string): string;
 }
@@ -36,7 +37,7 @@ export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint
   };
   const clean = (text: string): string => redact(text, secrets);
 
-  async function post(body: string, signal: AbortSignal, now: () => number): Promise<Exchange> {
+  async function post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome> {
     let answer: Response;
     try {
       answer = await fetch(href, { method: "POST", headers, body, signal });
@@ -64,12 +65,12 @@ function wordsOf(error: unknown, signal: AbortSignal): string {
 }
 
 /** Statuses of proxies and of nodes that are overloaded; the text that comes along is never an answer. */
-const UNAVAILABLE: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+const unavailable: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
-function judge(answer: Response, text: string, now: number, redact: (text: string) => string): Exchange {
+function judge(answer: Response, text: string, now: number, redact: (text: string) => string): PostOutcome {
   const { status } = answer;
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
-  if (UNAVAILABLE.has(status)) {
+  if (unavailable.has(status)) {
     const wait = parseRetryAfter(answer.headers.get("retry-after"), now);
     const failed = { kind: "failed", why: `HTTP status ${status}${said}`, strained: status === 504 } as const;
     return wait === undefined ? failed : { ...failed, wait };
@@ -79,15 +80,6 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   if (status >= 500) return { kind: "failed", why: `HTTP status ${status}${said}`, strained: true };
   if (status >= 300) return { kind: "refused", why: `HTTP status ${status}${said}`, status };
   return { kind: "failed", why: `not the JSON of an answer${said || ": nothing at all"}`, strained: true };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Told by the caller, together with the text.
-    return undefined;
-  }
 }
 
 function isAnswer(value: unknown): boolean {

@@ -1,13 +1,13 @@
 import { ChainError, ReorgError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
-const QUANTITY = /^0x[0-9a-f]+$/i;
-const LOWER_HEX = /^0x[0-9a-f]*$/;
-const ANY_HEX = /^0x[0-9a-f]*$/i;
+const quantityPattern = /^0x[0-9a-f]+$/i;
+const lowerHex = /^0x[0-9a-f]*$/;
+const anyHex = /^0x[0-9a-f]*$/i;
 
 /** Lengths of hex texts, "0x" included. */
-export const HASH = 66;
-export const ADDRESS = 42;
+export const hashLength = 66;
+export const addressLength = 42;
 
 /**
  * Reads fields of a JSON object that a node answered with, each checked. Every method throws a `ChainError` that
@@ -61,7 +61,7 @@ export class Fields {
   /** A number of any size, written in hex. */
   quantity(name: string): bigint {
     const value = this.#values[name];
-    if (typeof value === "string" && QUANTITY.test(value)) return BigInt(value);
+    if (typeof value === "string" && quantityPattern.test(value)) return BigInt(value);
     throw this.nonsense(name, "a hexadecimal number");
   }
 
@@ -72,7 +72,7 @@ export class Fields {
   /** A number that JavaScript can count with, written in hex or, as traces have it, as a number of JSON. */
   number(name: string): number {
     const value = this.#values[name];
-    const number = typeof value === "string" && QUANTITY.test(value) ? Number(value) : value;
+    const number = typeof value === "string" && quantityPattern.test(value) ? Number(value) : value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
     throw this.nonsense(name, "a number");
   }
@@ -126,7 +126,7 @@ export function hexAnswer(method: string, value: unknown): string {
 
 /** An answer that is a number. */
 export function quantityAnswer(method: string, value: unknown): bigint {
-  if (typeof value === "string" && QUANTITY.test(value)) return BigInt(value);
+  if (typeof value === "string" && quantityPattern.test(value)) return BigInt(value);
   throw nonsense(method, "", value, "a hexadecimal number");
 }
 
@@ -134,8 +134,8 @@ export function quantityAnswer(method: string, value: unknown): bigint {
 export function hexOf(value: unknown, length: number | undefined): string | undefined {
   if (typeof value !== "string" || value.length % 2 !== 0) return undefined;
   if (length !== undefined && value.length !== length) return undefined;
-  if (LOWER_HEX.test(value)) return value;
-  return ANY_HEX.test(value) ? value.toLowerCase() : undefined;
+  if (lowerHex.test(value)) return value;
+  return anyHex.test(value) ? value.toLowerCase() : undefined;
 }
 
 /** A whole answer of null is what a node gives that does not have the block, yet or any more. */

@@ -2,7 +2,7 @@ import { ReorgError } from "./chain.js";
 import { RpcError, StrainError, saysRangeTooWide } from "./rpc-errors.js";
 
 /** How many successes in a row before a wider range is tried: one try in five may then be in vain. */
-const CONFIDENCE = 4;
+const confidence = 4;
 
 /**
  * Asks for ranges of blocks no wider than a provider takes. The width is learned: halved when a query is refused or
@@ -41,7 +41,7 @@ export class LogRanges {
   #succeed(blocks: number): void {
     if (blocks < this.#width) return;
     this.#successes++;
-    if (this.#successes < CONFIDENCE) return;
+    if (this.#successes < confidence) return;
     this.#successes = 0;
     const between = this.#width + Math.ceil((this.#refused - this.#width) / 2);
     this.#width = Math.max(this.#width, Math.min(this.#width * 2, between, this.#refused - 1));

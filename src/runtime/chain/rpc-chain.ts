@@ -13,8 +13,8 @@ import {
 import { decodeBlock, decodeLog, decodePointer, decodeReceipt } from "./decode-block.js";
 import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
-import { type LogQuery, logQueries, mergeLogs } from "./log-query.js";
 import { LogRanges } from "./log-ranges.js";
+import { type LogsRequest, logsRequests, mergeLogs } from "./logs-request.js";
 import type { RequestOptions, RpcClient } from "./rpc-client.js";
 import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
@@ -28,21 +28,24 @@ export interface RpcChainOptions {
 }
 
 /** graph-node does not look at the kind of a call. */
-const ALL_KINDS: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
-const GET_LOGS = "eth_getLogs";
-const READ_GAS = 50_000_000n;
+const allKinds: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
+const getLogs = "eth_getLogs";
+const defaultReadGas = 50_000_000n;
 /** How often a node may fail at a query of logs for several blocks before they are fewer. */
-const STRAIN = 2;
+const rangeStrain = 2;
 
 /** Providers say in too many ways to list that a range is too wide: whatever they refuse may be that. */
-const SEVERAL: RequestOptions = { strain: STRAIN, tells: () => true };
+const several: RequestOptions = { strain: rangeStrain, tells: () => true };
 const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
 
 /** A chain that a node tells about. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
-  const state = new BlockState(client, options.readGas === null ? undefined : (options.readGas ?? READ_GAS));
+  const state = new BlockState(
+    client,
+    options.readGas === null ? undefined : (options.readGas ?? defaultReadGas),
+  );
   const { addressesPerQuery = 500 } = options;
-  const traces = new CallTraces(client, options.callKinds ?? ALL_KINDS);
+  const traces = new CallTraces(client, options.callKinds ?? allKinds);
   const blockAt = (number: number): Promise<Block | undefined> => fetchBlock(client, number);
   return {
     head: async () => {
@@ -101,7 +104,7 @@ async function fetchReceipt(client: RpcClient, transaction: string): Promise<Rec
 function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"] {
   const ranges = new LogRanges();
   return async (from: number, to: number, filter: LogFilter) => {
-    const queries = logQueries(filter, addressesPerQuery);
+    const queries = logsRequests(filter, addressesPerQuery);
     if (queries.length === 0) return [];
     const found = await ranges.each(from, to, async (first, last) =>
       mergeLogs(await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)))),
@@ -114,15 +117,15 @@ async function fetchLogs(
   client: RpcClient,
   from: number,
   to: number,
-  query: LogQuery,
+  query: LogsRequest,
 ): Promise<readonly Log[]> {
   const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}`, ...filterOf(query) };
-  const answer = await client.request(GET_LOGS, [filter], from === to ? { tells: isTooMuch } : SEVERAL);
-  const logs = objectsOf(GET_LOGS, answer).map(decodeLog);
+  const answer = await client.request(getLogs, [filter], from === to ? { tells: isTooMuch } : several);
+  const logs = objectsOf(getLogs, answer).map(decodeLog);
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
   throw new ChainError(
-    `${GET_LOGS}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
+    `${getLogs}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
   );
 }
 
@@ -132,19 +135,19 @@ async function fetchLogsOf(
   filter: LogFilter | undefined,
   addressesPerQuery: number,
 ): Promise<readonly Log[]> {
-  const queries = filter ? logQueries(filter, addressesPerQuery).map(filterOf) : [{}];
+  const queries = filter ? logsRequests(filter, addressesPerQuery).map(filterOf) : [{}];
   const found = await Promise.all(
     queries.map(async (query) => {
       const parameters = [{ blockHash: block.hash, ...query }];
-      const answer = await client.request(GET_LOGS, parameters, { tells: isTooMuch });
-      return objectsOf(GET_LOGS, answer).map(decodeLog);
+      const answer = await client.request(getLogs, parameters, { tells: isTooMuch });
+      return objectsOf(getLogs, answer).map(decodeLog);
     }),
   );
   const logs = mergeLogs(found);
   if (logs.every((log) => log.block.hash === block.hash)) return logs;
-  throw new ReorgError(`${GET_LOGS}: asked for block ${block.hash}, got logs of another one`);
+  throw new ReorgError(`${getLogs}: asked for block ${block.hash}, got logs of another one`);
 }
 
-function filterOf({ addresses, topics }: LogQuery): object {
+function filterOf({ addresses, topics }: LogsRequest): object {
   return { topics: [topics], ...(addresses.length > 0 && { address: addresses }) };
 }

@@ -2,7 +2,7 @@ import type { World } from "../../base/world.js";
 import { backoff } from "./backoff.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, ReorgError } from "./chain.js";
-import { createEndpoint, type Endpoint, type Exchange } from "./endpoint.js";
+import { createEndpoint, type Endpoint, type PostOutcome } from "./endpoint.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import {
   clip,
@@ -69,7 +69,7 @@ interface Remainder {
   readonly wait?: number;
 }
 
-const DEFAULTS = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 8 };
+const defaults = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 8 };
 
 /**
  * A client of the node at an address. Requests of one tick, or those that had to wait for others, go together.
@@ -85,7 +85,7 @@ class Client implements RpcClient {
   #scheduled = false;
   #lastId = 0;
   readonly #batch: BatchSize;
-  readonly #limits: typeof DEFAULTS;
+  readonly #limits: typeof defaults;
   readonly #endpoint: Endpoint;
   readonly #world: World;
   readonly #onRetry: RpcClientOptions["onRetry"];
@@ -94,7 +94,7 @@ class Client implements RpcClient {
     this.#endpoint = endpoint;
     this.#world = world;
     this.#onRetry = options.onRetry;
-    this.#limits = { ...DEFAULTS, ...options };
+    this.#limits = { ...defaults, ...options };
     this.#batch = new BatchSize(this.#limits.batch);
   }
 
@@ -181,7 +181,7 @@ class Client implements RpcClient {
     return this.#receive(requests, exchange, first);
   }
 
-  #receive(requests: readonly Pending[], exchange: Exchange, first: number): Remainder | "split" {
+  #receive(requests: readonly Pending[], exchange: PostOutcome, first: number): Remainder | "split" {
     if (exchange.kind === "failed") return { requests, ...exchange };
     if (exchange.kind === "refused") {
       if (mayRefuseBatch(exchange.status) && this.#batch.refuse(requests.length)) return "split";

@@ -31,16 +31,16 @@ export class StrainError extends ChainError {
 }
 
 /** How much of a foreign text an error shows. */
-const SHOWN = 300;
+const shown = 300;
 
 /** A foreign text in one line, shortened. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+  return line.length > shown ? `${line.slice(0, shown)}…` : line;
 }
 
 /** Words of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that a node has not or no longer. */
-const GONE: readonly RegExp[] = [
+const gone: readonly RegExp[] = [
   /header (for hash )?not found|unknown (block|header)|\bblock (\S+ |with .*)?(was )?not found/i,
   /could ?n[o']t find (the )?(block|header)|resource not found|not currently canonical/i,
   /(\bblocks?\b|\bheader\b|^0x[\da-f]+|^\d+).* (cannot|can't|could not) be found/i,
@@ -49,16 +49,16 @@ const GONE: readonly RegExp[] = [
   /(greater|higher|later|larger) than (the )?(latest|current|head|last)|after last accepted block/i,
   /unfinalized data|invalid block range(?!.*(max|limit|exceed|large|wide|than|\d))/i,
 ];
-const TEMPORARY =
+const temporary =
   /rate.?limit|too many requests|request rate|requests? per second|\/second|\brps\b|slow down|request limit|compute units|over capacity|overload|queue overflow|try again (later|in \d|after)|temporar|throttl|service unavailable|capacity (limit )?exceeded|node is (syncing|not ready)/i;
-const TOO_LARGE =
+const tooLarge =
   /response (size )?(is )?(too large|exceeds?|limit)|response size|batch.*(too large|limit|exceed|size)/i;
-const UNKNOWN_METHOD =
+const unknownMethod =
   /method (\S+ )?(not found|not supported|not available|is not|does not|not allowed|unsupported)|unsupported method|not (found|whitelisted|enabled|supported).*method|does not exist\/is not available|\w+_\w+ is not (available|supported|allowed|enabled)/i;
 
 /** Whether the node says that it does not know a block. */
 export function saysBlockIsGone(reason: string): boolean {
-  return GONE.some((words) => words.test(reason));
+  return gone.some((words) => words.test(reason));
 }
 
 /**
@@ -66,21 +66,21 @@ export function saysBlockIsGone(reason: string): boolean {
  * that is too wide.
  */
 export function saysTemporary(code: number, reason: string): boolean {
-  return code === 429 || TEMPORARY.test(reason);
+  return code === 429 || temporary.test(reason);
 }
 
 /** Whether an answer in a batch was withheld because the answers together became too large. */
 export function saysTooLarge(reason: string): boolean {
-  return TOO_LARGE.test(reason);
+  return tooLarge.test(reason);
 }
 
 /** Whether the node does not offer a method. */
 export function saysUnknownMethod(error: Refusal): boolean {
-  return error.code === -32601 || UNKNOWN_METHOD.test(error.reason);
+  return error.code === -32601 || unknownMethod.test(error.reason);
 }
 
 /** What nodes say when the contract, not the node, made a call fail: graph-node's list, neither more nor less. */
-const REVERTS: readonly string[] = [
+const reverts: readonly string[] = [
   "revert",
   "invalid jump destination",
   "invalid opcode",
@@ -96,53 +96,53 @@ const REVERTS: readonly string[] = [
   "opcodenotfound",
 ];
 /** Code of Parity and its kin for a failed execution, and how their data then starts. */
-const PARITY_FAILURE = -32015;
-const PARITY_REVERTS = /^(revert|bad jump|out of stack|bad instruction f[ed]|out of gas)/i;
+const parityFailure = -32015;
+const parityReverts = /^(revert|bad jump|out of stack|bad instruction f[ed]|out of gas)/i;
 
 /** Whether a refused `eth_call` failed inside the contract. */
 export function isRevert(error: Refusal): boolean {
   const reason = error.reason.toLowerCase();
-  if (REVERTS.some((text) => reason.includes(text))) return true;
+  if (reverts.some((text) => reason.includes(text))) return true;
   return (
-    error.code === PARITY_FAILURE && typeof error.data === "string" && PARITY_REVERTS.test(error.data.trim())
+    error.code === parityFailure && typeof error.data === "string" && parityReverts.test(error.data.trim())
   );
 }
 
-const BLOCK_OBJECT =
+const blockObject =
   /invalid argument|unmarshal|invalid params|expected .*string|invalid block|invalid type|blockhash/i;
 
 /** Whether the node does not take a block in the form `{ blockHash }`. */
 export function refusesBlockHash(error: Refusal): boolean {
-  return error.code === -32602 || BLOCK_OBJECT.test(error.reason);
+  return error.code === -32602 || blockObject.test(error.reason);
 }
 
-const PRUNED =
+const prunedWords =
   /missing trie node|state .*(not available|unavailable|pruned)|pruned|distance to target block/i;
 
 /** Whether the node no longer keeps the state that was asked for. */
 export function saysPruned(reason: string): boolean {
-  return PRUNED.test(reason);
+  return prunedWords.test(reason);
 }
 
-const RANGE =
+const rangeWords =
   /block range|range (is )?too|range limit|blocks? distance|max(imum)? .*blocks|\d+ blocks?|range exceed/i;
 
 /** Whether a query of logs was refused for the number of its blocks, however few logs they hold. */
 export function saysRangeTooWide(reason: string): boolean {
-  return RANGE.test(reason);
+  return rangeWords.test(reason);
 }
 
-const RESULTS =
+const resultsWords =
   /more than \d+ (results|logs|events)|too many (results|logs|events)|logs? matched|result (set )?(is )?too/i;
 
 /** Whether a query of logs was refused for the number of logs. */
 export function saysTooManyLogs(reason: string): boolean {
-  return RESULTS.test(reason);
+  return resultsWords.test(reason);
 }
 
-const UNAUTHORISED =
+const unauthorised =
   /unauthori[sz]ed|must be authenticated|not authenticated|authentication (failed|required)|(invalid|unknown|missing|wrong|expired|disabled) (api|project|access|auth)\S*[ -]?(key|token|id)|access denied|forbidden|permission denied/i;
-const INVALID_PARAMS = -32602;
+const invalidParams = -32602;
 
 /**
  * Whether a refusal is known to last: what the contract made of a call, a method that the node does not offer,
@@ -150,6 +150,6 @@ const INVALID_PARAMS = -32602;
  * node may say, it may say something else the next time.
  */
 export function saysPermanent(error: Refusal): boolean {
-  if (error.code === INVALID_PARAMS || isRevert(error) || saysUnknownMethod(error)) return true;
-  return saysPruned(error.reason) || UNAUTHORISED.test(error.reason);
+  if (error.code === invalidParams || isRevert(error) || saysUnknownMethod(error)) return true;
+  return saysPruned(error.reason) || unauthorised.test(error.reason);
 }

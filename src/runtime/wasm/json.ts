@@ -21,7 +21,7 @@ const words = {
 } as const;
 
 /** @throws DeterministicError when the text is not JSON, or nested too deep */
-export function parseJson(text: string): JsonTree {
+export function parseJsonTree(text: string): JsonTree {
   const reader = new Reader(text);
   // Of the depth that is allowed, graph-node's reader takes one away for itself.
   const value = reader.value(1);

@@ -1,6 +1,6 @@
 import { dump } from "js-yaml";
 import { cidV0 } from "../../web/ipfs/cid.js";
-import { type Build, MANIFEST_PATH } from "../build.js";
+import { type Build, manifestPath } from "../build.js";
 import { linkPath } from "../link-path.js";
 import { mapLinks } from "../manifest/links.js";
 
@@ -26,14 +26,14 @@ export interface LinkedFile {
  * `graph deploy`, so that the deployment id is the one that graph-cli gets for the same files.
  */
 export function linkBuild(build: Build): LinkedBuild {
-  const paths = [...build.files.keys()].filter((path) => path !== MANIFEST_PATH).sort();
+  const paths = [...build.files.keys()].filter((path) => path !== manifestPath).sort();
   const files = paths.map((path) => {
     const bytes = build.files.get(path) as Uint8Array;
     return { path, cid: cidV0(bytes), bytes };
   });
   const cids = new Map(files.map(({ path, cid }) => [path, cid]));
   const linked = mapLinks(build.manifest, (link) => ({
-    "/": `/ipfs/${cids.get(linkPath(link, MANIFEST_PATH))}`,
+    "/": `/ipfs/${cids.get(linkPath(link, manifestPath))}`,
   }));
   const manifest = new TextEncoder().encode(dump(linked, { noRefs: true, sortKeys: true }));
   return { deploymentId: cidV0(manifest), manifest, files };

@@ -10,10 +10,10 @@ import { parseManifest } from "../manifest/parse-manifest.js";
 import { layOutFiles } from "./lay-out-files.js";
 
 /** Files that a manifest may refer to, which is far more than any has. */
-const MOST_FILES = 10_000;
+const mostFiles = 10_000;
 
 /** Files that are fetched at the same time. */
-const AT_ONCE = 8;
+const atOnce = 8;
 
 /**
  * Turns the manifest of a deployment, which links to IPFS, back into a build, its files laid out as `graph build`
@@ -29,9 +29,9 @@ export async function unlinkBuild(
   const name = "the manifest on IPFS";
   const linked = parseManifest(new TextDecoder().decode(manifest), name).toData();
   const links = linksOf(linked);
-  if (links.length > MOST_FILES) {
+  if (links.length > mostFiles) {
     throw new BundleError(
-      `The manifest on IPFS refers to ${links.length} files; at most ${MOST_FILES} are fetched`,
+      `The manifest on IPFS refers to ${links.length} files; at most ${mostFiles} are fetched`,
     );
   }
   const cids = new Map(links.map((link) => [link.place, cidOf(link)]));
@@ -40,8 +40,8 @@ export async function unlinkBuild(
   );
   const contents = new Map<string, Uint8Array>();
   const wanted = [...new Set(cids.values())];
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const some = wanted.slice(at, at + AT_ONCE);
+  for (let at = 0; at < wanted.length; at += atOnce) {
+    const some = wanted.slice(at, at + atOnce);
     const fetched = await Promise.all(some.map(async (cid) => [cid, await fetchFile(cid)] as const));
     for (const [cid, bytes] of fetched) contents.set(cid, bytes);
   }

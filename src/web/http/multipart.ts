@@ -10,7 +10,7 @@ export interface Multipart {
   chunks(): Generator<Uint8Array>;
 }
 
-const CHUNK = 65_536;
+const chunk = 65_536;
 const encoder = new TextEncoder();
 
 /** Encodes a form (RFC 7578): texts first, files last. The same parts give the same bytes. */
@@ -31,7 +31,7 @@ export function encodeMultipart(parts: readonly Part[]): Multipart {
     length: pieces.reduce((sum, piece) => sum + piece.length, 0),
     *chunks() {
       for (const piece of pieces) {
-        for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+        for (let at = 0; at < piece.length; at += chunk) yield piece.subarray(at, at + chunk);
       }
     },
   };

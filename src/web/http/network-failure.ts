@@ -8,7 +8,7 @@ export interface NetworkFailure {
 }
 
 /** Codes of Node.js, OpenSSL and undici that mean that there was no connection. */
-const UNREACHABLE: Readonly<Record<string, string>> = {
+const unreachable: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no host of this name",
   EAI_AGAIN: "the host's name cannot be looked up at the moment; is there a network?",
@@ -34,7 +34,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 };
 
 /** Codes that mean that a connection broke off. */
-const CUT: Readonly<Record<string, string>> = {
+const cut: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
   UND_ERR_SOCKET: "the connection was cut",
@@ -42,7 +42,7 @@ const CUT: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: "no answer in time",
 };
 
-const SHOWN = 300;
+const shown = 300;
 
 /**
  * What a rejected `fetch`, or the reading of its body, means.
@@ -51,12 +51,12 @@ const SHOWN = 300;
 export function networkFailure(error: unknown, redact: (text: string) => string): NetworkFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = codeOf(cause);
-  if (code !== undefined && Object.hasOwn(UNREACHABLE, code)) {
-    return { kind: "unreachable", reason: `${UNREACHABLE[code]} (${code})` };
+  if (code !== undefined && Object.hasOwn(unreachable, code)) {
+    return { kind: "unreachable", reason: `${unreachable[code]} (${code})` };
   }
-  if (code !== undefined && Object.hasOwn(CUT, code))
-    return { kind: "cut", reason: `${CUT[code]} (${code})` };
-  const words = visible(redact(wordsOf(cause))).slice(0, SHOWN);
+  if (code !== undefined && Object.hasOwn(cut, code))
+    return { kind: "cut", reason: `${cut[code]} (${code})` };
+  const words = visible(redact(wordsOf(cause))).slice(0, shown);
   if (words === "bad port")
     return { kind: "unreachable", reason: "its port is one that is never used for HTTP" };
   if (code?.startsWith("HPE_")) return { kind: "cut", reason: `what it answered is not HTTP (${words})` };

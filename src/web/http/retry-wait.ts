@@ -1,15 +1,15 @@
 /** How many times a request is sent at most. */
-export const ATTEMPTS = 3;
+export const mostAttempts = 3;
 /** The longest wait that a server may ask for, in milliseconds; who asks for more is not waited for. */
-export const LONGEST_RETRY_AFTER = 120_000;
+export const longestRetryAfter = 120_000;
 
-const FIRST = 500;
-const LONGEST = 30_000;
-const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const first = 500;
+const longest = 30_000;
+const transient: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /** Whether asking again may give another answer. */
 export function isTransient(status: number): boolean {
-  return TRANSIENT.has(status);
+  return transient.has(status);
 }
 
 /**
@@ -18,7 +18,7 @@ export function isTransient(status: number): boolean {
  * @param asked milliseconds that the server asks for
  */
 export function retryWait(attempt: number, chance: number, asked: number | undefined): number | undefined {
-  if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return undefined;
-  const full = Math.min(LONGEST, FIRST * 2 ** (attempt - 1));
+  if (asked !== undefined && asked > longestRetryAfter) return undefined;
+  const full = Math.min(longest, first * 2 ** (attempt - 1));
   return Math.max(asked ?? 0, Math.round(full * chance));
 }

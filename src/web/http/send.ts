@@ -4,7 +4,7 @@ import { exchange, type HttpExchange } from "./exchange.js";
 import { HttpError } from "./http-error.js";
 import type { HttpAnswer, HttpRequest } from "./http-request.js";
 import { prepare } from "./prepare.js";
-import { ATTEMPTS, isTransient, retryWait } from "./retry-wait.js";
+import { isTransient, mostAttempts, retryWait } from "./retry-wait.js";
 
 /** How to send; everything has a default. */
 export interface SendOptions {
@@ -18,8 +18,8 @@ export interface SendOptions {
   readonly onRetry?: ((why: string, wait: number) => void) | undefined;
 }
 
-const TIMEOUT = 60_000;
-const MAX_ANSWER = 16 * 1_048_576;
+const defaultTimeout = 60_000;
+const largestAnswer = 16 * 1_048_576;
 
 /**
  * Sends a request and gives the answer, whatever its status. When `retry` allows it, no answer and the statuses 429,
@@ -37,7 +37,10 @@ export async function send(
     throw new HttpError("unsendable", { message: reason, reason }, false);
   }
   const prepared = prepare(request, address);
-  const limits = { timeout: options.timeout ?? TIMEOUT, maxAnswer: options.maxAnswer ?? MAX_ANSWER };
+  const limits = {
+    timeout: options.timeout ?? defaultTimeout,
+    maxAnswer: options.maxAnswer ?? largestAnswer,
+  };
   const shown = `${request.method} ${redact(request.shown ?? address.origin, prepared.credentials)}`;
   for (let attempts = 1; ; attempts++) {
     const start = world.now();
@@ -52,7 +55,7 @@ export async function send(
 
 /** Milliseconds until the next attempt; `undefined` when there is none. */
 function waitAfter(outcome: HttpExchange["outcome"], attempts: number, world: World): number | undefined {
-  if (attempts >= ATTEMPTS) return undefined;
+  if (attempts >= mostAttempts) return undefined;
   if (!(outcome instanceof HttpError)) {
     return isTransient(outcome.status) ? retryWait(attempts, world.random(), outcome.retryAfter) : undefined;
   }

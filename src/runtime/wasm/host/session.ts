@@ -2,7 +2,7 @@ import type { Heap } from "../heap.js";
 import type { MappingWorld } from "../mapping.js";
 import type { Tally } from "./tally.js";
 
-interface Place {
+interface HandlerRun {
   readonly heap: Heap;
   readonly world: MappingWorld;
   readonly tally: Tally;
@@ -10,7 +10,7 @@ interface Place {
 
 /** Whose host functions are called: those of a mapping are made once, and serve the run that is under way. */
 export class Session {
-  #place: Place | undefined;
+  #run: HandlerRun | undefined;
 
   get heap(): Heap {
     return this.#current().heap;
@@ -24,19 +24,19 @@ export class Session {
     return this.#current().tally;
   }
 
-  #current(): Place {
-    if (!this.#place) throw new Error("a host function was called while no handler runs");
-    return this.#place;
+  #current(): HandlerRun {
+    if (!this.#run) throw new Error("a host function was called while no handler runs");
+    return this.#run;
   }
 
   /** Does something with the host functions on this memory and world. A run may start another one. */
-  during(place: Place, task: () => void): void {
-    const outer = this.#place;
-    this.#place = place;
+  during(run: HandlerRun, task: () => void): void {
+    const outer = this.#run;
+    this.#run = run;
     try {
       task();
     } finally {
-      this.#place = outer;
+      this.#run = outer;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { DeterministicError } from "../../errors.js";
 import { parseInteger } from "../../numbers/big-int.js";
 import type { Heap } from "../heap.js";
-import { parseJson } from "../json.js";
+import { parseJsonTree } from "../json.js";
 import { writeJson } from "../json-in-heap.js";
 import { TypeId } from "../type-id.js";
 import type { HostFunctions } from "../webassembly.js";
@@ -15,10 +15,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** JSON and YAML. */
 export function textFunctions(session: Session): HostFunctions {
   return {
-    "json.fromBytes": (bytes = 0) => writeJson(session.heap, parseJson(read(session.heap, bytes, "JSON"))),
+    "json.fromBytes": (bytes = 0) =>
+      writeJson(session.heap, parseJsonTree(read(session.heap, bytes, "JSON"))),
     "json.try_fromBytes": (bytes = 0) => {
       const { heap } = session;
-      const value = attempt(() => parseJson(read(heap, bytes, "JSON")));
+      const value = attempt(() => parseJsonTree(read(heap, bytes, "JSON")));
       const result = value === undefined ? undefined : writeJson(heap, value);
       return writeResult(heap, result, TypeId.WrappedJsonValue, TypeId.ResultJson);
     },

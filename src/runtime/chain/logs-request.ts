@@ -1,13 +1,13 @@
 import type { Log, LogFilter } from "./chain.js";
 
 /** One `eth_getLogs`, apart from its blocks. Without addresses it means any. */
-export interface LogQuery {
+export interface LogsRequest {
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
 }
 
 /** The queries of a filter; no query has more addresses than allowed. An entry without topics fits no log. */
-export function logQueries(filter: LogFilter, mostAddresses: number): readonly LogQuery[] {
+export function logsRequests(filter: LogFilter, mostAddresses: number): readonly LogsRequest[] {
   return filter
     .filter((entry) => entry.topics.length > 0)
     .flatMap(({ addresses, topics }) => {
