@@ -76,7 +76,9 @@ describe("a handler that fails", () => {
       "new Uint8Array(1073741000).length > 1 ? BigInt.zero() : event.params.number",
     );
     expect(code).toBe(1);
-    expect(err).toContain("error[handler-failed]: the handler handleCounterCountedEnriched of Counter failed\n");
+    expect(err).toContain(
+      "error[handler-failed]: the handler handleCounterCountedEnriched of Counter failed\n",
+    );
     expect(err).toContain("perhaps here: the value of Note.value\n");
     expect(err).toContain("   = note: The handler needed more than 1,073,741,824 bytes of memory\n");
     // Of the first block that has an event, nothing is there.
