@@ -1,6 +1,8 @@
 import { Heap, unknownTypeIds } from "../dist/runtime/wasm/heap.js";
 import { hostFunctions } from "../dist/runtime/wasm/host/host-functions.js";
 import { Session } from "../dist/runtime/wasm/host/session.js";
+import { Tally } from "../dist/runtime/wasm/host/tally.js";
+import { handlerLimits } from "../dist/runtime/wasm/limits.js";
 import { writeTrigger } from "../dist/runtime/wasm/trigger-in-heap.js";
 import { countInstructions } from "./count-instructions.mjs";
 
@@ -46,7 +48,7 @@ export function countHandler(wasm, handler, trigger, world) {
   countObjects(heap, exports.memory, (bytes) => {
     count.hostBytes += bytes;
   });
-  session.during({ heap, world }, () => {
+  session.during({ heap, world, tally: new Tally(handlerLimits) }, () => {
     exports._start();
     const argument = writeTrigger(heap, trigger);
     Object.assign(count, { calls: {}, hostBytes: 0 });

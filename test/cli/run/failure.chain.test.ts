@@ -71,6 +71,20 @@ describe("a handler that fails", () => {
     ]);
   });
 
+  it("is reported with the limit it broke, and with its expressions", async () => {
+    const { code, out, err } = await runWith(
+      "new Uint8Array(1073741000).length > 1 ? BigInt.zero() : event.params.number",
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "error[handler-failed]: the handler handleCounterCountedEnriched of Counter failed\n",
+    );
+    expect(err).toContain("perhaps here: the value of Note.value\n");
+    expect(err).toContain("   = note: The handler needed more than 1,073,741,824 bytes of memory\n");
+    // Of the first block that has an event, nothing is there.
+    expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 2}, 0 triggers`);
+  });
+
   it("is one of the findings in the JSON document, and the entities go elsewhere", async () => {
     const { code, out, err } = await runWith("calls.half!", "--format json");
     expect(code).toBe(1);

@@ -1,0 +1,94 @@
+import { id } from "ethers";
+import { expect, test } from "vitest";
+import type { Block, Chain, Log } from "../../../src/runtime/chain/chain.js";
+import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
+import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
+import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
+import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
+import { Abi } from "../../../src/subgraph/abi.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { entity, text } from "../store/values.js";
+import { block, log, transaction } from "../wasm/probe.js";
+
+const topic0 = id("Happened()");
+const abi = new Abi("Abi", JSON.stringify([{ type: "event", name: "Happened", inputs: [] }]));
+const entities = readEntitySchema("type Price @entity { id: ID! value: BigDecimal! }");
+const store = createMemoryStore(entities);
+
+/** A runner of one data source, whose handler is a function of this test. */
+function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
+  const mapping: Mapping = {
+    exports: new Set(["handle"]),
+    run: (_name, _trigger, world) => handler(world),
+  };
+  const eventHandler = {
+    event: "Happened()",
+    topic0,
+    topicFilters: [],
+    handler: "handle",
+    receipt: false,
+    calls: [],
+  };
+  const source = {
+    name: "Source",
+    abi: "Abi",
+    abis: new Map([["Abi", abi]]),
+    module: "m.wasm",
+    eventHandlers: [eventHandler],
+    callHandlers: [],
+    address: log.address,
+    startBlock: 0,
+    context: new Map(),
+  };
+  const built = { network: "mainnet", apiVersion: "0.0.9", schema: "", entities, templates: [] };
+  const modules = new Map([["m.wasm", new Uint8Array()]]);
+  const sources = new ActiveSources({ ...built, modules, dataSources: [source] }, () => mapping);
+  const chain = {} as Chain;
+  const triggersFor = async () => ({ logs: [], calls: [] });
+  return new BlockRunner({
+    ...{ chain, store, schema: entities, network: "mainnet", sources, triggersFor },
+    unknownFields: "refuse",
+  });
+}
+
+/** A block in which it happens some times. */
+function happening(number: number, times: number): readonly [Block, { logs: readonly Log[]; calls: [] }] {
+  const at = { ...block, number, transactions: new Map([[transaction.hash, transaction]]) };
+  const logs = Array.from({ length: times }, (_, logIndex) => ({
+    ...log,
+    block: at,
+    topics: [topic0],
+    data: "0x",
+    logIndex,
+  }));
+  return [at, { logs, calls: [] }];
+}
+
+test("a block may log more lines than a call takes arguments", async () => {
+  const runner = runnerOf((world) => {
+    for (let line = 0; line < 300_000; line++) world.log("info", "x");
+  });
+  const { failure, lines } = await runner.run(...happening(1, 2));
+  expect(failure).toBeUndefined();
+  expect(lines.length).toBe(600_000);
+});
+
+test("a decimal is what was set within its block, and what a database gives back afterwards", async () => {
+  const sixes = (count: number): bigint => BigInt("6".repeat(count));
+  const set = normalized(-sixes(35), 1);
+  const seen: string[] = [];
+  const runner = runnerOf((world) => {
+    const found = world.get("Price", "1")?.get("value");
+    seen.push(found?.kind === "BigDecimal" ? decimalText(found.value) : "none");
+    const value = { kind: "BigDecimal", value: set } as const;
+    if (!found) world.set("Price", "1", entity({ id: text("1"), value }));
+  });
+  for (const number of [1, 2]) {
+    const [at, triggers] = happening(number, 2);
+    const { writes } = await runner.run(at, triggers);
+    await store.commit(at, writes);
+  }
+  const readBack = `-${"6".repeat(34)}00`;
+  expect(seen).toEqual(["none", `-${"6".repeat(35)}0`, readBack, readBack]);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { encoded, joined } from "../../../src/runtime/wasm/binary.js";
+import { meterExports, rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
+import { Instance, Memory, Module, RuntimeError } from "../../../src/runtime/wasm/webassembly.js";
+
+const section = (id: number, content: readonly number[]): Uint8Array =>
+  joined([Uint8Array.of(id), encoded(content.length), Uint8Array.from(content)]);
+const text = (name: string): number[] => [name.length, ...Buffer.from(name)];
+
+/** A module with one function `f(i32): i32`, a table of it, a memory and one function of the host, `h()`. */
+function moduleOf(body: readonly number[]): Uint8Array {
+  const code = [0, ...body, 0x0b];
+  return joined([
+    Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0),
+    section(1, [2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 0]),
+    section(2, [1, ...text("host"), ...text("h"), 0, 1]),
+    section(3, [1, 0]),
+    section(4, [1, 0x70, 0, 1]),
+    section(5, [1, 1, 1, 2]),
+    section(6, [1, 0x7f, 1, 0x41, 5, 0x0b]),
+    section(7, [1, ...text("f"), 0, 1]),
+    section(9, [1, 0, 0x41, 0, 0x0b, 1, 1]),
+    section(10, [1, ...encoded(code.length), ...code]),
+  ]);
+}
+
+/** Calls the function with 0; what it gives, and how many steps it took. */
+function stepsOf(
+  body: readonly number[],
+  steps = 10_000,
+): { readonly value: unknown; readonly taken: number } {
+  const { wasm, initial, maximum } = rewriteModule(moduleOf(body), steps);
+  const memory = new Memory({ initial, ...(maximum !== undefined && { maximum }) });
+  const imports = { host: { h: () => undefined }, graphloom: { memory } };
+  const { exports } = new Instance(new Module(wasm), imports);
+  const { f } = exports as { readonly [name: string]: unknown };
+  if (typeof f !== "function") throw new Error("f is not a function");
+  const value: unknown = f(0);
+  const left = exports[meterExports.steps] as { readonly value: number };
+  return { value, taken: steps - left.value };
+}
+
+const seven = [0x41, 7];
+/** Bytes that mean something else where an instruction begins: of a loop, of a call. */
+const traps = 0x03;
+
+describe("an instruction is stepped over with all that belongs to it", () => {
+  test.each<readonly [string, readonly number[]]>([
+    ["numbers of several bytes", [0x41, 0x83, 0x90, 0x00, 0x1a, ...seven]],
+    ["long numbers", [0x42, 0x83, 0x90, 0x83, 0x90, 0x83, 0x00, 0x1a, ...seven]],
+    [
+      "floats",
+      [0x43, traps, 0x10, traps, 0x40, 0x1a, 0x44, traps, 0x10, 0, 0, traps, 0, 0, 0x40, 0x1a, ...seven],
+    ],
+    ["memory", [0x41, 0, 0x41, 0, 0x28, 2, traps, 0x36, 2, traps, 0x3f, 0, 0x1a, ...seven]],
+    ["blocks and branches", [0x02, 0x40, 0x41, 0, 0x0d, 0, 0x0c, 0, 0x0b, ...seven]],
+    ["blocks of a type by index", [0x41, 3, 0x02, 0, 0x0b, 0x1a, ...seven]],
+    ["tables of branches", [0x02, 0x40, 0x41, 0, 0x0e, 3, 0, 0, 0, 0, 0x0b, ...seven]],
+    ["conditions", [0x41, 1, 0x04, 0x7f, ...seven, 0x05, 0x41, 8, 0x0b]],
+    ["choices", [...seven, 0x41, 8, 0x41, 1, 0x1b]],
+    ["choices with a type", [...seven, 0x41, 8, 0x41, 1, 0x1c, 1, 0x7f]],
+    ["variables", [0x20, 0, 0x21, 0, 0x41, 3, 0x22, 0, 0x24, 0, 0x23, 0, 0x1a, ...seven]],
+    ["conversions", [0x44, 0, 0, 0, 0, 0, 0, 0x1c, 0x40, 0xfc, 2]],
+    [
+      "bulk memory",
+      [0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 10, 0, 0, 0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 11, 0, ...seven],
+    ],
+  ])("%s", (_, body) => {
+    expect(stepsOf(body)).toEqual({ value: 7, taken: 1 });
+  });
+
+  test.each([
+    ["SIMD", [0xfd, 0x0c]],
+    ["tail calls", [0x12, 0]],
+    ["exceptions", [0x06, 0x40]],
+    ["further extended ones", [0xfc, 0x20]],
+  ])("but not %s, which graph-node does not take", (_, body) => {
+    expect(() => rewriteModule(moduleOf(body), 1)).toThrow(
+      "an instruction that graph-node does not take, 0x",
+    );
+  });
+});
+
+describe("steps are", () => {
+  const loop = (times: number): number[] => [
+    ...[0x03, 0x40, 0x20, 0, 0x41, 1, 0x6a, 0x22, 0, 0x41, times, 0x48, 0x0d, 0, 0x0b],
+    ...[0x20, 0],
+  ];
+
+  test("calls of functions, and turns of loops", () => {
+    expect(stepsOf(loop(40))).toEqual({ value: 40, taken: 41 });
+  });
+
+  test("more for the host", () => {
+    expect(stepsOf([0x10, 0, 0x10, 0, ...seven])).toEqual({ value: 7, taken: 201 });
+  });
+
+  test("those of functions called by way of a table", () => {
+    // f(0) calls f(1), which gives back 1.
+    const body = [0x20, 0, 0x04, 0x7f, 0x20, 0, 0x05, 0x41, 1, 0x41, 0, 0x11, 0, 0, 0x0b];
+    expect(stepsOf(body)).toEqual({ value: 1, taken: 2 });
+  });
+
+  test("as many as there are, and not one more", () => {
+    expect(stepsOf(loop(40), 41)).toEqual({ value: 40, taken: 41 });
+    expect(() => stepsOf(loop(40), 40)).toThrow(RuntimeError);
+  });
+});
+
+test("memory grows as it would, and says that it was refused", () => {
+  const grow = (pages: number): number[] => [0x41, pages, 0x40, 0];
+  expect(stepsOf(grow(1)).value).toBe(1);
+  expect(stepsOf([...grow(5), 0x1a, ...grow(1), 0x1a, ...grow(1)]).value).toBe(-1);
+});
