@@ -1,4 +1,4 @@
-import { getBytes, keccak256 } from "ethers";
+import { getBytes, hexlify, keccak256 } from "ethers";
 import type { Log, LogFilter } from "./chain.js";
 
 const bloomBytes = 256;
@@ -29,6 +29,11 @@ export class Bloom {
       for (const bit of bitsOf(item)) bytes[byteOf(bit)] = (bytes[byteOf(bit)] ?? 0) | maskOf(bit);
     }
     return new Bloom(bytes);
+  }
+
+  /** As a header shows it. */
+  get hex(): string {
+    return hexlify(this.#bytes);
   }
 
   /** Whether a log may be among those it was made of. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { Bloom } from "../../../src/runtime/chain/bloom.js";
+import { decodeLog } from "../../../src/runtime/chain/decode-block.js";
+import { Fields } from "../../../src/runtime/chain/fields.js";
+import { address, hash, rawLog } from "../../support/raw-chain.js";
+
+const logOf = (from: number, topic: number): ReturnType<typeof decodeLog> =>
+  decodeLog(new Fields("", rawLog(1, topic, { address: address(from), topics: [hash(topic)] })));
+const filter = (from: readonly number[], topics: readonly number[]): Parameters<Bloom["admits"]>[0] => [
+  { addresses: from.map((one) => address(one)), topics: topics.map((one) => hash(one)) },
+];
+
+describe("the bloom filter of a header", () => {
+  const logs = [logOf(1, 1), logOf(2, 2)];
+  const bloom = Bloom.of(logs);
+
+  it("is read as nodes write it", () => {
+    // keccak256 of 32 zero bytes begins with 290decd9548b: bits 0x10d, 0x4d9 and 0x48b.
+    const bits = (1n << 0x10dn) | (1n << 0x4d9n) | (1n << 0x48bn);
+    const read = Bloom.parse(`0x${bits.toString(16).padStart(512, "0")}`);
+    expect(read?.admits([{ addresses: [], topics: [`0x${"0".repeat(64)}`] }])).toBe(true);
+    expect(read?.admits([{ addresses: [], topics: [hash(1)] }])).toBe(false);
+  });
+
+  it("admits what is in it, address and topic together", () => {
+    expect(bloom.admits(filter([1], [1]))).toBe(true);
+    expect(bloom.admits(filter([], [2]))).toBe(true);
+    expect(bloom.admits(filter([3], [1]))).toBe(false);
+    expect(bloom.admits(filter([1], [3]))).toBe(false);
+    expect(logs.every((log) => bloom.admitsLog(log))).toBe(true);
+    expect(bloom.admitsLog(logOf(3, 3))).toBe(false);
+  });
+
+  it("misses what it admits and no log is", () => {
+    expect(bloom.misses(filter([1], [1]), logs)).toBe(false);
+    expect(bloom.misses(filter([1], [1]), [])).toBe(true);
+    expect(bloom.misses(filter([1, 2], [1, 2]), logs)).toBe(true);
+    expect(bloom.misses(filter([], [1, 2]), logs)).toBe(false);
+  });
+
+  it("is within that of more logs, not of fewer", () => {
+    expect(Bloom.of(logs.slice(1)).isWithin(bloom)).toBe(true);
+    expect(bloom.isWithin(Bloom.of(logs.slice(1)))).toBe(false);
+  });
+
+  it.each([undefined, "0x", "0x00"])("is none when it is %s", (hex) => {
+    expect(Bloom.parse(hex)).toBeUndefined();
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { type Block, type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
+import { Patience } from "../../../src/runtime/chain/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { rawBlock } from "../../support/raw-chain.js";
+
+const lag = new ReorgError("the node does not know block 7");
+const blockOf = (number: number): Block => decodeBlock("", rawBlock(number)).block;
+
+/** Patience that writes down its waits. */
+function patienceOf(limit = 600_000, signal?: AbortSignal): { patience: Patience; waits: number[] } {
+  const waits: number[] = [];
+  const pause = async (wait: number): Promise<void> => void waits.push(wait);
+  return { waits, patience: new Patience({ limit, pause, chance: () => 0, signal }) };
+}
+
+describe("patience with answers that do not fit together", () => {
+  it("waits longer and longer, and begins anew with every progress", async () => {
+    const { patience, waits } = patienceOf();
+    for (let attempt = 0; attempt < 9; attempt++) await patience.wait(lag);
+    expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500]);
+    patience.reset();
+    await patience.wait(lag);
+    expect(waits.at(-1)).toBe(125);
+  });
+
+  it("outlasts hundreds of disagreements as long as something fits in between", async () => {
+    const { patience, waits } = patienceOf();
+    for (let attempt = 0; attempt < 500; attempt++) {
+      await patience.wait(lag);
+      patience.reset();
+    }
+    expect(waits.length).toBe(500);
+  });
+
+  it("ends after what was waited in all, and says what disagreed", async () => {
+    const { patience, waits } = patienceOf(1_000);
+    await patience.wait(lag);
+    await patience.wait(lag);
+    await patience.wait(lag);
+    const ending = patience.wait(lag);
+    await expect(ending).rejects.toThrow(ChainError);
+    await expect(ending).rejects.toThrow(
+      "The node's answers do not fit together, after 4 attempts in 1 s; the last time: the node does not know block 7",
+    );
+    expect(waits).toEqual([125, 250, 500]);
+  });
+
+  it("counts what waits at the same time once", async () => {
+    const { patience, waits } = patienceOf();
+    await Promise.all([patience.wait(lag), patience.wait(lag), patience.wait(lag)]);
+    expect(waits).toEqual([125]);
+  });
+
+  it("does not wait when the run is to end", async () => {
+    const { patience, waits } = patienceOf(600_000, AbortSignal.abort());
+    await expect(patience.wait(lag)).rejects.toBe(lag);
+    expect(waits).toEqual([]);
+  });
+});
+
+describe("a patient chain", () => {
+  it("asks again for the blocks that were null, and only for these", async () => {
+    const { patience } = patienceOf();
+    const asked: (readonly number[])[] = [];
+    const chain = {
+      blocks: async (numbers: readonly number[]) => {
+        asked.push(numbers);
+        return numbers.map((number) => (number === 6 && asked.length < 3 ? undefined : blockOf(number)));
+      },
+    } as unknown as Chain;
+    const found = await createPatientChain(chain, patience).blocks([5, 6, 7]);
+    expect(found.map(({ number }) => number)).toEqual([5, 6, 7]);
+    expect(asked).toEqual([[5, 6, 7], [6], [6]]);
+  });
+
+  it("does not leave out a block that stays unknown", async () => {
+    const { patience } = patienceOf();
+    const chain = { blocks: async () => [blockOf(5), undefined, blockOf(7)] } as unknown as Chain;
+    await expect(createPatientChain(chain, patience).blocks([5, 6, 7])).rejects.toThrow(ReorgError);
+  });
+});
