@@ -4,7 +4,7 @@ import type { Block, Chain, Log } from "../../../src/runtime/chain/chain.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
-import { createMemoryStore } from "../../../src/runtime/store/memory-store.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -14,7 +14,7 @@ import { block, log, transaction } from "../wasm/probe.js";
 const topic0 = id("Happened()");
 const abi = new Abi("Abi", JSON.stringify([{ type: "event", name: "Happened", inputs: [] }]));
 const entities = readEntitySchema("type Price @entity { id: ID! value: BigDecimal! }");
-const store = createMemoryStore(entities);
+const store = new MemoryStore(entities);
 
 /** A runner of one data source, whose handler is a function of this test. */
 function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
