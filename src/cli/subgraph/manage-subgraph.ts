@@ -1,3 +1,4 @@
+import { visible } from "../../base/visible.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -65,8 +66,8 @@ export async function updateSubgraph(args: UpdateArguments, terminal: Terminal):
   });
   terminal.out(
     `Updated ${name}/${version}.\n` +
-      `  public   ${changed.public_endpoint_enabled ? changed.graphql_endpoint : "disabled"}\n` +
-      `  private  ${changed.private_endpoint_enabled ? changed.private_graphql_endpoint : "disabled"}\n`,
+      `  public   ${changed.public_endpoint_enabled ? visible(changed.graphql_endpoint) : "disabled"}\n` +
+      `  private  ${changed.private_endpoint_enabled ? visible(changed.private_graphql_endpoint) : "disabled"}\n`,
   );
   return exitCodes.clean;
 }

@@ -1,3 +1,4 @@
+import { visible } from "../../base/visible.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -16,7 +17,7 @@ export async function createTag(
   const { api } = await openSession(args, terminal);
   for (const tag of tags) {
     const { graphql_endpoint } = await api.setTag(name, tag, version);
-    terminal.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
+    terminal.out(`${name}/${tag} points to ${name}/${version}: ${visible(graphql_endpoint)}\n`);
   }
   return exitCodes.clean;
 }

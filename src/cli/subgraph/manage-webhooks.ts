@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { isWebAddress } from "../../web/http/address.js";
+import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -91,7 +91,7 @@ export async function listWebhooks(
             mayShrink: true,
           },
           { title: "ENTITY", cell: ({ entity }) => entity, mayShrink: true },
-          { title: "URL", cell: ({ webhook_url }) => webhook_url, mayShrink: true },
+          { title: "URL", cell: ({ webhook_url }) => shownAddress(webhook_url), mayShrink: true },
         ],
         webhooks,
         terminal.columns ?? 80,
