@@ -21,7 +21,11 @@ export function checkAnswer<Id extends keyof Operations>(
   text: string,
   secrets: readonly string[],
 ): Operations[Id]["answer"] {
-  if (answer === undefined) return undefined as Operations[Id]["answer"];
+  if (answer === undefined) {
+    // What it holds is nowhere described, but a page of somebody before the API is no answer of the API.
+    if (text.trim() !== "") parse(id, text, secrets);
+    return undefined as Operations[Id]["answer"];
+  }
   const value = unwrap(id, parse(id, text, secrets));
   const check = checkerOf(answer);
   if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));

@@ -141,6 +141,7 @@ function saysNotFound(error: unknown): boolean {
   return (
     error instanceof ApiProblem &&
     error.status === 404 &&
+    !error.isPage &&
     (error.type === "about:blank" || error.type.endsWith("not-found"))
   );
 }

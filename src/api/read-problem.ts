@@ -32,6 +32,7 @@ export function readProblem(
     type: typeOf(document?.type),
     ...(instance !== undefined && { instance }),
     errors: readFields(document?.errors),
+    isPage: /^\s*</.test(text),
     operation,
     attempts,
     ...(retryAfter !== undefined && { retryAfter }),
