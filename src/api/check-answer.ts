@@ -4,6 +4,7 @@ import { redact } from "../web/http/address.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
+import { isPage } from "./is-page.js";
 
 const SHOWN = 100;
 const BASE = "management-api";
@@ -23,7 +24,7 @@ export function checkAnswer<Id extends keyof Operations>(
 ): Operations[Id]["answer"] {
   if (answer === undefined) {
     // What it holds is nowhere described, but a page of somebody before the API is no answer of the API.
-    if (text.trim() !== "") parse(id, text, secrets);
+    if (isPage(text)) parse(id, text, secrets);
     return undefined as Operations[Id]["answer"];
   }
   const value = unwrap(id, parse(id, text, secrets));
