@@ -1,3 +1,4 @@
+import { parseAddress } from "../web/http/address.js";
 import { type ApiConnection, callOperation, type OperationInput } from "./call-operation.js";
 import type {
   CreatedWebhook,
@@ -99,8 +100,7 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
     entities: async (name, version) =>
       (await call("listWebhookEntities", { path: { name, version } })).data.entities,
     listWebhooks: async () => (await call("listWebhooks", {})).data,
-    createWebhook: async (body) =>
-      (await call("createWebhook", { body, secrets: body.secret === undefined ? [] : [body.secret] })).data,
+    createWebhook: async (body) => (await call("createWebhook", { body, secrets: secretsOf(body) })).data,
     deleteWebhook: (name) => call("deleteWebhook", { path: { name } }),
     listPipelines: () => listPages(connection, "listPipelines", {}),
     pipelineErrorCount: async (name, sinceHours) =>
@@ -115,6 +115,12 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
 
 /** Milliseconds that a server has for unpacking and deploying what it was sent. */
 const deployTimeout = 180_000;
+
+/** What a webhook is created with and nobody is to see: its secret, and what may be a key in its address. */
+function secretsOf({ secret, webhook_url }: NewWebhook): readonly string[] {
+  const address = parseAddress(webhook_url);
+  return [...(secret === undefined ? [] : [secret]), ...(address ? address.secrets : [])];
+}
 
 async function requireSubgraphVersion(call: Call, name: string, version: string): Promise<Subgraph> {
   const { data } = await call("getSubgraphVersion", { path: { name, version } });
@@ -135,6 +141,7 @@ function saysNotFound(error: unknown): boolean {
   return (
     error instanceof ApiProblem &&
     error.status === 404 &&
+    !error.isPage &&
     (error.type === "about:blank" || error.type.endsWith("not-found"))
   );
 }

@@ -17,6 +17,8 @@ export interface ProblemDetails {
   readonly type: string;
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
+  /** Whether the answer was a page for a browser: mostly of somebody before the API, who knows nothing of its things. */
+  readonly isPage?: boolean;
   readonly operation: OperationId;
   /** How many times the operation was asked for. */
   readonly attempts: number;
@@ -34,6 +36,7 @@ export class ApiProblem extends Error implements ProblemDetails {
   readonly type: string;
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
+  readonly isPage: boolean;
   readonly operation: OperationId;
   readonly attempts: number;
   readonly retryAfter?: number;
@@ -47,6 +50,7 @@ export class ApiProblem extends Error implements ProblemDetails {
     this.type = details.type;
     if (details.instance !== undefined) this.instance = details.instance;
     this.errors = details.errors;
+    this.isPage = details.isPage === true;
     this.operation = operation;
     this.attempts = details.attempts;
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;

@@ -1,6 +1,7 @@
 import { redact } from "../web/http/address.js";
 import type { HttpAnswer } from "../web/http/http-request.js";
 import type { OperationId } from "./api-document.js";
+import { isPage } from "./is-page.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 
 /** How much of foreign texts is kept, in characters; of fields, how many. */
@@ -32,6 +33,7 @@ export function readProblem(
     type: typeOf(document?.type),
     ...(instance !== undefined && { instance }),
     errors: readFields(document?.errors),
+    isPage: isPage(text),
     operation,
     attempts,
     ...(retryAfter !== undefined && { retryAfter }),

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createAsk } from "./terminal/ask.js";
 import { exitCodes } from "./terminal/exit-codes.js";
+import { type OutputLoss, printTo } from "./terminal/output.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -10,12 +11,26 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const interrupt = new AbortController();
 let isWriting = false;
+/** The exit code, once nothing can be printed any more. */
+let lost: number | undefined;
 
 function onInterrupt(): void {
   interrupt.abort();
   // While files are being written, a chain is run or something is deployed, that comes to a clean end first.
   if (!isWriting) process.exit(exitCodes.interrupted);
 }
+
+/** Results that nobody gets need no more work. */
+function onLoss({ text, code }: OutputLoss): void {
+  lost = code;
+  err(text);
+  interrupt.abort();
+  if (!isWriting) process.exit(code);
+}
+
+// What happens goes on without anybody being told.
+const err = printTo(process.stderr, () => undefined);
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
 const terminal: Terminal = {
@@ -24,8 +39,8 @@ const terminal: Terminal = {
   ...(process.stdin.isTTY && process.stderr.isTTY
     ? { ask: createAsk(process.stdin, process.stderr, onInterrupt) }
     : {}),
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: printTo(process.stdout, onLoss),
+  err,
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
   outColor: process.stdout.isTTY === true,
   isTty: process.stderr.isTTY === true,
@@ -45,5 +60,6 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
 } else {
   const { run } = await import("./program.js");
   process.exitCode = await run(args, version, terminal);
-  if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
+  if (lost !== undefined) process.exitCode = lost;
+  else if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
 }

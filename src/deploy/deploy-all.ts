@@ -1,4 +1,5 @@
-import type { Deployment, DeployProgress, DeployRequest, DeployTarget } from "./target.js";
+import { deployOutcome } from "./deploy-outcome.js";
+import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "./target.js";
 
 /** How to deploy several subgraphs as one. */
 export interface DeployOptions {
@@ -26,8 +27,20 @@ interface OfRequest {
 export interface Present extends OfRequest {
   readonly state: "deployed" | "unchanged" | "kept";
   readonly deployment: Deployment;
-  /** Why not all tags point to it. */
+  /** Whether it got another description. */
+  readonly isDescribed?: boolean;
+  /** What could not be done about it. */
   readonly error?: unknown;
+  /** What that was: the tag, or the description; there with the error. */
+  readonly missing?: Missing;
+}
+
+/** What could not be done about a deployed version. */
+export interface Missing {
+  /** Its name; absent when it was the description. */
+  readonly tag?: string;
+  /** Whether it is known that it was not done. */
+  readonly isKnown: boolean;
 }
 
 /** The name and version are taken by another content. */
@@ -41,6 +54,8 @@ export interface Taken extends OfRequest {
 /** The target refused, or nobody knows what it did. */
 export interface Failed extends OfRequest {
   readonly state: "failed";
+  /** Whether it is known that it was not deployed. */
+  readonly isKnown: boolean;
   readonly error: unknown;
 }
 
@@ -72,7 +87,15 @@ export async function deployAll(
 }
 
 /** What is to be done about a subgraph, before anything is. */
-type Plan = { readonly state: "missing"; readonly request: DeployRequest } | Present | Taken | Failed;
+type Plan = Absent | Present | Taken | Failed;
+
+/** To be deployed. */
+interface Absent {
+  readonly state: "missing";
+  readonly request: DeployRequest;
+  /** What is there and shall be replaced. */
+  readonly before?: Deployment;
+}
 
 async function lookUp(
   requests: readonly DeployRequest[],
@@ -88,7 +111,7 @@ async function lookUp(
       // What the target refuses to tell about one, it refuses for all.
       return requests.map((each) =>
         each === request
-          ? { request, state: "failed", tags: [], error }
+          ? { request, state: "failed", tags: [], error, isKnown: true }
           : { request: each, state: "missing" },
       );
     }
@@ -107,7 +130,7 @@ async function planOf(
   const expectedId = await target.expectedId(request);
   if (expectedId !== undefined && expectedId === deployment.deploymentId)
     return { request, state: "unchanged", tags: [], deployment };
-  if (existing === "replace") return { request, state: "missing" };
+  if (existing === "replace") return { request, state: "missing", before: deployment };
   return { request, state: "taken", tags: [], deployment, expectedId };
 }
 
@@ -117,33 +140,113 @@ function asResult(plan: Plan): DeployResult {
 
 async function carryOut(plan: Plan, target: DeployTarget, options: DeployOptions): Promise<DeployResult> {
   if (plan.state === "taken" || plan.state === "failed") return plan;
+  const present = plan.state === "missing" ? await deploy(plan, target, options) : plan;
+  if (present.state === "failed") return present;
+  const described = await describe(present, target);
+  return described.error === undefined ? setTags(described, target, options) : described;
+}
+
+async function deploy(
+  plan: Absent,
+  target: DeployTarget,
+  { onStep }: DeployOptions,
+): Promise<Present | Failed> {
   const { request } = plan;
   try {
-    const deployment =
-      plan.state === "missing"
-        ? await target.deploy(request, (progress) => options.onStep?.(request, progress))
-        : plan.deployment;
-    const state = plan.state === "missing" ? "deployed" : plan.state;
-    return { request, state, deployment, ...(await setTags(request, target, options)) };
+    const deployment = await target.deploy(request, (progress) => onStep?.(request, progress));
+    return { request, state: "deployed", tags: [], deployment };
   } catch (error) {
-    return { request, state: "failed", tags: [], error };
+    const outcome = deployOutcome(error);
+    if (outcome === "undone") return { request, state: "failed", tags: [], error, isKnown: true };
+    onStep?.(request, { step: "asking" });
+    return askAgain(plan, target, error, outcome === "ended");
+  }
+}
+
+/**
+ * Finds out whether a version is there whose deployment seems to have failed.
+ * @param isOver whether the target does nothing more about it
+ */
+async function askAgain(
+  { request, before }: Absent,
+  target: DeployTarget,
+  error: unknown,
+  isOver: boolean,
+): Promise<Present | Failed> {
+  const failed = { request, state: "failed", tags: [], error } as const;
+  try {
+    const deployment = await target.find(request);
+    const isNew = deployment?.deploymentId !== before?.deploymentId;
+    const expectedId = await target.expectedId(request);
+    const isOurs = deployment && (expectedId === undefined ? isNew : deployment.deploymentId === expectedId);
+    if (isOurs) return { request, state: "deployed", tags: [], deployment };
+    return { ...failed, isKnown: isOver && !isNew };
+  } catch {
+    // The first failure says more than that nobody answers now.
+    return { ...failed, isKnown: false };
+  }
+}
+
+/** An unchanged version may have got another description. */
+async function describe(present: Present, target: DeployTarget): Promise<Present> {
+  const { request, state, deployment } = present;
+  const { description } = request;
+  const isWanted = state === "unchanged" && description !== undefined && deployment.description !== undefined;
+  if (!isWanted || description === deployment.description || !target.describe) return present;
+  try {
+    await target.describe(request, description);
+    return { ...present, isDescribed: true };
+  } catch (error) {
+    const isMade = (): Promise<boolean> =>
+      target.find(request).then((found) => found?.description === description);
+    const outcome = await settle(error, isMade);
+    if (outcome === "made") return { ...present, isDescribed: true };
+    return { ...present, error, missing: { isKnown: outcome === "undone" } };
   }
 }
 
 async function setTags(
-  request: DeployRequest,
+  present: Present,
   target: DeployTarget,
   { tags, onStep }: DeployOptions,
-): Promise<{ readonly tags: readonly string[]; readonly error?: unknown }> {
+): Promise<Present> {
+  const { request, deployment } = present;
   const set: string[] = [];
   for (const tag of tags) {
     onStep?.(request, { step: "tagging" });
     try {
       await target.tag(request, tag);
     } catch (error) {
-      return { tags: set, error };
+      const outcome = await settle(error, () => pointsTo(target, { ...request, version: tag }, deployment));
+      if (outcome !== "made")
+        return { ...present, tags: set, error, missing: { tag, isKnown: outcome === "undone" } };
     }
     set.push(tag);
   }
-  return { tags: set };
+  return { ...present, tags: set };
+}
+
+async function pointsTo(
+  target: DeployTarget,
+  tag: SubgraphVersion,
+  { deploymentId }: Deployment,
+): Promise<boolean> {
+  const found = await target.find(tag);
+  return deploymentId !== undefined && found?.deploymentId === deploymentId;
+}
+
+/** What became of a change that seems to have failed, after a look at it. */
+async function settle(
+  error: unknown,
+  isMade: () => Promise<boolean>,
+): Promise<"made" | "undone" | "unknown"> {
+  const outcome = deployOutcome(error);
+  if (outcome === "undone") return outcome;
+  try {
+    if (await isMade()) return "made";
+    return outcome === "ended" ? "undone" : "unknown";
+  } catch {
+    // Nobody answers.
+    return "unknown";
+  }
 }

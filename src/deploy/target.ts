@@ -29,12 +29,16 @@ export interface Deployment {
   readonly deploymentId: string | undefined;
   /** Where it is queried; absent when the target does not say. */
   readonly queryUrl: string | undefined;
+  /** Where it can be changed without deploying again: what describes it now, empty for nothing. */
+  readonly description?: string | undefined;
 }
 
 /** How a deployment is doing. */
 export interface DeploymentStatus {
   readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
   readonly synced: boolean;
+  /** Whether somebody has stopped it for a while. */
+  readonly paused?: boolean | undefined;
   /** The last block indexed; absent before the first. */
   readonly block?: number | undefined;
   /** The chain's newest block, as the target knows it. */
@@ -70,6 +74,8 @@ export interface DeployTarget {
   deploy(request: DeployRequest, onProgress: (progress: DeployProgress) => void): Promise<Deployment>;
   /** Makes a tag point to a deployed version, wherever it pointed before. */
   tag(subgraph: SubgraphVersion, tag: string): Promise<void>;
+  /** Changes the description of a deployed version; absent where it is a part of what is deployed. */
+  describe?(subgraph: SubgraphVersion, description: string): Promise<void>;
   /** How a deployed version is doing; `undefined` when the target knows nothing of it yet. */
   status(subgraph: SubgraphVersion, deployment: Deployment): Promise<DeploymentStatus | undefined>;
 }

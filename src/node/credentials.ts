@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "../base/json-value.js";
@@ -18,7 +19,10 @@ export interface CredentialStore {
   readonly path: string;
   /** @throws CredentialsError when the file is there and makes no sense, or cannot be read */
   read(): Promise<Credentials>;
-  /** Replaces all; only the owner can read the file. Without a token nothing is left of it. */
+  /**
+   * Replaces all, whatever stands there; only the owner can read the file. Without a token nothing is left of it.
+   * @throws CredentialsError when it cannot be written
+   */
   write(credentials: Credentials): Promise<void>;
 }
 
@@ -42,39 +46,100 @@ export function createCredentialStore(
   return {
     path,
     async read() {
-      const text = await readText(path);
-      return text === undefined ? { tokens: new Map() } : parse(text, path);
+      try {
+        await checkFolder(dirname(path));
+        const text = await readText(path);
+        return text === undefined ? { tokens: new Map() } : parse(text, path);
+      } catch (error) {
+        throw unusable(error, path, "read");
+      }
     },
     async write(credentials) {
-      if (credentials.tokens.size === 0) return rm(path, { force: true });
-      const text = `${JSON.stringify({ apiUrl: credentials.apiUrl, tokens: Object.fromEntries(credentials.tokens) }, null, 2)}\n`;
-      await mkdir(dirname(path), { recursive: true, mode: ownerFolder });
-      // Written beside it and put in its place, so that no other process ever reads half of it.
-      const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-      await writeFile(temporary, text, { mode: ownerOnly, flag: "wx" });
-      await rename(temporary, path);
+      const { apiUrl, tokens } = credentials;
+      try {
+        await checkFolder(dirname(path));
+        if (tokens.size === 0) await remove(path);
+        else await put(path, `${JSON.stringify({ apiUrl, tokens: Object.fromEntries(tokens) }, null, 2)}\n`);
+      } catch (error) {
+        throw unusable(error, path, "written");
+      }
     },
   };
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** @throws CredentialsError when the store's own folder is a link, behind which anything may be */
+async function checkFolder(folder: string): Promise<void> {
+  const stats = await lstat(folder).catch(() => undefined);
+  if (stats?.isSymbolicLink())
+    throw new CredentialsError(
+      `${folder} is a symbolic link, which is not followed: put a folder in its place.`,
+    );
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: ownerFolder });
+  // Written beside it and put in its place, so that no other process ever reads half of it.
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    const { mode } = await stat(path);
-    // Somebody copied it, or restored it from a backup.
-    if ((mode & 0o077) !== 0) await chmod(path, ownerOnly);
-    return await readFile(path, "utf8");
+    await writeFile(temporary, text, { mode: ownerOnly, flag: "wx" });
+    await rename(temporary, path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CredentialsError(`${path} cannot be read (${code ?? "unknown reason"}).`);
+    await rm(temporary, { force: true });
+    throw error;
   }
+}
+
+/** Removes whatever it is: of a link only the link. */
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!isAbsence(codeOf(error))) throw error;
+  });
+}
+
+/** Opening does not wait for the other end of a pipe, and does not follow a link; Windows knows neither. */
+const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+async function readText(path: string): Promise<string | undefined> {
+  const file = await open(path, openFlags).catch((error: unknown) => {
+    if (isAbsence(codeOf(error))) return undefined;
+    throw codeOf(error) === "ELOOP" ? notAFile(path, "a symbolic link, which is not followed") : error;
+  });
+  try {
+    const stats = await file?.stat();
+    if (stats && !stats.isFile()) throw notAFile(path, "no file");
+    // Somebody copied it, or restored it from a backup.
+    if (stats && (stats.mode & 0o077) !== 0) await file?.chmod(ownerOnly);
+    return await file?.readFile("utf8");
+  } finally {
+    await file?.close();
+  }
+}
+
+function notAFile(path: string, what: string): CredentialsError {
+  return new CredentialsError(`${path} is ${what}: ${remedy}.`);
+}
+
+const remedy = "graphloom logout removes it; then log in again";
+
+function isAbsence(code: string | undefined): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/** The same failure for people. */
+function unusable(error: unknown, path: string, done: "read" | "written"): CredentialsError {
+  if (error instanceof CredentialsError) return error;
+  return new CredentialsError(`${path} cannot be ${done} (${codeOf(error) ?? "unknown reason"}).`);
 }
 
 function parse(text: string, path: string): Credentials {
   // What is wrong with the text is not told, since it is secret.
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value.tokens))
-    throw new CredentialsError(`${path} is not what graphloom wrote: remove it and log in again.`);
+    throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);
   const tokens = Object.entries(value.tokens).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );

@@ -74,9 +74,10 @@ describe("an answer", () => {
     );
   });
 
-  it("of which nothing is known may be anything", () => {
+  it("of which nothing is known may be anything but a page", () => {
     const id = "pauseSubgraph";
-    expect(checkAnswer({ ...operationOf(id), id }, "<ok/>", [])).toBeUndefined();
+    expect(checkAnswer({ ...operationOf(id), id }, "ok", [])).toBeUndefined();
+    expect(() => checkAnswer({ ...operationOf(id), id }, "\n<html>", [])).toThrow('is not JSON: "<html>"');
   });
 });
 

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createCredentialStore } from "../../src/node/credentials.js";
@@ -77,6 +87,63 @@ describe("credentials", () => {
   it("that are a folder say so", async () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(store.path, { recursive: true });
-    await expect(store.read()).rejects.toThrow("EISDIR");
+    await expect(store.read()).rejects.toThrow("is no file");
+    await expect(store.write(credentials)).rejects.toMatchObject({ name: "CredentialsError" });
+    expect(readdirSync(dirname(store.path))).toEqual(["credentials.json"]);
+  });
+
+  it("are not reached through a link, whose target stays as it is", async () => {
+    const store = createCredentialStore({ HOME: home });
+    const target = join(home, "target.json");
+    mkdirSync(dirname(store.path), { recursive: true });
+    writeFileSync(target, '{"tokens":{}}', { mode: 0o644 });
+    symlinkSync(target, store.path);
+    await expect(store.read()).rejects.toThrow("is a symbolic link, which is not followed");
+    await store.write(credentials);
+    expect(lstatSync(store.path).isFile()).toBe(true);
+    expect([modeOf(target), readFileSync(target, "utf8")]).toEqual([0o644, '{"tokens":{}}']);
+  });
+
+  it("are removed with the link, not with what is behind it", async () => {
+    const store = createCredentialStore({ HOME: home });
+    const target = join(home, "target.json");
+    mkdirSync(dirname(store.path), { recursive: true });
+    writeFileSync(target, "mine");
+    symlinkSync(target, store.path);
+    await store.write({ tokens: new Map() });
+    expect(readdirSync(dirname(store.path))).toEqual([]);
+    expect(readFileSync(target, "utf8")).toBe("mine");
+  });
+
+  it("are not reached through a link in place of their folder", async () => {
+    const store = createCredentialStore({ HOME: home });
+    const elsewhere = join(home, "elsewhere");
+    mkdirSync(elsewhere);
+    mkdirSync(dirname(dirname(store.path)));
+    writeFileSync(join(elsewhere, "credentials.json"), "mine", { mode: 0o644 });
+    symlinkSync(elsewhere, dirname(store.path));
+    for (const refused of [store.read(), store.write(credentials), store.write({ tokens: new Map() })])
+      await expect(refused).rejects.toThrow("graphloom is a symbolic link, which is not followed");
+    expect(modeOf(join(elsewhere, "credentials.json"))).toBe(0o644);
+    expect(readdirSync(elsewhere)).toEqual(["credentials.json"]);
+  });
+
+  it("that are a pipe are not waited for", async () => {
+    const store = createCredentialStore({ HOME: home });
+    mkdirSync(dirname(store.path), { recursive: true });
+    execFileSync("mkfifo", [store.path]);
+    await expect(store.read()).rejects.toThrow("is no file");
+    await store.write({ tokens: new Map() });
+    expect(readdirSync(dirname(store.path))).toEqual([]);
+  });
+
+  it("whose folder cannot be made say so", async () => {
+    writeFileSync(join(home, ".config"), "");
+    const store = createCredentialStore({ HOME: home });
+    expect(await store.read()).toEqual({ tokens: new Map() });
+    await expect(store.write(credentials)).rejects.toMatchObject({
+      name: "CredentialsError",
+      message: `${store.path} cannot be written (ENOTDIR).`,
+    });
   });
 });

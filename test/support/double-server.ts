@@ -8,6 +8,10 @@ export type DoubleFault =
   | { readonly kind: "text"; readonly text: string }
   /** Closes the connection without a word. */
   | { readonly kind: "cut" }
+  /** Does what is asked for and closes the connection instead of answering. */
+  | { readonly kind: "cut-answer" }
+  /** Does what is asked for and answers with this instead of what it should. */
+  | { readonly kind: "done"; readonly status: number; readonly text?: string }
   /** Takes the request and never answers. */
   | { readonly kind: "silence" }
   /** Answers as it should, but only after some milliseconds. */
@@ -107,5 +111,13 @@ async function respond(
   }
   if (fault?.kind === "slow") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
   const { status, body, type } = await answer();
+  if (fault?.kind === "cut-answer") {
+    response.destroy();
+    return;
+  }
+  if (fault?.kind === "done") {
+    response.writeHead(fault.status).end(fault.text);
+    return;
+  }
   response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body);
 }

@@ -39,6 +39,15 @@ export type ManagementFault =
   | { readonly kind: "cut-upload"; readonly after: number }
   /** Does what is asked for and closes the connection instead of answering. */
   | { readonly kind: "cut-answer" }
+  /** Does what is asked for and answers with this instead of what it should. */
+  | {
+      readonly kind: "done";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly text?: string;
+    }
+  /** Does what is asked for and puts control characters into every text of its answer. */
+  | { readonly kind: "hostile" }
   /** Does what is asked for and answers after so many milliseconds. */
   | { readonly kind: "slow"; readonly milliseconds: number };
 
@@ -89,8 +98,11 @@ export async function startManagementServer(options: ManagementOptions): Promise
     if (fault?.kind === "text") return void response.end(fault.text);
     const { status, type, value } = run(got, url);
     if (fault?.kind === "cut-answer") return void response.destroy();
+    if (fault?.kind === "done") return void response.writeHead(fault.status, fault.headers).end(fault.text);
     if (fault?.kind === "slow") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-    response.writeHead(status, { "content-type": type }).end(JSON.stringify(value));
+    response
+      .writeHead(status, { "content-type": type })
+      .end(JSON.stringify(fault?.kind === "hostile" ? bedevil(value) : value));
   }
 
   function run(got: ReceivedRequest, url: URL): { status: number; type: string; value: unknown } {
@@ -160,6 +172,17 @@ export async function startManagementServer(options: ManagementOptions): Promise
         server.closeAllConnections();
       }),
   };
+}
+
+/** What a terminal would obey. */
+export const controlCharacters = "\u001b]0;owned\u0007\u202e\r\n";
+
+/** A value with control characters at the end of its texts; words of the contract stay. */
+function bedevil(value: unknown): unknown {
+  if (typeof value === "string") return /^[A-Z]+$/.test(value) ? value : `${value}${controlCharacters}`;
+  if (Array.isArray(value)) return value.map(bedevil);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bedevil(each)]));
 }
 
 function segmentsOf(path: string): string[] {

@@ -54,6 +54,10 @@ async function awaitOne(
       line.print(`${label} failed${why}\n`);
       return exitCodes.diagnostics;
     }
+    if (status?.paused) {
+      line.print(`${label}: ${progress(status)}. Go on with: graphloom subgraph start ${label}\n`);
+      return goal === "synced" ? exitCodes.diagnostics : exitCodes.clean;
+    }
     if (status && (status.synced || (goal === "indexing" && status.block !== undefined))) {
       line.print(`${label}: ${progress(status)}\n`);
       return exitCodes.clean;
@@ -69,8 +73,9 @@ async function awaitOne(
 
 function progress(status: DeploymentStatus | undefined): string {
   if (!status) return "waiting for the first status";
-  const { block, head, synced, health } = status;
+  const { block, head, synced, health, paused } = status;
   const trouble = health === "unhealthy" ? ", with errors" : "";
+  if (paused) return `paused${block === undefined ? "" : ` at block ${block}`}${trouble}`;
   if (synced) return `synced${block === undefined ? "" : ` at block ${block}`}${trouble}`;
   if (block === undefined) return `waiting for the first block${trouble}`;
   return `indexing, block ${block}${head === undefined ? "" : ` of ${head}`}${trouble}`;

@@ -47,7 +47,7 @@ export async function deployBuilds(
     line.end();
     terminal.onWriting(false);
   }
-  const code = reportResults(results, target, args.output, terminal);
+  const code = reportResults(results, target, args, terminal);
   if (code !== exitCodes.clean || args.wait === "none") return code;
   return awaitIndexing(results, target, args.wait, terminal);
 }

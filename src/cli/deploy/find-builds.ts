@@ -9,7 +9,7 @@ import { createNodeHost } from "../../node/host.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
-import { isWebAddress } from "../../web/http/address.js";
+import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
@@ -32,13 +32,13 @@ export async function findBuilds(
   if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, terminal);
   if (fromIpfsHash !== undefined) return [await download(fromIpfsHash, args, terminal)];
   if (fromUrl !== undefined) {
-    checkUrl(fromUrl);
+    const { origin } = endpointOf(fromUrl);
     const id = await deployedAt(
       fromUrl,
       createNodeWorld(terminal.signal),
       showingRequests(args.verbose, (text) => terminal.err(text)),
     );
-    terminal.err(`${visible(fromUrl)} is the deployment ${id}.\n`);
+    terminal.err(`The subgraph at ${visible(origin)} is the deployment ${id}.\n`);
     return [await download(id, args, terminal)];
   }
   return readBuildFolder(resolve(terminal.cwd, path), createNodeHost({ cwd: terminal.cwd }));
@@ -88,8 +88,10 @@ async function download(
   }
 }
 
-function checkUrl(text: string): void {
-  if (isWebAddress(text)) return;
+/** @throws UsageError for what is no address; neither is shown, since it may hold a key */
+function endpointOf(text: string): Address {
+  const address = parseAddress(text);
+  if (address) return address;
   throw new UsageError(
     "--from-url: give the address of a subgraph's GraphQL endpoint, beginning with https://",
   );

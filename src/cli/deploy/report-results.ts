@@ -1,18 +1,19 @@
 import { visible } from "../../base/visible.js";
-import type { DeployResult, Taken } from "../../deploy/deploy-all.js";
+import type { DeployResult, Failed, Present, Taken } from "../../deploy/deploy-all.js";
 import type { DeployTarget } from "../../deploy/target.js";
 import { networkOf } from "../../subgraph/build.js";
-import { HttpError } from "../../web/http/http-error.js";
 import { printJson } from "../remote/print-json.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { DeploymentArguments } from "./deploy-arguments.js";
+import { howToGoOn } from "./how-to-go-on.js";
 
 /** Says what became of every subgraph; the exit code. */
 export function reportResults(
   results: readonly DeployResult[],
   target: DeployTarget,
-  output: "table" | "json",
+  { output, skipDeployed }: Pick<DeploymentArguments, "output" | "skipDeployed">,
   terminal: Terminal,
 ): number {
   if (output === "json") printJson(results.map(asJson), terminal);
@@ -21,7 +22,7 @@ export function reportResults(
     if (output === "table") terminal.out(success(result, target));
     code = Math.max(code, complain(result, terminal));
   }
-  if (code !== exitCodes.clean) terminal.err(conclusion(results));
+  if (code !== exitCodes.clean) terminal.err(howToGoOn(results, skipDeployed));
   return code;
 }
 
@@ -37,6 +38,7 @@ function success(result: DeployResult, { label }: DeployTarget): string {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["deployment", deploymentId],
     ["queries", queryUrl],
+    ["about", result.isDescribed ? result.request.description : undefined],
     ["tags", result.tags.length > 0 ? result.tags.join(", ") : undefined],
   ];
   return [
@@ -56,14 +58,23 @@ function complain(result: DeployResult, terminal: Terminal): number {
   if (!("error" in result)) return exitCodes.clean;
   const failure = explainFailure(result.error);
   if (!failure) throw result.error;
-  const what =
-    result.state !== "failed"
-      ? `Not all tags of ${nameOf(result)} are set`
-      : isUncertain(result)
-        ? `Whether ${nameOf(result)} was deployed is not known`
-        : `${nameOf(result)} was not deployed`;
-  terminal.err(`${what}: ${failure.text}`);
+  terminal.err(`${shortfall(result)}: ${failure.text}`);
   return failure.code;
+}
+
+/** What is not as it shall be, or not known to be. */
+function shortfall(result: Failed | Present): string {
+  const name = nameOf(result);
+  if (result.state === "failed")
+    return result.isKnown ? `${name} was not deployed` : `Whether ${name} was deployed is not known`;
+  const { missing } = result;
+  if (missing?.tag === undefined)
+    return missing?.isKnown === false
+      ? `Whether ${name} has its new description is not known`
+      : `${name} did not get its new description`;
+  return missing.isKnown
+    ? `Not all tags of ${name} are set`
+    : `Whether the tag ${missing.tag} points to ${name} is not known`;
 }
 
 function taken({ request, deployment, expectedId }: Taken): string {
@@ -77,29 +88,6 @@ function taken({ request, deployment, expectedId }: Taken): string {
     `Choose another version, delete that one with graphloom subgraph delete ${name}/${version}, ` +
     "or keep it with --skip-deployed.\n"
   );
-}
-
-/** What is deployed and what is not, and how to go on. */
-function conclusion(results: readonly DeployResult[]): string {
-  const there = results.filter(
-    ({ state }) => state === "deployed" || state === "unchanged" || state === "kept",
-  );
-  const uncertain = results.filter(isUncertain);
-  const missing = results.filter((result) => !there.includes(result) && !uncertain.includes(result));
-  if (there.length === results.length) return "Run the same command again to set the rest of the tags.\n";
-  if (results.some(({ state }) => state === "taken")) return "Nothing was deployed.\n";
-  const list = (what: string, some: readonly DeployResult[]): string =>
-    some.length === 0 ? "" : `${what}: ${some.map(nameOf).join(", ")}.\n`;
-  const summary =
-    results.length === 1
-      ? ""
-      : list("Deployed", there) + list("Not known", uncertain) + list("Not deployed", missing);
-  return `${summary}Run the same command again to deploy the rest; what is deployed is left as it is.\n`;
-}
-
-/** Whether the target may have done what it could not be heard saying. */
-function isUncertain(result: DeployResult): boolean {
-  return result.state === "failed" && result.error instanceof HttpError && result.error.mayHaveHappened;
 }
 
 function nameOf({ request }: DeployResult): string {

@@ -1,6 +1,12 @@
 import { ApiProblem } from "../../api/problem.js";
-import { createCredentialStore } from "../../node/credentials.js";
-import { apiUrlOf, openApi, type RemoteArguments, tokenOf } from "../remote/session.js";
+import { visible } from "../../base/visible.js";
+import {
+  type CredentialStore,
+  type Credentials,
+  CredentialsError,
+  createCredentialStore,
+} from "../../node/credentials.js";
+import { apiUrlOf, openApi, type RemoteArguments, tokenOf, warnOfPlainText } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -22,17 +28,20 @@ export async function login(args: LoginArguments, terminal: Terminal): Promise<n
   const store = createCredentialStore(terminal.env ?? {});
   const stored = await store.read();
   const url = apiUrlOf(args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || stored.apiUrl));
+  warnOfPlainText(url, terminal);
   const token = tokenOf(args.token || (await readToken(url, terminal)), url);
   await prove(url, token, args, terminal);
   await store.write({ apiUrl: url, tokens: new Map([...stored.tokens, [url, token]]) });
-  terminal.out(`Logged in to ${url}. The token is in ${store.path}, which only you can read.\n`);
+  terminal.out(`Logged in to ${url}. The token is in ${visible(store.path)}, which only you can read.\n`);
   return exitCodes.clean;
 }
 
 /** Forgets the token of an API; the exit code. */
 export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
   const store = createCredentialStore(terminal.env ?? {});
-  const { apiUrl, tokens } = await store.read();
+  const known = await readOrRemove(store, terminal);
+  if (!known) return exitCodes.clean;
+  const { apiUrl, tokens } = known;
   const given = args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || apiUrl);
   const url = given === undefined ? undefined : apiUrlOf(given);
   if (url === undefined || !tokens.has(url)) {
@@ -41,8 +50,20 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
   }
   const rest = new Map([...tokens].filter(([each]) => each !== url));
   await store.write({ ...(apiUrl !== url && { apiUrl }), tokens: rest });
-  terminal.out(`Logged out of ${url}: its token is gone from ${store.path}.\n`);
+  terminal.out(`Logged out of ${url}: its token is gone from ${visible(store.path)}.\n`);
   return exitCodes.clean;
+}
+
+/** A store that makes no sense is of no use to anybody: it goes whole. */
+async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<Credentials | undefined> {
+  try {
+    return await store.read();
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    await store.write({ tokens: new Map() });
+    terminal.out(`${visible(store.path)} could not be used and is removed, with every token in it.\n`);
+    return undefined;
+  }
 }
 
 /** Asks for it, or reads what is piped in. */

@@ -9,6 +9,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UnknownChange } from "./unknown-change.js";
 
 /**
  * Runs a command that talks to servers, and says what went wrong with them.
@@ -31,6 +32,7 @@ const remoteErrors = [ApiAnswerError, HttpError, EndpointError, GraphNodeError, 
 
 /** What a server or a build did wrong in words for people, whole lines, and the exit code; nothing for other errors. */
 export function explainFailure(error: unknown): { readonly text: string; readonly code: number } | undefined {
+  if (error instanceof UnknownChange) return explainDoubt(error);
   if (error instanceof BundleError || error instanceof CredentialsError)
     return { text: `${visible(error.message)}\n`, code: exitCodes.diagnostics };
   if (error instanceof ApiProblem)
@@ -38,4 +40,9 @@ export function explainFailure(error: unknown): { readonly text: string; readonl
   if (remoteErrors.some((kind) => error instanceof kind))
     return { text: `${visible((error as Error).message)}\n`, code: exitCodes.remote };
   return undefined;
+}
+
+function explainDoubt({ message, advice, cause }: UnknownChange): ReturnType<typeof explainFailure> {
+  const why = explainFailure(cause);
+  return why && { text: `${visible(message)}: ${why.text}${visible(advice)}\n`, code: why.code };
 }

@@ -28,10 +28,33 @@ export interface Session {
  */
 export async function openSession(args: RemoteArguments, terminal: Terminal): Promise<Session> {
   const environment = terminal.env ?? {};
-  const stored = await createCredentialStore(environment).read();
-  const url = apiUrlOf(args.apiUrl ?? (environment.GRAPHLOOM_API_URL || stored.apiUrl));
-  const token = tokenOf(args.token || environment.GRAPHLOOM_TOKEN || stored.tokens.get(url), url);
+  const given = {
+    url: args.apiUrl ?? (environment.GRAPHLOOM_API_URL || undefined),
+    token: args.token || environment.GRAPHLOOM_TOKEN || undefined,
+  };
+  // What is not needed is not touched, and cannot be in the way.
+  const isNeeded = given.url === undefined || given.token === undefined;
+  const stored = isNeeded ? await createCredentialStore(environment).read() : undefined;
+  const url = apiUrlOf(given.url ?? stored?.apiUrl);
+  const token = tokenOf(given.token ?? stored?.tokens.get(url), url);
+  warnOfPlainText(url, terminal);
   return { url, api: openApi(url, token, args, terminal) };
+}
+
+/** Warns when a token would be sent to another machine for everybody on the way to read. */
+export function warnOfPlainText(url: string, terminal: Terminal): void {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol !== "http:" || isThisMachine(hostname)) return;
+  terminal.err(
+    `The token goes to ${host} unencrypted, and everybody on the way can read it: use https:// if you can.\n`,
+  );
+}
+
+/** Host names as a URL writes them: an IPv6 address in brackets. */
+function isThisMachine(hostname: string): boolean {
+  return /^(localhost\.?|.+\.localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(
+    hostname,
+  );
 }
 
 /** The API at an address, with what the user wants to see of it. */

@@ -1,9 +1,14 @@
+import type { Subgraph, SubgraphPatch, SubgraphStatus } from "../../api/contract.js";
+import type { ManagementApi } from "../../api/management-api.js";
+import { visible } from "../../base/visible.js";
+import type { SubgraphVersion } from "../../deploy/target.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
 import { checkDescription } from "./description.js";
+import { made, makeChange } from "./make-change.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** What a command about one deployed subgraph was given. */
@@ -20,7 +25,12 @@ export async function deleteSubgraph(
   const { api } = await openSession(args, terminal);
   if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, terminal)))
     return declined(terminal);
-  await api.deleteDeployment(name, version);
+  await makeChange({
+    claim: `${name}/${version} was deleted`,
+    make: () => api.deleteDeployment(name, version),
+    look: async () => ((await api.getSubgraphVersion(name, version)) ? undefined : made),
+    advice: `See whether it is still there: graphloom subgraph list ${name}/${version}`,
+  });
   terminal.out(`Deleted ${name}/${version}.\n`);
   return exitCodes.clean;
 }
@@ -29,7 +39,12 @@ export async function deleteSubgraph(
 export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
-  await api.pause(name, version);
+  await makeChange({
+    claim: `${name}/${version} was paused`,
+    make: () => api.pause(name, version),
+    look: async () => (await hasStatus(api, { name, version }, "PAUSED")) && made,
+    advice: `See its status: graphloom subgraph list ${name}/${version}`,
+  });
   terminal.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
   return exitCodes.clean;
 }
@@ -38,7 +53,12 @@ export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal)
 export async function startSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
-  await api.resume(name, version);
+  await makeChange({
+    claim: `${name}/${version} was started`,
+    make: () => api.resume(name, version),
+    look: async () => (await hasStatus(api, { name, version }, "ACTIVE")) && made,
+    advice: `See its status: graphloom subgraph list ${name}/${version}`,
+  });
   terminal.out(`Started ${name}/${version}.\n`);
   return exitCodes.clean;
 }
@@ -58,15 +78,39 @@ export async function updateSubgraph(args: UpdateArguments, terminal: Terminal):
     throw new UsageError("Say what to change: --public-endpoint, --private-endpoint or --description.");
   checkDescription(description);
   const { api } = await openSession(args, terminal);
-  const changed = await api.updateSubgraph(name, version, {
+  const patch: SubgraphPatch = {
     ...(publicEndpoint !== undefined && { public_endpoint_enabled: publicEndpoint === "enabled" }),
     ...(privateEndpoint !== undefined && { private_endpoint_enabled: privateEndpoint === "enabled" }),
     ...(description !== undefined && { description }),
+  };
+  const changed = await makeChange({
+    claim: `${name}/${version} was updated`,
+    make: () => api.updateSubgraph(name, version, patch),
+    look: async () => {
+      const answer = await api.requireSubgraphVersion(name, version);
+      return holds(answer, patch) ? { answer } : undefined;
+    },
+    advice: `See what it is now: graphloom subgraph list ${name}/${version}`,
   });
   terminal.out(
     `Updated ${name}/${version}.\n` +
-      `  public   ${changed.public_endpoint_enabled ? changed.graphql_endpoint : "disabled"}\n` +
-      `  private  ${changed.private_endpoint_enabled ? changed.private_graphql_endpoint : "disabled"}\n`,
+      `  public   ${changed.public_endpoint_enabled ? visible(changed.graphql_endpoint) : "disabled"}\n` +
+      `  private  ${changed.private_endpoint_enabled ? visible(changed.private_graphql_endpoint) : "disabled"}\n`,
   );
   return exitCodes.clean;
+}
+
+/** @returns true, or nothing */
+async function hasStatus(
+  api: ManagementApi,
+  { name, version }: SubgraphVersion,
+  status: SubgraphStatus,
+): Promise<true | undefined> {
+  return (await api.requireSubgraphVersion(name, version)).status === status || undefined;
+}
+
+function holds(subgraph: Subgraph, patch: SubgraphPatch): boolean {
+  const wanted = Object.entries(patch);
+  const fields: Readonly<Record<string, unknown>> = { ...subgraph };
+  return wanted.every(([name, value]) => fields[name] === value);
 }

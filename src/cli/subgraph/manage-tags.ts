@@ -1,8 +1,10 @@
+import { visible } from "../../base/visible.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
+import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion, tagList } from "./subgraph-version.js";
 
@@ -15,8 +17,16 @@ export async function createTag(
   const tags = tagList(args.tag);
   const { api } = await openSession(args, terminal);
   for (const tag of tags) {
-    const { graphql_endpoint } = await api.setTag(name, tag, version);
-    terminal.out(`${name}/${tag} points to ${name}/${version}: ${graphql_endpoint}\n`);
+    const { graphql_endpoint } = await makeChange({
+      claim: `${name}/${tag} points to ${name}/${version}`,
+      make: () => api.setTag(name, tag, version),
+      look: async () => {
+        const answer = await api.getSubgraphVersion(name, tag);
+        return answer?.tag?.target_version === version ? { answer } : undefined;
+      },
+      advice: `See where it points: graphloom subgraph list ${name}/${tag}`,
+    });
+    terminal.out(`${name}/${tag} points to ${name}/${version}: ${visible(graphql_endpoint)}\n`);
   }
   return exitCodes.clean;
 }
@@ -43,7 +53,12 @@ export async function deleteTag(
   )
     return declined(terminal);
   for (const tag of tags) {
-    await api.deleteTag(name, tag);
+    await makeChange({
+      claim: `the tag ${name}/${tag} was deleted`,
+      make: () => api.deleteTag(name, tag),
+      look: async () => ((await api.getSubgraphVersion(name, tag)) ? undefined : made),
+      advice: `See whether it is still there: graphloom subgraph list ${name}/${tag}`,
+    });
     terminal.out(`Deleted the tag ${name}/${tag}.\n`);
   }
   return exitCodes.clean;

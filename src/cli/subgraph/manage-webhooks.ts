@@ -1,5 +1,7 @@
+import type { CreatedWebhook } from "../../api/contract.js";
+import type { ManagementApi } from "../../api/management-api.js";
 import { visible } from "../../base/visible.js";
-import { isWebAddress } from "../../web/http/address.js";
+import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -7,6 +9,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
 import { listing } from "./listing.js";
+import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
@@ -27,19 +30,47 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
   if (!isWebAddress(args.url))
     throw new UsageError("--url: give the whole address, beginning with http:// or https://");
   const { api } = await openSession(args, terminal);
-  const { id, name, webhook_secret } = await api.createWebhook({
-    name: args.name,
-    subgraph_name: subgraph,
-    subgraph_version: version,
-    entity: args.entity,
-    webhook_url: args.url,
-    ...(args.secret !== undefined && { secret: args.secret }),
+  const created = await makeChange<CreatedWebhook | undefined>({
+    claim: `the webhook ${args.name} was created`,
+    make: () =>
+      api.createWebhook({
+        name: args.name,
+        subgraph_name: subgraph,
+        subgraph_version: version,
+        entity: args.entity,
+        webhook_url: args.url,
+        ...(args.secret !== undefined && { secret: args.secret }),
+      }),
+    look: async () => ((await isThere(api, args.name)) ? made : undefined),
+    advice:
+      "Its secret would be lost. See whether it is there with graphloom subgraph webhook list; if so, delete it " +
+      `with graphloom subgraph webhook delete ${quoted(args.name)}, and create it again.`,
   });
+  if (!created) return secretLost(args.name, terminal);
+  const { id, name, webhook_secret } = created;
   terminal.out(
     `Created the webhook ${visible(name)} (${visible(id)}): every change of ${visible(args.entity)} of ${subgraph}/${version}.\n` +
       `Its secret, shown only now: ${visible(webhook_secret)}\n`,
   );
   return exitCodes.clean;
+}
+
+/** Says that there is a webhook whose secret nobody knows; the exit code. */
+function secretLost(name: string, terminal: Terminal): number {
+  terminal.err(
+    `There is a webhook ${visible(name)} now, but the answer with its secret was lost, and it is not shown again.\n` +
+      `Delete it with graphloom subgraph webhook delete ${visible(quoted(name))}, and create it again.\n`,
+  );
+  return exitCodes.remote;
+}
+
+/** A name as a shell takes it. */
+function quoted(name: string): string {
+  return /^[\w.:/@%+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}
+
+async function isThere(api: ManagementApi, name: string): Promise<boolean> {
+  return (await api.listWebhooks()).some((webhook) => webhook.name === name);
 }
 
 /** What `subgraph webhook delete` was given: its name in either way. */
@@ -61,7 +92,12 @@ export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Term
   const { api } = await openSession(args, terminal);
   if (!(await confirm(`Delete the webhook ${visible(name)}?`, args.force, terminal)))
     return declined(terminal);
-  await api.deleteWebhook(name);
+  await makeChange({
+    claim: `the webhook ${name} was deleted`,
+    make: () => api.deleteWebhook(name),
+    look: async () => ((await isThere(api, name)) ? undefined : made),
+    advice: "See whether it is still there: graphloom subgraph webhook list",
+  });
   terminal.out(`Deleted the webhook ${visible(name)}.\n`);
   return exitCodes.clean;
 }
@@ -91,7 +127,7 @@ export async function listWebhooks(
             mayShrink: true,
           },
           { title: "ENTITY", cell: ({ entity }) => entity, mayShrink: true },
-          { title: "URL", cell: ({ webhook_url }) => webhook_url, mayShrink: true },
+          { title: "URL", cell: ({ webhook_url }) => shownAddress(webhook_url), mayShrink: true },
         ],
         webhooks,
         terminal.columns ?? 80,

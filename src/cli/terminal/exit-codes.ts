@@ -12,4 +12,6 @@ export const exitCodes = {
   internal: 70,
   /** Interrupted by the user. */
   interrupted: 130,
+  /** Nobody reads the output any more; what a shell shows for others that end so. */
+  closedPipe: 141,
 } as const;

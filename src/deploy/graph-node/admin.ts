@@ -45,6 +45,8 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     throw new GraphNodeError(
       `${origin} did not answer as the admin interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
         "check its address, which has port 8020 mostly",
+      undefined,
+      status < 300 || status >= 500 ? "open" : "undone",
     );
   }
 
@@ -74,7 +76,8 @@ class Refusal extends GraphNodeError {
   readonly said: string;
 
   constructor(message: string, code: number | undefined, said: string) {
-    super(message, code);
+    // What it does not name may have happened after the deployment itself.
+    super(message, code, /internal error/i.test(said) ? "ended" : "undone");
     this.said = said;
   }
 }

@@ -2,6 +2,7 @@ import type { World } from "../../base/world.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
 import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
+import { HttpError } from "../../web/http/http-error.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
 import { checkFileSize } from "../ipfs/largest-file.js";
@@ -81,10 +82,13 @@ export function createGraphNodeTarget(
     },
     async deploy(request, onProgress) {
       const name = graphNodeName(request.name, request.version);
-      const linked = linkBuild(await adjust(request));
-      await upload(linked, ipfs, onProgress);
-      onProgress({ step: "deploying", done: 0, total: 1 });
-      await admin.create(name);
+      const linked = await beforehand(async () => {
+        const build = linkBuild(await adjust(request));
+        await upload(build, ipfs, onProgress);
+        onProgress({ step: "deploying", done: 0, total: 1 });
+        await admin.create(name);
+        return build;
+      });
       const queryUrl = await admin.deploy(name, linked.deploymentId);
       onProgress({ step: "deploying", done: 1, total: 1 });
       return { deploymentId: linked.deploymentId, queryUrl };
@@ -96,8 +100,11 @@ export function createGraphNodeTarget(
           `The tag "${tag}" and the version "${subgraph.version}" have the same name at a graph-node, "${name}"; use another tag`,
         );
       }
-      const { deploymentId } = await deployed(subgraph);
-      await admin.create(name);
+      const deploymentId = await beforehand(async () => {
+        const found = await deployed(subgraph);
+        await admin.create(name);
+        return found.deploymentId;
+      });
       await admin.deploy(name, deploymentId);
     },
     async status({ name, version }, { deploymentId }) {
@@ -110,6 +117,17 @@ export function createGraphNodeTarget(
       return rest;
     },
   };
+}
+
+/** Does what comes before graph-node is asked to deploy: whatever fails in it, nothing was deployed. */
+async function beforehand<Result>(steps: () => Promise<Result>): Promise<Result> {
+  try {
+    return await steps();
+  } catch (error) {
+    if (error instanceof HttpError) throw new HttpError(error.kind, error, false, error.cause);
+    if (error instanceof GraphNodeError) throw new GraphNodeError(error.message, error.code);
+    throw error;
+  }
 }
 
 /** Puts all files on IPFS, the manifest last, and makes sure that they stay there. */

@@ -49,6 +49,9 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
     async tag({ name, version }, tag) {
       await api.setTag(name, tag, version);
     },
+    async describe({ name, version }, description) {
+      await api.updateSubgraph(name, version, { description });
+    },
     async status({ name, version }, { deploymentId }) {
       const subgraph = await api.getSubgraphVersion(name, version);
       return subgraph && statusOf(subgraph, deploymentId);
@@ -56,8 +59,12 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
   };
 }
 
-function deploymentOf({ deployments, graphql_endpoint }: Subgraph): Deployment {
-  return { deploymentId: deployments[0]?.deployment_id, queryUrl: graphql_endpoint };
+function deploymentOf({ deployments, graphql_endpoint, description }: Subgraph): Deployment {
+  return {
+    deploymentId: deployments[0]?.deployment_id,
+    queryUrl: graphql_endpoint,
+    description: description ?? "",
+  };
 }
 
 const healths: Readonly<Record<string, DeploymentStatus["health"]>> = {
@@ -74,6 +81,7 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
   return {
     health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
     synced: subgraph.synced,
+    ...(subgraph.status === "PAUSED" && { paused: true }),
     ...(progress && { block: progress.deployment_head_block, head: progress.chain_head_block }),
     ...(deployment?.fatal_error && { fatalError: deployment.fatal_error }),
   };

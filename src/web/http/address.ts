@@ -42,6 +42,15 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
+/** An address for people: in place of user, password and the values of the query stand dots; any other text as it is. */
+export function shownAddress(text: string): string {
+  if (!parseAddress(text)) return text;
+  const url = new URL(text);
+  const user = url.username || url.password ? "…@" : "";
+  const names = [...url.searchParams.keys()].map((name) => `${name}=…`).join("&");
+  return `${url.protocol}//${user}${url.host}${url.pathname}${names === "" ? "" : `?${names}`}${url.hash === "" ? "" : "#…"}`;
+}
+
 function secretsOf(text: string, url: URL): string[] {
   const path = url.pathname.split("/").filter((part) => part.length > 7);
   const named = url.username.length > 3 ? [url.username] : [];

@@ -157,7 +157,8 @@ describe("subgraph deploy from another deployment", () => {
     const endpoint = `${all.server.url}/subgraphs/nouns/gn`;
     const line = `subgraph deploy copy/1 --from-url ${endpoint} --ipfs-gateway ${ipfs.url} --wait none`;
     const { code, err } = await all.run(line);
-    expect([code, err]).toEqual([0, `${endpoint} is the deployment ${id}.\n`]);
+    const { origin } = new URL(endpoint);
+    expect([code, err]).toEqual([0, `The subgraph at ${origin} is the deployment ${id}.\n`]);
     expect(all.server.version("copy", "1").deploymentId).toBe(id);
     expect(all.server.received[0]?.body).toEqual({ query: "{ _meta { deployment } }" });
   });

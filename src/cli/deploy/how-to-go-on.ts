@@ -1,0 +1,54 @@
+import { ApiProblem } from "../../api/problem.js";
+import type { DeployResult } from "../../deploy/deploy-all.js";
+import { deployOutcome } from "../../deploy/deploy-outcome.js";
+import { HttpError, type HttpFailure } from "../../web/http/http-error.js";
+
+/**
+ * What is deployed and what is not, when not all is, and whether the same command helps.
+ * @param skipsDeployed whether the command leaves what is deployed as it is, whatever it holds
+ * @returns whole lines; empty when there is nothing to add
+ */
+export function howToGoOn(results: readonly DeployResult[], skipsDeployed: boolean): string {
+  if (results.some(({ state }) => state === "taken")) return "Nothing was deployed.\n";
+  const there = results.filter(isThere);
+  const failed = results.find((result) => "error" in result);
+  // What a graft gives is only known to the target: the same content is not recognized.
+  const isBlind = results.some(({ request }) => request.graftFrom !== undefined) && !skipsDeployed;
+  const command = `the same command again${isBlind ? " with --skip-deployed" : ""}`;
+  const helps = failed !== undefined && mayPass(failed);
+  if (there.length === results.length) return helps ? `Run ${command} to do the rest.\n` : "";
+  const goal = "to deploy the rest; what is deployed is left as it is";
+  if (results.length === 1) return helps ? `Run ${command} ${goal}.\n` : "";
+  return `${summary(results)}${helps ? "Run" : "When that is put right, run"} ${command} ${goal}.\n`;
+}
+
+/** Whether nobody knows if a subgraph was deployed. */
+export function isUncertain(result: DeployResult): boolean {
+  return result.state === "failed" && !result.isKnown;
+}
+
+function summary(results: readonly DeployResult[]): string {
+  const there = results.filter(isThere);
+  const uncertain = results.filter(isUncertain);
+  const missing = results.filter((result) => !there.includes(result) && !uncertain.includes(result));
+  const list = (what: string, some: readonly DeployResult[]): string =>
+    some.length === 0
+      ? ""
+      : `${what}: ${some.map(({ request }) => `${request.name}/${request.version}`).join(", ")}.\n`;
+  return list("Deployed", there) + list("Not known", uncertain) + list("Not deployed", missing);
+}
+
+function isThere({ state }: DeployResult): boolean {
+  return state === "deployed" || state === "unchanged" || state === "kept";
+}
+
+const lasting: ReadonlySet<HttpFailure> = new Set(["unsendable", "redirected", "too-large"]);
+
+/** Whether another attempt may end otherwise. */
+function mayPass(result: DeployResult): boolean {
+  if (!("error" in result)) return false;
+  const { error } = result;
+  if (isUncertain(result) || deployOutcome(error) !== "undone") return true;
+  if (error instanceof HttpError) return !lasting.has(error.kind);
+  return error instanceof ApiProblem && (error.status >= 500 || error.status === 429);
+}

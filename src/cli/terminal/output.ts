@@ -1,0 +1,52 @@
+import { visible } from "../../base/visible.js";
+import { exitCodes } from "./exit-codes.js";
+
+/** What standard output is to `printTo`. */
+export interface OutputStream {
+  write(text: string): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** Why nothing can be printed any more: what to say about it, whole lines, and the exit code. */
+export interface OutputLoss {
+  /** Empty where other tools say nothing either. */
+  readonly text: string;
+  readonly code: number;
+}
+
+/**
+ * Prints to a stream that may go away: what was written to it is lost then, and what follows is dropped.
+ * @param onLoss told of it once
+ * @returns what prints a text; it never throws
+ */
+export function printTo(stream: OutputStream, onLoss: (loss: OutputLoss) => void): (text: string) => void {
+  let isLost = false;
+  const lose = (error: unknown): void => {
+    if (isLost) return;
+    isLost = true;
+    onLoss(lossOf(error));
+  };
+  stream.on("error", lose);
+  return (text) => {
+    if (isLost) return;
+    try {
+      stream.write(text);
+    } catch (error) {
+      lose(error);
+    }
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "there is no space left on the device",
+  EDQUOT: "there is no space left for this user",
+  EIO: "the device does not work",
+};
+
+function lossOf(error: unknown): OutputLoss {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  // Who reads has enough, as head does: no failure of anybody.
+  if (code === "EPIPE" || code === "ECONNRESET") return { text: "", code: exitCodes.closedPipe };
+  const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : String(error);
+  return { text: `The output cannot be written: ${visible(reason)}.\n`, code: exitCodes.diagnostics };
+}

@@ -1,0 +1,193 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+import type { DoubleFault } from "../../support/double-server.js";
+import { plant, testFolder } from "../../support/folder.js";
+import type { ManagementFault } from "../../support/management-server.js";
+import { graphloom } from "../harness.js";
+import { api, deployed } from "../remote/harness.js";
+import { here } from "../remote/in-process.js";
+import { graphNode, realId } from "./harness.js";
+
+const html = "<html><h1>Sign in</h1></html>";
+const deploy = "subgraph deploy pools/1.0.0 --path build --wait none";
+const again = "Run the same command again to deploy the rest; what is deployed is left as it is.\n";
+
+/** An API, and a build in the folder of its commands. */
+async function project() {
+  const all = await api({ deploymentId: realId });
+  plant(join(all.home, "build"), sampleBuild().files);
+  return all;
+}
+
+const doneAndRude: readonly ManagementFault[] = [
+  { kind: "done", status: 500, text: "{}" },
+  { kind: "done", status: 504, text: html },
+  { kind: "cut-answer" },
+  { kind: "done", status: 201, text: "{" },
+  { kind: "done", status: 200, text: html },
+];
+
+describe("a deployment to the API", () => {
+  it.each(doneAndRude)("that was done and answered with %j is found", async (fault) => {
+    const all = await project();
+    all.server.rule((method, path) => (method === "PUT" && path.includes("deployments") ? fault : undefined));
+    const { code, out, err } = await here(all, `${deploy} --tag prod`);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Deployed pools/1.0.0 to ");
+    expect(out).toContain("tags        prod");
+    expect(all.arrived().filter((line) => line.includes("deployments"))).toHaveLength(1);
+  });
+
+  it.each([
+    [{ kind: "status", status: 500, text: "{}" }, "pools/1.0.0 was not deployed: ", again],
+    [{ kind: "status", status: 504, text: html }, "Whether pools/1.0.0 was deployed is not known: ", again],
+    [{ kind: "cut" }, "Whether pools/1.0.0 was deployed is not known: ", again],
+    [{ kind: "text", text: html }, "Whether pools/1.0.0 was deployed is not known: ", again],
+    [{ kind: "status", status: 400, text: "{}" }, "pools/1.0.0 was not deployed: ", "Bad Request (400)\n"],
+    [{ kind: "status", status: 402, text: "{}" }, "pools/1.0.0 was not deployed: ", "Required (402)\n"],
+  ] as const)("that was not done and answered with %j is not claimed", async (fault, begin, end) => {
+    const all = await project();
+    all.server.rule((method) => (method === "PUT" ? fault : undefined));
+    const { code, out, err } = await here(all, deploy);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err.startsWith(begin) && err.endsWith(end)).toBe(true);
+    expect(err.includes("again")).toBe(end === again);
+  });
+
+  it.each(doneAndRude)("whose tag was set and answered with %j has the tag", async (fault) => {
+    const all = await project();
+    all.server.rule((method, path) => (method === "PUT" && path.includes("/tags/") ? fault : undefined));
+    const { code, out, err } = await here(all, `${deploy} --tag prod,next`);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("tags        prod, next");
+  });
+
+  it("whose tag is refused does not ask to be repeated; one whose tag may pass does", async () => {
+    const all = await project();
+    await deployed(all, "pools", "2.0.0");
+    const refused = await here(all, `${deploy} --tag 2.0.0`);
+    expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
+    all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
+    const broken = await here(all, `${deploy} --tag next,prod`);
+    expect(broken.err).toMatch(/^Whether the tag prod points to pools\/1\.0\.0 is not known: /m);
+    expect(broken.err).toContain("Run the same command again to do the rest.");
+    all.server.rule(() => undefined);
+    expect((await here(all, `${deploy} --tag next,prod`)).code).toBe(0);
+    expect(all.server.tags.map(({ tag }) => tag)).toEqual(["next", "prod"]);
+  });
+
+  it("with a graft is repeated as it is told to be", async () => {
+    const all = await project();
+    await deployed(all, "pools", "0.9.0");
+    const grafting = `${deploy} --graft-from pools/0.9.0 --tag prod`;
+    all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
+    const broken = await here(all, grafting);
+    expect(broken.out).toContain("Deployed pools/1.0.0 to ");
+    expect(broken.err).toContain("Run the same command again with --skip-deployed to do the rest.");
+    all.server.rule(() => undefined);
+    const repeated = await here(all, `${grafting} --skip-deployed`);
+    expect([repeated.code, repeated.err]).toEqual([0, ""]);
+    expect(all.server.tags).toMatchObject([{ tag: "prod", target: "1.0.0" }]);
+  });
+});
+
+describe("an unchanged version", () => {
+  it("gets a changed description, once", async () => {
+    const all = await project();
+    await here(all, `${deploy} --description old`);
+    const changed = await here(all, `${deploy} --description new`);
+    expect(changed).toMatchObject({ code: 0, err: "" });
+    expect(changed.out).toContain("pools/1.0.0 is deployed already, unchanged.\n");
+    expect(changed.out).toContain("  about       new\n");
+    expect(all.server.version("pools", "1.0.0").description).toBe("new");
+    all.arrived();
+    await here(all, `${deploy} --description new`);
+    await here(all, deploy);
+    expect(all.arrived().every((line) => line.startsWith("GET"))).toBe(true);
+  });
+
+  it("says when it does not get it", async () => {
+    const all = await project();
+    await here(all, `${deploy} --description old`);
+    all.server.rule((method) =>
+      method === "PATCH" ? { kind: "status", status: 403, text: "{}" } : undefined,
+    );
+    const refused = await here(all, `${deploy} --description new`);
+    expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
+    expect(refused.err).toContain("pools/1.0.0 did not get its new description: Forbidden (403)");
+    all.server.rule((method) => (method === "PATCH" ? { kind: "cut" } : undefined));
+    expect((await here(all, `${deploy} --description new`)).err).toContain(
+      "Whether pools/1.0.0 has its new description is not known: ",
+    );
+    all.server.rule((method) => (method === "PATCH" ? { kind: "cut-answer" } : undefined));
+    expect((await here(all, `${deploy} --description new`)).err).toBe("");
+  });
+
+  it("that is paused is not called indexing", async () => {
+    const all = await project();
+    await here(all, deploy);
+    await here(all, "subgraph pause pools/1.0.0");
+    for (const [goal, code] of [
+      ["indexing", 0],
+      ["synced", 1],
+    ] as const) {
+      const ended = await here(all, deploy.replace("none", goal));
+      expect(ended.code).toBe(code);
+      expect(ended.err).toMatch(
+        /^pools\/1\.0\.0: paused at block \d+\. Go on with: graphloom subgraph start pools\/1\.0\.0\n$/,
+      );
+    }
+  });
+});
+
+/** Runs a command against a graph-node in this process. */
+async function withNode() {
+  const { node, ipfs } = await graphNode();
+  const folder = testFolder();
+  plant(join(folder, "build"), sampleBuild().files);
+  const addresses = `--graph-node ${node.admin.url} --ipfs ${ipfs.url} --graph-node-status ${node.statusUrl}`;
+  return { node, ipfs, run: () => graphloom(folder, `${deploy} ${addresses}`, { env: { HOME: folder } }) };
+}
+
+/** The fault of every call of the admin interface that deploys. */
+function atDeploy(fault: DoubleFault): (request: { readonly body: Buffer }) => DoubleFault | undefined {
+  return ({ body }) => (body.includes("subgraph_deploy") ? fault : undefined);
+}
+
+describe("a deployment to a graph-node", () => {
+  it.each<DoubleFault>([
+    { kind: "done", status: 500, text: "{}" },
+    { kind: "done", status: 504, text: html },
+    { kind: "cut-answer" },
+    { kind: "done", status: 200, text: html },
+  ])("that was done and answered with %j is found", async (fault) => {
+    const { node, run } = await withNode();
+    node.admin.rule(atDeploy(fault));
+    const { code, out, err } = await run();
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Deployed pools/1.0.0 to graph-node at ");
+  });
+
+  it.each<DoubleFault>([
+    { kind: "status", status: 504, text: html },
+    { kind: "cut" },
+    { kind: "text", text: "\u001b]0;owned\u0007" },
+  ])("that was not done and answered with %j is not claimed", async (fault) => {
+    const { node, run } = await withNode();
+    node.admin.rule(atDeploy(fault));
+    const { code, out, err } = await run();
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toMatch(/^Whether pools\/1\.0\.0 was deployed is not known: /);
+    expect(err).not.toContain("\u001b");
+    expect(err.endsWith(again)).toBe(true);
+  });
+
+  it("that broke off before it began leaves no doubt", async () => {
+    const { ipfs, run } = await withNode();
+    ipfs.rule(() => ({ kind: "cut" }));
+    const { code, err } = await run();
+    expect(code).toBe(3);
+    expect(err).toMatch(/^pools\/1\.0\.0 was not deployed: /m);
+  });
+});

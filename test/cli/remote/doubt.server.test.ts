@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { ManagementFault } from "../../support/management-server.js";
+import { api, deployed } from "./harness.js";
+import { here } from "./in-process.js";
+
+const html = "<html><h1>Sign in</h1></html>";
+
+/** A project with a tag and a webhook, and the name of an entity. */
+async function project() {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0", "2.0.0");
+  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
+  await here(all, "subgraph tag create pools/1.0.0 --tag prod");
+  await here(
+    all,
+    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
+  );
+  all.arrived();
+  return {
+    all,
+    create: `subgraph webhook create pools/1.0.0 --name more --url https://a.b --entity ${entity}`,
+  };
+}
+
+const changes = [
+  ["subgraph pause pools/2.0.0", "Paused pools/2.0.0."],
+  ["subgraph update pools/2.0.0 --description x --private-endpoint enabled", "Updated pools/2.0.0."],
+  ["subgraph delete pools/2.0.0 --force", "Deleted pools/2.0.0."],
+  ["subgraph tag create pools/2.0.0 --tag prod", "pools/prod points to pools/2.0.0: http"],
+  ["subgraph tag delete pools/1.0.0 --tag prod --force", "Deleted the tag pools/prod."],
+  ["subgraph webhook delete swaps --force", "Deleted the webhook swaps."],
+] as const;
+
+/** Answers of a server that has done what it was asked for. */
+const doneAndRude: readonly ManagementFault[] = [
+  { kind: "done", status: 500, text: "{}" },
+  { kind: "done", status: 504, text: html },
+  { kind: "cut-answer" },
+  { kind: "done", status: 200, text: html },
+];
+
+/** Answers of a server that has not, and what is known after them. */
+const undoneAndRude: readonly (readonly [ManagementFault, boolean])[] = [
+  [{ kind: "status", status: 500, text: "{}" }, true],
+  [{ kind: "status", status: 504, text: html }, false],
+  [{ kind: "cut" }, false],
+  [{ kind: "text", text: html }, false],
+];
+
+describe.each(changes)("%s", (line, success) => {
+  it.each(doneAndRude)("that was done and answered with %j is found to be done", async (fault) => {
+    const { all } = await project();
+    all.server.rule((method) => (method === "GET" ? undefined : fault));
+    const { code, out, err } = await here(all, line);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(success);
+    expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
+  });
+
+  it.each(undoneAndRude)("that was not done and answered with %j is not claimed", async (fault, isKnown) => {
+    const { all } = await project();
+    all.server.rule((method) => (method === "GET" ? undefined : fault));
+    const { code, out, err } = await here(all, line);
+    expect([code, out]).toEqual([3, ""]);
+    if (isKnown) expect(err).toMatch(/^\S.* \(500\)\n$/);
+    else
+      expect(err).toMatch(
+        /^Whether .* is not known: [\s\S]+\nSee .*: graphloom subgraph (list|webhook list).*\n$/,
+      );
+    expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
+  });
+
+  it("that is followed by silence is not claimed, whatever was done", async () => {
+    const { all } = await project();
+    let isAlive = true;
+    all.server.rule((method) => {
+      if (isAlive && method === "GET") return undefined;
+      const answer = isAlive ? 500 : 404;
+      isAlive = false;
+      return { kind: "done", status: answer, text: html };
+    });
+    const { code, out, err } = await here(all, line);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toMatch(/^Whether .* is not known: /);
+  });
+});
+
+describe("a webhook's lost secret", () => {
+  it.each(doneAndRude)("is told with how to get another, after %j", async (fault) => {
+    const { all, create } = await project();
+    all.server.rule((method) => (method === "GET" ? undefined : fault));
+    const { code, out, err } = await here(all, create);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toBe(
+      "There is a webhook more now, but the answer with its secret was lost, and it is not shown again.\n" +
+        "Delete it with graphloom subgraph webhook delete more, and create it again.\n",
+    );
+    all.server.rule(() => undefined);
+    expect((await here(all, "subgraph webhook delete more -f")).code).toBe(0);
+    expect((await here(all, create)).out).toContain("Its secret, shown only now: whs_");
+  });
+
+  it("is no matter where the webhook is not there", async () => {
+    const { all, create } = await project();
+    all.server.fail({ kind: "status", status: 500, text: "{}" }, { kind: "status", status: 404, text: html });
+    const unknown = await here(all, create);
+    expect(unknown.err).toContain("Whether the webhook more was created is not known: ");
+    expect(unknown.err).toContain(
+      "delete it with graphloom subgraph webhook delete more, and create it again",
+    );
+    all.server.fail({ kind: "status", status: 500, text: "{}" });
+    expect((await here(all, create)).err).toBe("Internal Server Error (500)\n");
+  });
+});

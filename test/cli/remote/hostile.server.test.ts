@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { api, deployed } from "./harness.js";
+import { here } from "./in-process.js";
+
+/** What a terminal would obey, hide or reorder; line breaks excepted. */
+const unsafe = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u;
+
+it.each([
+  "subgraph list",
+  "subgraph list --summary",
+  "subgraph list --output json",
+  "subgraph list pools/1.0.0",
+  "subgraph tag create pools/1.0.0 --tag next",
+  "subgraph tag delete pools/1.0.0 --tag prod --force",
+  "subgraph update pools/1.0.0 --private-endpoint enabled --description x",
+  "subgraph pause pools/1.0.0",
+  "subgraph start pools/1.0.0",
+  "subgraph log pools/1.0.0 --no-follow",
+  "subgraph webhook create pools/1.0.0 --name more --url https://example.com/hook --entity ENTITY",
+  "subgraph webhook list",
+  "subgraph webhook list --output json",
+  "subgraph webhook list-entities pools/1.0.0",
+  "subgraph delete pools/1.0.0 --force",
+])("what a server says is shown harmless by: %s", async (line) => {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0");
+  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
+  await here(all, "subgraph tag create pools/1.0.0 --tag prod");
+  await here(
+    all,
+    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
+  );
+  all.server.log("pools", "1.0.0", { text: "started", timestamp: Date.now(), level: "info" });
+  all.server.rule(() => ({ kind: "hostile" }));
+  const { code, out, err } = await here(all, line.replace("ENTITY", entity));
+  expect(`${out}${err}`).not.toMatch(unsafe);
+  expect([code, `${out}${err}`]).not.toEqual([70, ""]);
+});
+
+it("the keys of an address to deploy from are shown by nothing", async () => {
+  const all = await api();
+  all.server.rule((method) =>
+    method === "POST"
+      ? { kind: "text", text: JSON.stringify({ data: { _meta: { deployment: `Qm${"a".repeat(44)}` } } }) }
+      : undefined,
+  );
+  const { host } = new URL(all.server.url);
+  const endpoint = `http://someone:hunter2pass@${host}/api/0123456789abcdef/subgraphs?api_key=k-7731`;
+  const secrets = /someone|hunter2pass|0123456789abcdef|k-7731/;
+  for (const url of [endpoint, endpoint.replace("http:", "ftp:")]) {
+    const { out, err } = await here(
+      all,
+      `subgraph deploy pools/2.0.0 --from-url ${url} --ipfs-gateway ${all.server.url} --verbose`,
+    );
+    expect(`${out}${err}`).not.toMatch(secrets);
+    expect(err).not.toBe("");
+  }
+});
+
+it("the keys of a webhook's address are shown by nothing but JSON", async () => {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0");
+  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
+  const url = "https://someone:hunter2pass@example.com/hook?token=k-7731";
+  const create = `subgraph webhook create pools/1.0.0 --name swaps --url ${url} --entity ${entity}`;
+  all.server.fail({ kind: "status", status: 400, text: `cannot call ${url} with token=k-7731` });
+  const refused = await here(all, create);
+  const created = await here(all, create);
+  const listed = await here(all, "subgraph webhook list");
+  expect([refused.code, created.code, listed.code]).toEqual([3, 0, 0]);
+  expect([refused, created, listed].map(({ out, err }) => out + err).join("")).not.toMatch(
+    /someone|hunter2pass|k-7731/,
+  );
+  expect(listed.out).toContain("https://…@example.com/hook?token=…");
+  expect(JSON.parse((await here(all, "subgraph webhook list --output json")).out)).toMatchObject([
+    { webhook_url: url },
+  ]);
+});
