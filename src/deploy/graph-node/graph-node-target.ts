@@ -25,7 +25,7 @@ export interface GraphNodeAddresses {
 const REORG_THRESHOLD = 250;
 
 /**
- * A graph-node as a target. A version is a name there, `pools/1-0-0`, and a tag is another name of the same
+ * A graph-node as a target. A version is a name there, `pools/v1-0-0`, and a tag is another name of the same
  * deployment. A graft without `startBlock` is taken at the latest block that graph-node allows.
  * @throws GraphNodeError or IpfsError when an address is no URL
  */

@@ -31,9 +31,9 @@ describe("a deployment", () => {
     expect(await target().expectedId(request())).toBe(deploymentId);
     expect(await target().deploy(request(), silent)).toEqual({
       deploymentId,
-      queryUrl: "http://127.0.0.1:8000/subgraphs/name/pools/1-0-0",
+      queryUrl: "http://127.0.0.1:8000/subgraphs/name/pools/v1-0-0",
     });
-    expect(both.node.subgraphs).toEqual(new Map([["pools/1-0-0", [deploymentId]]]));
+    expect(both.node.subgraphs).toEqual(new Map([["pools/v1-0-0", [deploymentId]]]));
     const cids = new Set([...files.map(({ cid }) => cid), deploymentId]);
     expect(both.ipfs.pinned).toEqual(cids);
     // Everything once, the manifest last.
@@ -82,7 +82,7 @@ describe("a deployment", () => {
   it("may be made twice", async () => {
     await target().deploy(request(), silent);
     await target().deploy(request(), silent);
-    expect(both.node.subgraphs.get("pools/1-0-0")).toEqual([deploymentId, deploymentId]);
+    expect(both.node.subgraphs.get("pools/v1-0-0")).toEqual([deploymentId, deploymentId]);
   });
 
   it("has the start block and the description it was asked to have", async () => {
@@ -167,7 +167,7 @@ describe("a tag", () => {
   it("needs a name of its own", async () => {
     await target().deploy(request(), silent);
     await expect(target().tag(pools, "1-0-0")).rejects.toThrow(
-      'The tag "1-0-0" and the version "1.0.0" have the same name at a graph-node, "pools/1-0-0"; use another tag',
+      'The tag "1-0-0" and the version "1.0.0" have the same name at a graph-node, "pools/v1-0-0"; use another tag',
     );
   });
 });
