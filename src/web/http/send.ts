@@ -10,6 +10,8 @@ import { ATTEMPTS, isTransient, retryWait } from "./retry-wait.js";
 export interface SendOptions {
   /** Milliseconds without any progress after which an exchange fails; 60 seconds. */
   readonly timeout?: number | undefined;
+  /** Milliseconds from the beginning of an answer to its end, however it moves; five minutes. */
+  readonly answerTime?: number | undefined;
   /** Bytes that an answer may have; 16 MiB. */
   readonly maxAnswer?: number | undefined;
   /** Told of every exchange when it is over, in one line without secrets. */
@@ -19,6 +21,7 @@ export interface SendOptions {
 }
 
 const TIMEOUT = 60_000;
+const ANSWER_TIME = 300_000;
 const MAX_ANSWER = 16 * 1_048_576;
 
 /**
@@ -37,7 +40,11 @@ export async function send(
     throw new HttpError("unsendable", { message: reason, reason }, false);
   }
   const prepared = prepare(request, address);
-  const limits = { timeout: options.timeout ?? TIMEOUT, maxAnswer: options.maxAnswer ?? MAX_ANSWER };
+  const limits = {
+    timeout: options.timeout ?? TIMEOUT,
+    answerTime: options.answerTime ?? ANSWER_TIME,
+    maxAnswer: options.maxAnswer ?? MAX_ANSWER,
+  };
   const shown = `${request.method} ${redact(request.shown ?? address.origin, prepared.credentials)}`;
   for (let attempts = 1; ; attempts++) {
     const start = world.now();
