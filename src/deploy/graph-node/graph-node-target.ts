@@ -37,6 +37,8 @@ export function createGraphNodeTarget(
   const admin = createGraphNodeAdmin(adminUrl, world, options);
   const status = createGraphNodeStatus(statusUrl ?? statusUrlOf(adminUrl) ?? "", world, options);
   const ipfs = createIpfsClient(ipfsUrl, world, options);
+  /** What was deployed through this target, by its name; the status need not be asked for that. */
+  const made = new Map<string, string>();
 
   async function adjust(request: DeployRequest): Promise<Build> {
     const { build, startBlock, graftFrom, removeGraft, description } = request;
@@ -86,6 +88,7 @@ export function createGraphNodeTarget(
       onProgress({ step: "deploying", done: 0, total: 1 });
       await admin.create(name);
       const queryUrl = await admin.deploy(name, linked.deploymentId);
+      made.set(name, linked.deploymentId);
       onProgress({ step: "deploying", done: 1, total: 1 });
       return { deploymentId: linked.deploymentId, queryUrl };
     },
@@ -96,7 +99,8 @@ export function createGraphNodeTarget(
           `The tag "${tag}" and the version "${subgraph.version}" have the same name at a graph-node, "${name}"; use another tag`,
         );
       }
-      const { deploymentId } = await deployed(subgraph);
+      const known = made.get(graphNodeName(subgraph.name, subgraph.version));
+      const deploymentId = known ?? (await deployed(subgraph)).deploymentId;
       await admin.create(name);
       await admin.deploy(name, deploymentId);
     },

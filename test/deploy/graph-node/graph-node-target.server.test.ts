@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
+import { deployAll } from "../../../src/deploy/deploy-all.js";
 import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
 import type { DeployProgress, DeployTarget } from "../../../src/deploy/target.js";
@@ -24,6 +25,20 @@ const target = (): DeployTarget =>
 function deployedManifest(id: string | undefined): Record<string, unknown> {
   return parse(new TextDecoder().decode(both.ipfs.held.get(id ?? "")));
 }
+
+it("deploys and tags where the status cannot be asked", async () => {
+  await both.node.status.stop();
+  const results = await deployAll([request()], target(), { tags: ["prod"], existing: "replace" });
+  expect(results).toMatchObject([{ state: "deployed", tags: ["prod"], deployment: { deploymentId } }]);
+  expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0", "pools/prod"]);
+});
+
+it("keeps nothing of which it does not know whether it is there", async () => {
+  await both.node.status.stop();
+  const [result] = await deployAll([request()], target(), { tags: [], existing: "keep" });
+  expect(result).toMatchObject({ state: "failed", error: { kind: "unreachable" } });
+  expect(both.node.calls).toEqual([]);
+});
 
 describe("a deployment", () => {
   it("is on IPFS, pinned, and at the graph-node under its name", async () => {
