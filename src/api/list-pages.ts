@@ -9,9 +9,16 @@ type PagedOperation = {
 
 type Item<Id extends PagedOperation> = Operations[Id]["answer"]["data"][number];
 
+/** Milliseconds that all pages together may take. */
+const patience = 600_000;
+
+/** More pages than any list has, however fast they come. */
+const mostPages = 10_000;
+
 /**
  * A whole list, page by page: it ends where there is no token for a next page, however short pages are.
- * @throws ApiAnswerError when a token comes again, which would never end; otherwise as `callOperation`
+ * @throws ApiAnswerError when a token comes again, and when there are pages still after ten minutes, which would never
+ * end; otherwise as `callOperation`
  */
 export async function listPages<Id extends PagedOperation>(
   connection: ApiConnection,
@@ -20,6 +27,7 @@ export async function listPages<Id extends PagedOperation>(
 ): Promise<readonly Item<Id>[]> {
   const items: Item<Id>[] = [];
   const seen = new Set<string>();
+  const since = connection.world.now();
   for (let page_token: string | undefined; ; ) {
     const query = page_token === undefined ? {} : { query: { page_token } };
     const page: Operations[Id]["answer"] = await callOperation(connection, id, { ...input, ...query });
@@ -28,6 +36,8 @@ export async function listPages<Id extends PagedOperation>(
     if (next === null || next === "") return items;
     if (seen.has(next)) throw new ApiAnswerError(id, "points to a page that was there before");
     seen.add(next);
+    if (seen.size >= mostPages || connection.world.now() - since > patience)
+      throw new ApiAnswerError(id, `has no end: there is more after ${seen.size} pages`);
     page_token = next;
   }
 }

@@ -2,6 +2,7 @@ import { InternalError } from "../base/invariant.js";
 import { commands } from "./commands.js";
 import type { Task } from "./terminal/command.js";
 import { exitCodes } from "./terminal/exit-codes.js";
+import { explainUsage } from "./terminal/explain-usage.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
@@ -34,6 +35,8 @@ async function parse(
   version: string,
   terminal: Terminal,
 ): Promise<Task | undefined> {
+  // Below the top level it is an argument like others, and none that is known.
+  if (argv.length === 1 && argv[0] === "-v") return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
     task = found;
@@ -60,10 +63,9 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check(refuseRepetition)
-    .recommendCommands()
-    .version(version)
+    .version("version", "Show version number; -v does, too, on its own", version)
     .help()
-    .alias({ h: "help", v: "version" })
+    .alias({ h: "help" })
     .epilogue(exitCodeHelp)
     .wrap(100)
     .exitProcess(false)
@@ -71,17 +73,16 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
       // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
       const found = argv[0] === "login" ? loginMessage(message) : (message ?? error?.message);
-      throw withHelp(found, failed);
+      throw explainUsage({ message: found, help: helpOf(failed), argv });
     });
 }
 
-/** What yargs finds, with the help of the command below it. */
-function withHelp(message: string, parser: Argv): UsageError {
+function helpOf(parser: Argv): string {
   let help = "";
   parser.showHelp((text) => {
     help = text;
   });
-  return new UsageError(...message.split("\n"), "", ...help.split("\n"));
+  return help;
 }
 
 /** @throws UsageError for an option given twice that is to be given once */

@@ -1,3 +1,4 @@
+import { HttpError } from "../web/http/http-error.js";
 import { deployOutcome } from "./deploy-outcome.js";
 import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "./target.js";
 
@@ -124,7 +125,7 @@ async function planOf(
   target: DeployTarget,
   { existing }: DeployOptions,
 ): Promise<Plan> {
-  const deployment = await target.find(request);
+  const deployment = existing === "replace" ? await findIfTold(request, target) : await target.find(request);
   if (!deployment) return { request, state: "missing" };
   if (existing === "keep") return { request, state: "kept", tags: [], deployment };
   const expectedId = await target.expectedId(request);
@@ -132,6 +133,16 @@ async function planOf(
     return { request, state: "unchanged", tags: [], deployment };
   if (existing === "replace") return { request, state: "missing", before: deployment };
   return { request, state: "taken", tags: [], deployment, expectedId };
+}
+
+/** What is there decides nothing where it is replaced anyway: whoever is out of reach for that question is not needed. */
+async function findIfTold(request: DeployRequest, target: DeployTarget): Promise<Deployment | undefined> {
+  try {
+    return await target.find(request);
+  } catch (error) {
+    if (error instanceof HttpError && error.kind === "unreachable") return undefined;
+    throw error;
+  }
 }
 
 function asResult(plan: Plan): DeployResult {

@@ -1,5 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { quote } from "../base/quote.js";
 import { visible } from "../base/visible.js";
 import type { FileRead, Host } from "../compiler/host.js";
@@ -12,7 +12,8 @@ const largestFile = 100_000_000;
 
 /**
  * Reads the builds that a path names: a manifest, a build folder, a folder with one for each chain, or a project with
- * its `build/`. Only the manifests and what they refer to are read.
+ * its `build/`. Only the manifests and what they refer to are read, and nothing to which a symbolic link leads out of the
+ * folder of its manifest.
  * @param path absolute
  * @param host reads the files
  * @returns in the order of their folders' names
@@ -25,7 +26,7 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
       `${quote(visible(path))} holds no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} is there. Build it first, or give the path of a build.`,
     );
   }
-  const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, host)));
+  const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, manifest === path, host)));
   const isStray = (build: Build, index: number): boolean =>
     networkOf(build) !== basename(dirname(manifests[index] ?? ""));
   if (areChains && builds.some(isStray)) {
@@ -60,17 +61,34 @@ async function manifestsIn(folder: string): Promise<Manifests> {
   return { manifests: chains.filter((_, index) => there[index]), areChains: true };
 }
 
-async function readOne(path: string, host: Host): Promise<Build> {
-  const bytes = await read(path, host);
+/** @param isNamed whether the user named this very file, wherever it leads */
+async function readOne(path: string, isNamed: boolean, host: Host): Promise<Build> {
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  const bytes = await (isNamed ? read(path, host) : readInside(folder, path, host));
   if (!bytes) throw new BundleError(`${quote(visible(path))} is not there.`);
   const file = readManifestFile(path, bytes);
   const contents = new Map<string, Uint8Array>();
   for (const linked of linkedPaths(file)) {
-    const content = contents.get(linked) ?? (await read(join(dirname(path), linked), host));
+    const content = contents.get(linked) ?? (await readInside(folder, join(dirname(path), linked), host));
     // What is missing is told by `completeBuild`, with the place that refers to it.
     if (content) contents.set(linked, content);
   }
   return completeBuild({ ...file, name: basename(path) }, (linked) => contents.get(linked));
+}
+
+/**
+ * Reads a file of a build.
+ * @param folder the real one of the build's manifest
+ * @throws BundleError for one that is somewhere else
+ */
+async function readInside(folder: string, path: string, host: Host): Promise<Uint8Array | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return read(path, host);
+  const way = relative(folder, real);
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return read(real, host);
+  throw new BundleError(
+    `${quote(visible(path))} is not read: a symbolic link leads out of the folder of its build. Put the file itself there.`,
+  );
 }
 
 async function read(path: string, host: Host): Promise<Uint8Array | undefined> {

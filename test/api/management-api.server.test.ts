@@ -129,6 +129,19 @@ describe("lists", () => {
     expect(requests()).toHaveLength(2);
   });
 
+  it("that go on with ever new tokens are given up after a time", async () => {
+    let token = 0;
+    pair.server.rule(() => {
+      token += 1;
+      void pair.world.sleep(1_000);
+      const page = { data: [], pagination: { next_page_token: `${token}`, page_size: 50 } };
+      return { kind: "text", text: JSON.stringify(page) };
+    });
+    await expect(pair.api.listSubgraphs()).rejects.toThrow(
+      "the API's answer to listSubgraphs has no end: there is more after 601 pages",
+    );
+  });
+
   it("of one name have its versions and tags", async () => {
     await deploy();
     await deploy("nouns");

@@ -53,8 +53,18 @@ describe("a wrong command line", () => {
   it.each([
     ["", "Say what to do"],
     ["subgraph", "Say what to do"],
-    ["compil x.json", "Did you mean compile?"],
-    ["subgraph innit", "Did you mean init?"],
+    ["compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
+    ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
+    [
+      "foo",
+      'graphloom has no command "foo"; it has subgraph, compile, check, explain, run, cache, login, logout.\n',
+    ],
+    ["foo --bar x", 'graphloom has no command "foo"; it has'],
+    ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
+    ["subgraph foo/1", 'graphloom subgraph has no command "foo/1"; it has init, deploy, list, delete, '],
+    ["subgraph tag foo", 'graphloom subgraph tag has no command "foo"; it has create, delete.\n'],
+    ["compile c.json -v", "Unknown argument: v\n"],
+    ["subgraph -v", "Say what to do"],
     ["subgraph init", "say which configuration: --from-config <file>"],
     ["subgraph init --from-config", "Not enough arguments following: from-config"],
     ["subgraph init --from-config c.json --targetpath x", "Unknown argument"],
@@ -81,8 +91,20 @@ describe("a wrong command line", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n +at /);
+    // What is wrong must not scroll away above a help.
+    expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
     expect(readdirSync(cwd).sort()).toEqual(["c.json", "nameless.json"]);
   });
+});
+
+it.each([
+  ["compile c.json --out", "graphloom compile --help tells more."],
+  ["subgraph tag foo", "graphloom subgraph tag --help tells more."],
+  ["subgraph", "graphloom subgraph --help tells more."],
+  ["", "graphloom --help tells more."],
+])("a wrong command line ends with the way to the help: %s", async (line, way) => {
+  const { err } = await graphloom(workplace(), line);
+  expect(err.trimEnd().split("\n").at(-1)).toBe(way);
 });
 
 describe("a text that looks like something else", () => {

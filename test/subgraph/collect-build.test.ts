@@ -97,7 +97,7 @@ describe("no build is", () => {
     [
       "a text that is nested deeply",
       text(`specVersion: 1\na: ${"[".repeat(100_000)}`),
-      '"build/mainnet/subgraph.yaml" is not YAML: it is nested too deeply',
+      '"build/mainnet/subgraph.yaml" is not read: it is nested too deeply',
     ],
     [
       "an empty file",

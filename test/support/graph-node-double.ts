@@ -159,10 +159,11 @@ function answerCall(
 function checkName(name: unknown): asserts name is string {
   const parts = typeof name === "string" ? name.split("/") : [];
   const isPart = (part: string): boolean =>
-    /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(part) && part !== "graphql";
-  const fits =
-    parts.length > 0 && parts.every(isPart) && String(name).length <= 255 && /[A-Za-z]/.test(String(name));
-  if (!fits) throw new Refusal(-32602, `Invalid params: Invalid subgraph name: ${String(name)}`);
+    /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(part) && /[A-Za-z]/.test(part) && part !== "graphql";
+  const fits = parts.length > 0 && parts.every(isPart) && String(name).length <= 255;
+  if (fits) return;
+  const given = typeof name === "string" ? `string ${JSON.stringify(name)}` : String(name);
+  throw new Refusal(-32602, `Invalid params: invalid value: ${given}, expected valid subgraph name`);
 }
 
 interface DoubleManifest {

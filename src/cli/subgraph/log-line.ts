@@ -2,6 +2,7 @@ import type { LogEntry } from "../../api/contract.js";
 import { visible, visibleJson } from "../../base/visible.js";
 import { colored, type Role } from "../../compiler/diagnostics/paint.js";
 import { levelOf } from "./log-selection.js";
+import { millisecondsOf } from "./log-time.js";
 
 const roles: Readonly<Record<string, Role>> = {
   error: "error",
@@ -27,8 +28,7 @@ export function logLine(entry: LogEntry, format: "pretty" | "json" | "text", isC
   return `${head}${lines.join(`\n${blanks}`)}\n`;
 }
 
-/** Servers count milliseconds or seconds; a number of seconds would lie in January 1970. */
 function timeOf(timestamp: number): string {
-  const date = new Date(timestamp < 100_000_000_000 ? timestamp * 1000 : timestamp);
+  const date = new Date(millisecondsOf(timestamp));
   return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString();
 }

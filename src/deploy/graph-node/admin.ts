@@ -95,7 +95,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/subgraph name not found/, "the name was removed meanwhile; deploy again"],
   [/graft/, "choose an earlier block for the graft, or another base"],
   [/subgraph validation error/, "correct the manifest or the schema, and build again"],
-  [/invalid subgraph name/i, "use a name of letters, digits, '-' and '_'"],
+  [/valid subgraph name/i, "use a name of letters, digits, '-' and '_', with a letter in every part"],
   [/internal error/i, "the log of graph-node says more"],
 ];
 

@@ -2,15 +2,13 @@ import { quote } from "../../base/quote.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
 /**
- * The name of a subgraph's version at a graph-node, whose names have fewer characters: `pools`, `1.0.0+a` becomes
- * `pools/1-0-0-a`. A tag gets its name in the same way.
+ * The name of a subgraph's version at a graph-node, whose names have fewer characters, and a letter in each
+ * of their parts: `pools`, `1.0.0` becomes `pools/v1-0-0`. A tag gets its name in the same way.
  * @throws GraphNodeError when nothing of it can be part of a name, or when it is too long
  */
 export function graphNodeName(name: string, version: string): string {
   const parts = [partOf(name, "subgraph"), partOf(version, "version")];
-  const joined = parts.join("/");
-  // There must be a letter somewhere.
-  const named = /[A-Za-z]/.test(joined) ? joined : `${parts[0]}/v${parts[1]}`;
+  const named = parts.join("/");
   if (named.length <= longest) return named;
   throw new GraphNodeError(
     `The name ${quote(named)} has ${named.length} characters, and graph-node allows ${longest}; use a shorter one`,
@@ -26,6 +24,7 @@ function partOf(text: string, what: "subgraph" | "version"): string {
       `The ${what} ${quote(text)} has no letter or digit, and graph-node needs one in a name; use another name`,
     );
   }
+  if (!/[A-Za-z]/.test(part)) return what === "version" ? `v${part}` : `subgraph-${part}`;
   // The word is taken by the addresses of queries.
   return part === "graphql" ? `graphql-${what}` : part;
 }

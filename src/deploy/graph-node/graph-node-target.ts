@@ -26,7 +26,7 @@ export interface GraphNodeAddresses {
 const reorgThreshold = 250;
 
 /**
- * A graph-node as a target. A version is a name there, `pools/1-0-0`, and a tag is another name of the same
+ * A graph-node as a target. A version is a name there, `pools/v1-0-0`, and a tag is another name of the same
  * deployment. A graft without `startBlock` is taken at the latest block that graph-node allows.
  * @throws GraphNodeError or IpfsError when an address is no URL
  */
@@ -38,6 +38,8 @@ export function createGraphNodeTarget(
   const admin = createGraphNodeAdmin(adminUrl, world, options);
   const status = createGraphNodeStatus(statusUrl ?? statusUrlOf(adminUrl) ?? "", world, options);
   const ipfs = createIpfsClient(ipfsUrl, world, options);
+  /** What was deployed through this target, by its name; the status need not be asked for that. */
+  const made = new Map<string, string>();
 
   async function adjust(request: DeployRequest): Promise<Build> {
     const { build, startBlock, graftFrom, removeGraft, description } = request;
@@ -90,6 +92,7 @@ export function createGraphNodeTarget(
         return build;
       });
       const queryUrl = await admin.deploy(name, linked.deploymentId);
+      made.set(name, linked.deploymentId);
       onProgress({ step: "deploying", done: 1, total: 1 });
       return { deploymentId: linked.deploymentId, queryUrl };
     },
@@ -101,9 +104,10 @@ export function createGraphNodeTarget(
         );
       }
       const deploymentId = await beforehand(async () => {
-        const found = await deployed(subgraph);
+        const known = made.get(graphNodeName(subgraph.name, subgraph.version));
+        const id = known ?? (await deployed(subgraph)).deploymentId;
         await admin.create(name);
-        return found.deploymentId;
+        return id;
       });
       await admin.deploy(name, deploymentId);
     },

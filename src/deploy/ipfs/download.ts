@@ -19,6 +19,9 @@ export interface DownloadProgress {
 /** Bytes of all files together, which is what can be deployed. */
 const mostOfAll = 100_000_000;
 
+/** Milliseconds that all files together may take. */
+const PATIENCE = 1_800_000;
+
 /**
  * Gets a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that the gateway
  * need not be trusted.
@@ -45,7 +48,13 @@ export async function downloadBuild(
   }
   let files = 0;
   let bytes = 0;
+  const since = world.now();
   const fetchFile = async (cid: string): Promise<Uint8Array> => {
+    if (world.now() - since > PATIENCE) {
+      throw new IpfsError(
+        `The IPFS gateway ${address.origin} gave ${files} files of ${root} in ${PATIENCE / 60_000} minutes, and there are more; use another gateway`,
+      );
+    }
     const content = await fetchVerified(cid, address, world, options);
     files += 1;
     bytes += content.length;

@@ -35,9 +35,9 @@ export class ManifestNode {
   entries(): readonly (readonly [string, ManifestNode])[] {
     if (!this.exists) return [];
     if (!isMap(this.#node)) throw this.error("must be a map");
-    return this.#node.items.map(({ key }) => {
+    return this.#node.items.map(({ key, value }) => {
       const name = String(isScalar(key) ? key.value : key);
-      return [name, this.at(name)] as const;
+      return [name, new ManifestNode(value, this.path === "" ? name : `${this.path}.${name}`)] as const;
     });
   }
 

@@ -1,9 +1,11 @@
-import { type Document, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { visible } from "../../base/visible.js";
 import { BundleError } from "../bundle-error.js";
+import { excessOfText, excessOfValue } from "./check-extent.js";
 import { lackOf, type Manifest, type ManifestValue } from "./manifest.js";
 import { ManifestNode } from "./manifest-node.js";
+import { repeatedKey } from "./repeated-key.js";
 
 /** A manifest that was parsed once, for all who read it. Nothing is refused for what it asks of who runs it. */
 export interface ParsedManifest {
@@ -19,19 +21,19 @@ export interface ParsedManifest {
 /**
  * Parses a manifest.
  * @param name what messages call it, `build/subgraph.yaml`; without one, they say "the manifest"
- * @throws BundleError for text that is not YAML
+ * @throws BundleError for text that is not YAML, and for what is larger or deeper than any manifest
  */
 export function parseManifest(text: string, name?: string): ParsedManifest {
   const refuse = (message: string): BundleError => notYaml(message, name);
-  const document = guarded(() => parseDocument(text), refuse);
-  const [error] = document.errors;
-  if (error) throw refuse(error.message);
+  const excess = excessOfText(text);
+  if (excess !== undefined) throw excessive(excess, name);
+  const document = guarded(() => documentOf(text, refuse), refuse);
   let data: Manifest | undefined;
   return {
     root: ManifestNode.of(document),
     toData() {
       data ??= checked(
-        guarded(() => plainData(document), refuse),
+        guarded(() => plainData(document, name), refuse),
         name,
       );
       return data;
@@ -39,19 +41,33 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   };
 }
 
-function plainData(document: Document): ManifestValue {
-  return freeze(document.toJS());
+/** @throws BundleError for what is not YAML */
+function documentOf(text: string, refuse: (message: string) => BundleError): Document {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: "error", lineCounter: lines });
+  const [error] = document.errors;
+  if (error) throw refuse(error.message);
+  const twice = repeatedKey(document);
+  if (!twice) return document;
+  const { line, col } = lines.linePos(twice.range?.[0] ?? 0);
+  throw refuse(`the key ${JSON.stringify(twice.value)} comes twice in a map at line ${line}, column ${col}`);
+}
+
+function plainData(document: Document, name: string | undefined): ManifestValue {
+  const data = document.toJS() as ManifestValue;
+  const excess = excessOfValue(data);
+  if (excess !== undefined) throw excessive(excess, name);
+  return freeze(data);
 }
 
 /**
- * Does something that throws for aliases without an anchor, for those that would blow the document up, and at depths
- * for which the stack is too small.
+ * Does something that throws for aliases without an anchor, and for those that would blow the document up.
  */
 function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T {
   try {
     return task();
   } catch (error) {
-    if (error instanceof ReferenceError || error instanceof RangeError) throw refuse(error.message);
+    if (error instanceof ReferenceError) throw refuse(error.message);
     throw error;
   }
 }
@@ -60,10 +76,13 @@ function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T 
 function notYaml(message: string, name: string | undefined): BundleError {
   if (name === undefined) return new BundleError(`the manifest is not YAML: ${message}`);
   const [firstLine = ""] = message.split("\n");
-  const why = /call stack/i.test(firstLine)
-    ? "it is nested too deeply"
-    : visible(firstLine.replace(/:$/, ""));
-  return new BundleError(`${quoteForeign(name)} is not YAML: ${why}`);
+  return new BundleError(`${quoteForeign(name)} is not YAML: ${visible(firstLine.replace(/:$/, ""))}`);
+}
+
+/** What may be YAML, and is not read. */
+function excessive(why: string, name: string | undefined): BundleError {
+  const what = name === undefined ? "the manifest" : quoteForeign(name);
+  return new BundleError(`${what} is not read: ${visible(why)}`);
 }
 
 function checked(value: ManifestValue, name = "subgraph.yaml"): Manifest {

@@ -11,6 +11,8 @@ import { parseRetryAfter } from "./retry-after.js";
 export interface ExchangeLimits {
   /** Milliseconds without any progress. */
   readonly timeout: number;
+  /** Milliseconds from the beginning of the answer to its end. */
+  readonly answerTime: number;
   /** Bytes of the answer. */
   readonly maxAnswer: number;
 }
@@ -50,6 +52,7 @@ export async function exchange(
       ...bodyOf(request, watch, upload),
     });
     watch.moved();
+    watch.answering(limits.answerTime);
     const bytes = await readBytes(response, limits.maxAnswer, watch.moved);
     return { outcome: judge(response, bytes, request, world), sent: upload.sent };
   } catch (error) {
@@ -139,6 +142,9 @@ function nameFailure(
   error: unknown,
   { request, watch, limits, upload }: Circumstances,
 ): { kind: HttpFailure; reason: string } {
+  if (watch.isEndless) {
+    return { kind: "endless", reason: `the answer did not end within ${limits.answerTime / 1000} s` };
+  }
   if (watch.signal.aborted) return { kind: "timeout", reason: lateness(request, limits, upload) };
   if (error instanceof AnswerTooLong) return { kind: "too-large", reason: error.message };
   if (error instanceof Error && error.name === "AbortError")

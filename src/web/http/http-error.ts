@@ -10,6 +10,8 @@ export type HttpFailure =
   | "cut"
   /** The answer is longer than was allowed. */
   | "too-large"
+  /** The answer went on and on, for longer than was allowed. */
+  | "endless"
   /** The server points elsewhere, which is not followed. */
   | "redirected"
   /** The user does not want to wait any more. */

@@ -10,6 +10,8 @@ import { isTransient, mostAttempts, retryWait } from "./retry-wait.js";
 export interface SendOptions {
   /** Milliseconds without any progress after which an exchange fails; 60 seconds. */
   readonly timeout?: number | undefined;
+  /** Milliseconds from the beginning of an answer to its end, however it moves; five minutes. */
+  readonly answerTime?: number | undefined;
   /** Bytes that an answer may have; 16 MiB. */
   readonly maxAnswer?: number | undefined;
   /** Told of every exchange when it is over, in one line without secrets. */
@@ -19,6 +21,7 @@ export interface SendOptions {
 }
 
 const defaultTimeout = 60_000;
+const defaultAnswerTime = 300_000;
 const largestAnswer = 16 * 1_048_576;
 
 /**
@@ -39,6 +42,7 @@ export async function send(
   const prepared = prepare(request, address);
   const limits = {
     timeout: options.timeout ?? defaultTimeout,
+    answerTime: options.answerTime ?? defaultAnswerTime,
     maxAnswer: options.maxAnswer ?? largestAnswer,
   };
   const shown = `${request.method} ${redact(request.shown ?? address.origin, prepared.credentials)}`;

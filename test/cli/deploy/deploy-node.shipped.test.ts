@@ -13,8 +13,8 @@ describe("subgraph deploy --graph-node", () => {
     const { code, out, err } = await run(deploy);
     expect(code).toBe(0);
     expect(node.calls.map(({ method }) => method)).toEqual(["subgraph_create", "subgraph_deploy"]);
-    const [id = ""] = node.subgraphs.get("nouns/1-0-0") ?? [];
-    expect(node.calls[1]?.params).toMatchObject({ name: "nouns/1-0-0", ipfs_hash: id });
+    const [id = ""] = node.subgraphs.get("nouns/v1-0-0") ?? [];
+    expect(node.calls[1]?.params).toMatchObject({ name: "nouns/v1-0-0", ipfs_hash: id });
     expect(ipfs.added.map(({ filename }) => filename)).toEqual([
       "NounsToken.json",
       "NounsToken.wasm",
@@ -23,7 +23,7 @@ describe("subgraph deploy --graph-node", () => {
     ]);
     expect([...ipfs.pinned].sort()).toEqual([...ipfs.held.keys()].sort());
     expect(out).toContain(`deployment  ${id}\n`);
-    expect(out).toContain("http://127.0.0.1:8000/subgraphs/name/nouns/1-0-0");
+    expect(out).toContain("http://127.0.0.1:8000/subgraphs/name/nouns/v1-0-0");
     expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
   });
 
@@ -31,27 +31,27 @@ describe("subgraph deploy --graph-node", () => {
     const [{ run, node }, all] = [await graphNode(), await realApi()];
     await run(`${deploy} --wait none`);
     await all.run(`${deploy} --wait none`);
-    expect(node.subgraphs.get("nouns/1-0-0")).toEqual([all.server.version("nouns", "1.0.0").deploymentId]);
+    expect(node.subgraphs.get("nouns/v1-0-0")).toEqual([all.server.version("nouns", "1.0.0").deploymentId]);
   });
 
   it("leaves what is there, and replaces it when it is another", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --wait none`);
     expect((await run(`${deploy} --wait none`)).out).toContain("is deployed already, unchanged.");
-    expect(node.subgraphs.get("nouns/1-0-0")).toHaveLength(1);
+    expect(node.subgraphs.get("nouns/v1-0-0")).toHaveLength(1);
     expect((await run(`${deploy} --start-block 20000000 --wait none`)).out).toContain("Deployed nouns/1.0.0");
-    expect(node.subgraphs.get("nouns/1-0-0")).toHaveLength(2);
+    expect(node.subgraphs.get("nouns/v1-0-0")).toHaveLength(2);
   });
 
   it("--tag is another name of the same deployment, which moves", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --tag prod --wait none`);
-    const first = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const first = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     expect(node.subgraphs.get("nouns/prod")).toEqual([first]);
     await run(
       `subgraph deploy nouns/1.1.0 --from-abi ${nouns} --start-block 20000000 --tag prod --wait none`,
     );
-    const second = node.subgraphs.get("nouns/1-1-0")?.at(-1);
+    const second = node.subgraphs.get("nouns/v1-1-0")?.at(-1);
     expect(second).not.toBe(first);
     expect(node.subgraphs.get("nouns/prod")?.at(-1)).toBe(second);
   });
@@ -69,7 +69,7 @@ describe("subgraph deploy --graph-node", () => {
   it("--graft-from and --remove-graft write and remove the graft", async () => {
     const { run, ipfs, node, home } = await graphNode();
     await run(`${deploy} --wait none`);
-    const base = node.subgraphs.get("nouns/1-0-0")?.at(-1) ?? "";
+    const base = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
     node.set(base, { block: 25_000_000 });
     const grafted = await run(
       `subgraph deploy nouns/1.1.0 --from-abi ${nouns} --graft-from nouns/1.0.0 --start-block 20000000 --wait none`,
@@ -78,7 +78,7 @@ describe("subgraph deploy --graph-node", () => {
     const manifest = new TextDecoder().decode(ipfs.added.at(-1)?.bytes);
     expect(manifest).toContain(`graft:\n  base: ${base}\n  block: 20000000\n`);
     expect(manifest).toContain("- grafting");
-    const id = node.subgraphs.get("nouns/1-1-0")?.at(-1);
+    const id = node.subgraphs.get("nouns/v1-1-0")?.at(-1);
     const again = await run(
       `subgraph deploy nouns/1.2.0 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url} --remove-graft --wait none`,
     );
@@ -106,7 +106,7 @@ describe("subgraph deploy --graph-node", () => {
   it("--wait says why a deployment fails", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --wait none`);
-    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1) ?? "";
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
     node.set(id, { fatal: { message: "transaction 0xab: \u001b[31moverflow", deterministic: true } });
     const { code, err } = await run(`${deploy} --wait synced`);
     expect(code).toBe(1);
@@ -126,10 +126,10 @@ describe("subgraph deploy --graph-node", () => {
     const first = await run(line);
     expect(first.code).toBe(3);
     expect(first.err).toContain("Not deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.");
-    expect(node.subgraphs.get("usdc-mainnet/1-0-0")).toHaveLength(1);
+    expect(node.subgraphs.get("usdc-mainnet/v1-0-0")).toHaveLength(1);
     const second = await run(line);
     expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
-    expect(node.subgraphs.get("usdc-mainnet/1-0-0")).toHaveLength(1);
+    expect(node.subgraphs.get("usdc-mainnet/v1-0-0")).toHaveLength(1);
   });
 });
 
@@ -137,16 +137,16 @@ describe("subgraph deploy from another deployment", () => {
   it("--from-ipfs-hash has the same id", async () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
-    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     const line = `subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url} --wait none`;
     expect((await run(line)).code).toBe(0);
-    expect(node.subgraphs.get("copy/1")).toEqual([id]);
+    expect(node.subgraphs.get("copy/v1")).toEqual([id]);
   });
 
   it("--from-url asks the endpoint which deployment it serves", async () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
-    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     const all = await realApi();
     // An endpoint of a subgraph answers like this, whatever server is behind it.
     all.server.rule((method) =>
@@ -166,14 +166,14 @@ describe("subgraph deploy from another deployment", () => {
   it("says when the endpoint is none, and when the gateway lies", async () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
-    const id = node.subgraphs.get("nouns/1-0-0")?.at(-1);
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     const notOne = await run(`subgraph deploy copy/1 --from-url ${ipfs.url} --wait none`);
     expect(notOne.code).toBe(3);
     expect(notOne.err).toContain("no deployment id");
     ipfs.lie((_, bytes) => Uint8Array.from([...bytes, 10]));
     const lied = await run(`subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url}`);
     expect(lied.code).toBe(3);
-    expect(node.subgraphs.has("copy/1")).toBe(false);
+    expect(node.subgraphs.has("copy/v1")).toBe(false);
   });
 });
 

@@ -53,6 +53,14 @@ describe("subgraph log --no-follow", () => {
     expect(texts(out)).toEqual(many.map(([, , text]) => text));
   });
 
+  it("loses none of 250 entries that are equal", async () => {
+    const all = await logged(
+      ...Array.from({ length: 250 }, (): [number, string, string] => [9, "info", "same"]),
+    );
+    const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");
+    expect(texts(out)).toHaveLength(250);
+  });
+
   it.each([
     ["--since 2m", ["old", "bad", "careful", "new"]],
     ["--since now", [""]],
@@ -105,6 +113,22 @@ describe("subgraph log", () => {
     expect(code).toBe(130);
     expect(texts(out)).toEqual(["first", "second", "second", "third"]);
     expect(err).toContain("(502, after 3 attempts)");
+  });
+
+  it("goes on when it is told to slow down", async () => {
+    const all = await logged([10, "info", "first"]);
+    const { out, err } = await all.run("subgraph log pools/1.0.0 --interval 0.1", {
+      onPrint({ out: printed }, interrupt) {
+        if (printed.includes("second")) interrupt();
+        else if (printed.includes("first") && !printed.includes("second")) {
+          const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
+          all.server.fail(fault, fault, fault);
+          all.add([0, "info", "second"]);
+        }
+      },
+    });
+    expect(texts(out)).toEqual(["first", "second"]);
+    expect(err).toContain("(429, after 3 attempts)");
   });
 
   it("ends when the subgraph is not there", async () => {

@@ -24,9 +24,9 @@ const rpcError = (code: number, message: string): DoubleFault => ({
 describe("a name", () => {
   it("may be made known twice", async () => {
     const { create } = admin();
-    await create("pools/1-0-0");
-    await create("pools/1-0-0");
-    expect([...both.node.subgraphs.keys()]).toEqual(["pools/1-0-0"]);
+    await create("pools/v1-0-0");
+    await create("pools/v1-0-0");
+    expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0"]);
   });
 
   it("is asked for again when graph-node is busy", async () => {
@@ -35,12 +35,16 @@ describe("a name", () => {
     expect(both.node.admin.requests).toHaveLength(3);
   });
 
-  it("that graph-node does not take is refused", async () => {
-    const creating = admin().create("pools/1.0.0");
+  it.each([
+    "pools/1.0.0",
+    "pools/1-0-0",
+    "1/v2",
+  ])("that graph-node does not take is refused: %s", async (name) => {
+    const creating = admin().create(name);
     await expect(creating).rejects.toThrow(GraphNodeError);
     await expect(creating).rejects.toMatchObject({
       code: -32602,
-      message: `graph-node at ${both.node.admin.url} refused subgraph_create: Invalid params: Invalid subgraph name: pools/1.0.0; use a name of letters, digits, '-' and '_'`,
+      message: `graph-node at ${both.node.admin.url} refused subgraph_create: Invalid params: invalid value: string "${name}", expected valid subgraph name; use a name of letters, digits, '-' and '_', with a letter in every part`,
     });
   });
 });
@@ -49,13 +53,13 @@ describe("a deployment", () => {
   it("is made, and queried at the host of the admin interface", async () => {
     await putAll();
     const { create, deploy } = admin();
-    await create("pools/1-0-0");
-    expect(await deploy("pools/1-0-0", deploymentId)).toBe(
-      "http://127.0.0.1:8000/subgraphs/name/pools/1-0-0",
+    await create("pools/v1-0-0");
+    expect(await deploy("pools/v1-0-0", deploymentId)).toBe(
+      "http://127.0.0.1:8000/subgraphs/name/pools/v1-0-0",
     );
     expect(both.node.calls).toEqual([
-      { method: "subgraph_create", params: { name: "pools/1-0-0" } },
-      { method: "subgraph_deploy", params: { name: "pools/1-0-0", ipfs_hash: deploymentId } },
+      { method: "subgraph_create", params: { name: "pools/v1-0-0" } },
+      { method: "subgraph_deploy", params: { name: "pools/v1-0-0", ipfs_hash: deploymentId } },
     ]);
     const bodies = both.node.admin.requests.map(({ body }) => JSON.parse(body.toString()));
     expect(bodies.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
+import { deployAll } from "../../../src/deploy/deploy-all.js";
 import { createGraphNodeTarget } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
 import type { DeployProgress, DeployTarget } from "../../../src/deploy/target.js";
@@ -25,15 +26,29 @@ function deployedManifest(id: string | undefined): Record<string, unknown> {
   return parse(new TextDecoder().decode(both.ipfs.held.get(id ?? "")));
 }
 
+it("deploys and tags where the status cannot be asked", async () => {
+  await both.node.status.stop();
+  const results = await deployAll([request()], target(), { tags: ["prod"], existing: "replace" });
+  expect(results).toMatchObject([{ state: "deployed", tags: ["prod"], deployment: { deploymentId } }]);
+  expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0", "pools/prod"]);
+});
+
+it("keeps nothing of which it does not know whether it is there", async () => {
+  await both.node.status.stop();
+  const [result] = await deployAll([request()], target(), { tags: [], existing: "keep" });
+  expect(result).toMatchObject({ state: "failed", error: { kind: "unreachable" } });
+  expect(both.node.calls).toEqual([]);
+});
+
 describe("a deployment", () => {
   it("is on IPFS, pinned, and at the graph-node under its name", async () => {
     expect(target().label).toBe(`graph-node at ${both.node.admin.url}`);
     expect(await target().expectedId(request())).toBe(deploymentId);
     expect(await target().deploy(request(), silent)).toEqual({
       deploymentId,
-      queryUrl: "http://127.0.0.1:8000/subgraphs/name/pools/1-0-0",
+      queryUrl: "http://127.0.0.1:8000/subgraphs/name/pools/v1-0-0",
     });
-    expect(both.node.subgraphs).toEqual(new Map([["pools/1-0-0", [deploymentId]]]));
+    expect(both.node.subgraphs).toEqual(new Map([["pools/v1-0-0", [deploymentId]]]));
     const cids = new Set([...files.map(({ cid }) => cid), deploymentId]);
     expect(both.ipfs.pinned).toEqual(cids);
     // Everything once, the manifest last.
@@ -82,7 +97,7 @@ describe("a deployment", () => {
   it("may be made twice", async () => {
     await target().deploy(request(), silent);
     await target().deploy(request(), silent);
-    expect(both.node.subgraphs.get("pools/1-0-0")).toEqual([deploymentId, deploymentId]);
+    expect(both.node.subgraphs.get("pools/v1-0-0")).toEqual([deploymentId, deploymentId]);
   });
 
   it("has the start block and the description it was asked to have", async () => {
@@ -167,7 +182,7 @@ describe("a tag", () => {
   it("needs a name of its own", async () => {
     await target().deploy(request(), silent);
     await expect(target().tag(pools, "1-0-0")).rejects.toThrow(
-      'The tag "1-0-0" and the version "1.0.0" have the same name at a graph-node, "pools/1-0-0"; use another tag',
+      'The tag "1-0-0" and the version "1.0.0" have the same name at a graph-node, "pools/v1-0-0"; use another tag',
     );
   });
 });

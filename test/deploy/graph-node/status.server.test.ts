@@ -29,7 +29,7 @@ describe("the status of a deployment", () => {
 
   it("is not there for what is not deployed", async () => {
     expect(await status().ofDeployment("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")).toBeUndefined();
-    expect(await status().ofName("other/1-0-0")).toBeUndefined();
+    expect(await status().ofName("other/v1-0-0")).toBeUndefined();
   });
 
   it("tells a failure for good from one that graph-node tries again", async () => {
@@ -47,14 +47,14 @@ describe("the status of a deployment", () => {
   });
 
   it("is found by name", async () => {
-    expect(await status().ofName("pools/1-0-0")).toMatchObject({ deploymentId });
+    expect(await status().ofName("pools/v1-0-0")).toMatchObject({ deploymentId });
   });
 
   it("by name is that of the newest deployment, though it is not current yet", async () => {
     const { deploymentId: newer } = await deploy("pools", "newer");
     expect(newer).not.toBe(deploymentId);
-    expect(both.node.subgraphs.get("pools/1-0-0")).toEqual([deploymentId, newer]);
-    expect((await status().ofName("pools/1-0-0"))?.deploymentId).toBe(newer);
+    expect(both.node.subgraphs.get("pools/v1-0-0")).toEqual([deploymentId, newer]);
+    expect((await status().ofName("pools/v1-0-0"))?.deploymentId).toBe(newer);
   });
 });
 

@@ -47,6 +47,14 @@ describe("a deployment that is downloaded", () => {
     expect(seen[0]?.bytes).toBe(linked.manifest.length);
   });
 
+  it("ends after half an hour, however many files there are", async () => {
+    let time = 0;
+    const slow = { ...world, now: () => (time += 200_000) };
+    await expect(downloadBuild(deploymentId, ipfs.url, slow)).rejects.toThrow(
+      /^The IPFS gateway \S+ gave \d files of Qm\w+ in 30 minutes, and there are more; use another gateway$/,
+    );
+  });
+
   it("may have hashes of version 1", async () => {
     const link = async (content: string | Uint8Array, rawLeaves: boolean): Promise<object> => ({
       "/": `/ipfs/${await ipfs.put(content, { cidVersion: 1, rawLeaves })}`,

@@ -216,6 +216,19 @@ describe("without an answer", () => {
     expect([reading.kind, reading.mayHaveHappened, server.count()]).toEqual(["timeout", false, 4]);
   });
 
+  it("drops in for ever", async () => {
+    const server = await started((_, response) => {
+      const clock = setInterval(() => response.write("x"), 20);
+      response.on("close", () => clearInterval(clock));
+    });
+    const error = await failed(send(get(server.url), fastWorld(), { timeout: 2000, answerTime: 400 }));
+    expect([error.kind, error.message, server.count()]).toEqual([
+      "endless",
+      `${server.url}: the answer did not end within 0.4 s`,
+      1,
+    ]);
+  });
+
   it("to its end, it is cut", async () => {
     const server = await started((_, response) => {
       response.setHeader("content-length", "1000");

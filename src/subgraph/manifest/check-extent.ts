@@ -1,0 +1,62 @@
+import { CST, Lexer, Parser } from "yaml";
+import type { ManifestValue } from "./manifest.js";
+
+const mostCharacters = 4_000_000;
+/** Tokens, and values: ten times what the largest manifests have. */
+const mostParts = 1_000_000;
+const deepest = 100;
+
+/** Tags that say what a value is anyway. */
+const plainTags: ReadonlySet<string> = new Set(
+  ["", "str", "int", "float", "bool", "null", "map", "seq"].map((name) => (name === "" ? "!" : `!!${name}`)),
+);
+
+/**
+ * What keeps a text from being parsed as a manifest, whatever it means: its length, its parts, its depth and its tags.
+ * Found by its tokens, in a time that grows as the text does, before anything is built of them.
+ * @returns nothing when it may be parsed
+ */
+export function excessOfText(text: string): string | undefined {
+  if (text.length > mostCharacters)
+    return `it has ${amount(text.length)} characters, and a manifest has at most ${amount(mostCharacters)}`;
+  const parser = new Parser();
+  let parts = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    const type = isText ? "scalar" : CST.tokenType(token);
+    if (type === "tag" && !plainTags.has(token)) return `it uses the tag ${token}, which no manifest does`;
+    isText = !isText && token === CST.SCALAR;
+    parts += 1;
+    if (parts > mostParts) return `it has more than ${amount(mostParts)} parts`;
+    // What is finished is not wanted here.
+    for (const _ of parser.next(token));
+    if (parser.stack.length > deepest) return "it is nested too deeply";
+  }
+  return undefined;
+}
+
+/**
+ * What makes a parsed manifest larger than its text, or endless: aliases.
+ * @returns nothing when it may be walked through
+ */
+export function excessOfValue(root: ManifestValue): string | undefined {
+  const open: { readonly value: ManifestValue; readonly depth: number }[] = [{ value: root, depth: 0 }];
+  let values = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    values += 1;
+    if (values > mostParts) return `it stands for more than ${amount(mostParts)} values, by its aliases`;
+    // Its text has no such depth.
+    if (next.depth > deepest) return "its aliases stand for what they are in";
+    for (const value of partsOf(next.value)) open.push({ value, depth: next.depth + 1 });
+  }
+  return undefined;
+}
+
+function partsOf(value: ManifestValue): readonly ManifestValue[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).map((part) => part ?? null);
+}
+
+function amount(number: number): string {
+  return number.toLocaleString("en");
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it, test } from "vitest";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
+
+const head = `specVersion: 1.2.0
+schema: { file: schema.graphql }
+dataSources:
+  - { name: A, mapping: { file: A.wasm, abis: [] } }
+`;
+const read = (more: string): unknown => parseManifest(head + more, "m.yaml").toData();
+
+describe("a manifest", () => {
+  test.each<[string, string, string]>([
+    ["an alias of what it stands in", "context: &a { b: *a }\n", "its aliases stand for what they are in"],
+    [
+      "such an alias far below",
+      "context: &a { b: [1, { c: [*a] }] }\n",
+      "its aliases stand for what they are in",
+    ],
+    ["an alias of nothing", "context: *a\n", "Unresolved alias"],
+    ["a binary value", "context: !!binary aGVsbG8=\n", "it uses the tag !!binary, which no manifest does"],
+    ["a time", "context: !!timestamp 2001-12-14\n", "it uses the tag !!timestamp"],
+    ["a set", "context: !!set { a, b }\n", "it uses the tag !!set"],
+    ["an ordered map", "context: !!omap [ a: 1 ]\n", "it uses the tag !!omap"],
+    ["a tag in full", "context: !<tag:yaml.org,2002:binary> aGVsbG8=\n", "it uses the tag"],
+    ["a tag of its own", "context: !own\u001b[2J 1\n", "it uses the tag !own"],
+    [
+      "800 maps in each other",
+      `context: ${"{ a: ".repeat(800)}1${" }".repeat(800)}\n`,
+      "it is nested too deeply",
+    ],
+    [
+      "800 maps in each other, a line each",
+      `context:\n${Array.from({ length: 800 }, (_, depth) => `${" ".repeat(depth + 1)}a:\n`).join("")}`,
+      "it is nested too deeply",
+    ],
+    ["800 lists in each other", `context:\n  ${"- ".repeat(800)}1\n`, "it is nested too deeply"],
+    ["lists without an end", `context: ${"[".repeat(100_000)}\n`, "it is nested too deeply"],
+    ["keys given twice", "context: { a: 1, b: 2, a: 3 }\n", 'the key "a" comes twice in a map at line 5'],
+    ["more characters than it may have", `# ${"x".repeat(4_000_000)}\n`, "at most 4,000,000"],
+  ])("with %s is refused", (_, more, message) => {
+    expect(() => read(more)).toThrow(BundleError);
+    expect(() => read(more)).toThrow(`"m.yaml"`);
+    expect(() => read(more)).toThrow(message);
+  });
+
+  it("may have aliases, tags of plain values, and the words of tags in texts", () => {
+    const more = "a: &x { k: [1] }\nb: *x\nc: !!str 5\nd: '!!binary'\ne: a !!binary *x\n";
+    expect(read(more)).toMatchObject({
+      a: { k: [1] },
+      b: { k: [1] },
+      c: "5",
+      d: "!!binary",
+      e: "a !!binary *x",
+    });
+  });
+
+  it("may have depth enough for everything real", () => {
+    expect(read(`context: ${"[".repeat(60)}1${"]".repeat(60)}\n`)).toHaveProperty("context");
+  });
+
+  it("of many keys in one map takes no more time for each", () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1\n`).join("");
+    const start = performance.now();
+    parseManifest(`${head}context:\n${keys}`).root.at("context").entries();
+    // Comparing every key with every other takes a hundred times as long.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it("of more parts than it may have is refused before it is parsed", () => {
+    expect(() => read(`context: [${"[],".repeat(400_000)}]\n`)).toThrow("more than 1,000,000 parts");
+  });
+
+  it("cannot be made larger by its aliases than it may be written", () => {
+    const list = `a: &a [${"1, ".repeat(30_000)}]\nb: &b [${"*a, ".repeat(40)}]\n`;
+    expect(() => read(list)).toThrow("more than 1,000,000 values");
+  });
+});
