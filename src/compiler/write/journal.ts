@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { inspectPath } from "./inspect-path.js";
+import { makeFolders } from "./make-folders.js";
 import { RECORD_PATH } from "./record.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
@@ -95,7 +95,7 @@ function complete(target: string, journal: Journal): void {
 /** Every step first makes sure that it has not been done yet: half of them may have been, in a run that died. */
 function forward(target: string, journal: Journal): void {
   const staging = join(target, RECORD_FOLDER, journal.staging);
-  for (const path of journal.folders) mkdirSync(join(target, path), { recursive: true });
+  for (const path of journal.folders) makeFolders(join(target, path));
   for (const [index, path] of journal.puts.entries()) {
     const fresh = join(staging, `new-${index}`);
     if (!existsSync(fresh)) continue;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,6 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
 import { lock } from "./lock.js";
+import { makeFolders } from "./make-folders.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
 import { RECORD_PATH } from "./record.js";
 import { RECORD_FOLDER } from "./safe-path.js";
@@ -98,7 +98,7 @@ export async function recover(target: string): Promise<void> {
 async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const { files, all } = content;
   const parent = dirname(target);
-  const made = mkdirSync(parent, { recursive: true });
+  const made = makeFolders(parent);
   const draft = `${siblingPrefix(target)}${process.pid}-${randomBytes(4).toString("hex")}`;
   try {
     await writeAll(draft, [...all, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
@@ -117,7 +117,7 @@ async function update(target: string, content: Content, options: WriteOptions): 
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     return { kind: "unsafe", path: RECORD_FOLDER, reason: "it is a symbolic link" };
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const reserved = await lock(folder);
   if ("holder" in reserved) {
     return { kind: "failed", path: target, reason: `process ${reserved.holder} is writing to it` };
@@ -184,7 +184,7 @@ async function writeAll(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
-  for (const path of folders) mkdirSync(path, { recursive: true });
+  for (const path of folders) makeFolders(path);
   for (let start = 0; start < files.length; start += 64) {
     // Writing itself is faster without asking back; in between an interrupt is heard.
     await setImmediate();
@@ -241,9 +241,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function failure(error: unknown, target: string, aborted: boolean): WriteResult {
-  const { code, path, message } = error as NodeJS.ErrnoException;
+  const { code, path, message, syscall } = error as NodeJS.ErrnoException;
   if (aborted) return { kind: "failed", path: target, reason: "interrupted" };
   // Anything without a code is no matter of the file system but a bug.
   if (code === undefined) throw error;
-  return { kind: "failed", path: path ?? target, reason: REASONS[code] ?? message };
+  const reason = syscall === "mkdir" && code === "ENOENT" ? "no folder can be made there" : REASONS[code];
+  return { kind: "failed", path: path ?? target, reason: reason ?? message };
 }
