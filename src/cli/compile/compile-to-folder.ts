@@ -60,7 +60,7 @@ async function place(args: CompileArguments, project: CompiledProject, terminal:
   if (target === undefined)
     throw new UsageError('Say where to write: --out <folder>, or a "name" in the configuration.');
   if (args.check) return compare(target, project.files, args, terminal);
-  const code = await writeTarget(target, project.files, args.force, terminal);
+  const code = await writeTarget(target, { ...project, force: args.force }, terminal);
   if (code === exitCodes.clean) terminal.out(project.summary);
   return code;
 }

@@ -1,6 +1,7 @@
 import { inspectPath } from "./inspect-path.js";
 import { type GeneratedFiles, readRecord, recordText, sha256 } from "./record.js";
 import { unsafePath } from "./safe-path.js";
+import { leadingTo } from "./same-file.js";
 
 /** The files to be written, by path relative to the target. */
 export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
@@ -11,6 +12,8 @@ export interface Plan {
   readonly missing: readonly string[];
   /** Files that are there with another content. */
   readonly different: readonly string[];
+  /** Those of them that the files are made of. */
+  readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
   /** Paths at which something is in the way that is no file, with what that is. */
   readonly blocked: ReadonlyMap<string, string>;
@@ -50,8 +53,15 @@ export function checkPaths(files: ProjectFiles): Unsafe | undefined {
   return undefined;
 }
 
-/** Compares a target with the files it is to hold. Changes nothing. */
-export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
+/**
+ * Compares a target with the files it is to hold. Changes nothing.
+ * @param inputs absolute paths of what the files are made of
+ */
+export function planChange(
+  target: string,
+  files: ProjectFiles,
+  inputs: ReadonlySet<string> = new Set(),
+): Plan | Unsafe {
   const missing: string[] = [];
   const different: string[] = [];
   const unchanged: string[] = [];
@@ -68,6 +78,20 @@ export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
     else different.push(path);
   }
   const record = readRecord(target);
+  return {
+    ...{ missing, different, unchanged, blocked, folders: [...folders].sort(), record },
+    inputs: leadingTo(inputs, target, different),
+    ...leftOver(target, files, record, inputs),
+  };
+}
+
+/** What was generated earlier and is no longer needed, without what has become the user's own by being read. */
+function leftOver(
+  target: string,
+  files: ProjectFiles,
+  record: GeneratedFiles,
+  inputs: ReadonlySet<string>,
+): Pick<Plan, "extra" | "changed"> {
   const extra: string[] = [];
   const changed: string[] = [];
   for (const [path, hash] of record) {
@@ -76,7 +100,8 @@ export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
     if (held.kind !== "file") continue;
     (sha256(held.content) === hash ? extra : changed).push(path);
   }
-  return { missing, different, unchanged, blocked, extra, changed, folders: [...folders].sort(), record };
+  const own = new Set(leadingTo(inputs, target, extra));
+  return { extra: extra.filter((path) => !own.has(path)), changed };
 }
 
 /** The bytes a file is to hold. */

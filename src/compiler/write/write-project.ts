@@ -29,6 +29,8 @@ export type WriteResult =
       /** Generated earlier and no longer needed, but changed by the user since, or not to be removed without force. */
       readonly kept: readonly string[];
     }
+  /** Some of the files to be replaced are what the project is made of, so that force does not help. */
+  | { readonly kind: "inputs"; readonly inputs: readonly string[] }
   /** Without force nothing that exists is replaced. */
   | { readonly kind: "refused"; readonly conflicts: readonly string[] }
   | Unsafe
@@ -43,6 +45,8 @@ export interface WriteOptions {
    * later run removes or replaces them without being told to. None of them is among the project's own.
    */
   readonly seeds?: ProjectFiles | undefined;
+  /** Absolute paths of the files that the project is made of: they are neither replaced nor removed. */
+  readonly inputs?: ReadonlySet<string> | undefined;
   /** Gives up when aborted, as long as nothing has been changed. */
   readonly signal?: AbortSignal;
 }
@@ -124,7 +128,7 @@ async function update(target: string, content: Content, options: WriteOptions): 
   }
   try {
     recoverJournal(target);
-    const plan = planChange(target, content.all);
+    const plan = planChange(target, content.all, options.inputs);
     if ("kind" in plan) return plan;
     return obstacle(plan, options.force) ?? (await change(target, content, plan, options));
   } finally {
@@ -135,6 +139,7 @@ async function update(target: string, content: Content, options: WriteOptions): 
 }
 
 function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
+  if (plan.inputs.length > 0) return { kind: "inputs", inputs: plan.inputs };
   if (!force) {
     const conflicts = [...plan.different, ...plan.blocked.keys()].sort();
     return conflicts.length > 0 ? { kind: "refused", conflicts } : undefined;
