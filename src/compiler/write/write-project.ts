@@ -11,8 +11,11 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { quote } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import { isRunning } from "./holder.js";
 import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
-import { lock } from "./lock.js";
+import { lock, type Reservation } from "./lock.js";
 import { makeFolders } from "./make-folders.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
 import { RECORD_PATH } from "./record.js";
@@ -86,7 +89,7 @@ export async function recover(target: string): Promise<void> {
   const folder = join(path, RECORD_FOLDER);
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   const reserved = await lock(folder);
-  if ("holder" in reserved) return;
+  if (reserved.kind === "taken") return;
   try {
     recoverJournal(realpathSync(path));
   } finally {
@@ -123,9 +126,7 @@ async function update(target: string, content: Content, options: WriteOptions): 
   }
   makeFolders(folder);
   const reserved = await lock(folder);
-  if ("holder" in reserved) {
-    return { kind: "failed", path: target, reason: `process ${reserved.holder} is writing to it` };
-  }
+  if (reserved.kind === "taken") return { kind: "failed", path: target, reason: takenBy(reserved) };
   try {
     recoverJournal(target);
     const plan = planChange(target, content.all, options.inputs);
@@ -136,6 +137,11 @@ async function update(target: string, content: Content, options: WriteOptions): 
     reserved.release();
     removeFolder(folder);
   }
+}
+
+function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): string {
+  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` of ${quote(visible(holder.host))}`}`;
+  return `${process} is writing to it; if none is, remove ${quote(visible(path))}`;
 }
 
 function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
@@ -209,7 +215,7 @@ function removeStaleSiblings(target: string): void {
   const parent = dirname(target);
   for (const name of namesIn(parent)) {
     const pid = name.startsWith(prefix) && /^(\d+)-[0-9a-f]{8}$/.exec(name.slice(prefix.length))?.[1];
-    if (pid && !running(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 
@@ -219,15 +225,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function running(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

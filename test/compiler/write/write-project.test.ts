@@ -295,7 +295,9 @@ describe("two runs on one target", () => {
       writeProject(target, files(SECOND), force),
     ]);
     expect(results.map((result) => result.kind)).toEqual(["written", "failed"]);
-    expect(results[1]).toMatchObject({ reason: `process ${process.pid} is writing to it` });
+    expect(results[1]).toMatchObject({
+      reason: expect.stringMatching(/^process \d+ of ".+" is writing to it; if none is, remove ".+lock"$/),
+    });
     expect(tree(target)).toEqual(FIRST);
   });
 
@@ -308,25 +310,6 @@ describe("two runs on one target", () => {
     expect(results.map((result) => result.kind).sort()).toEqual(["failed", "written"]);
     expect(tree(target)).toEqual(results[0]?.kind === "written" ? FIRST : SECOND);
     expect(Object.keys(everything(folder)).every((path) => path.startsWith("out/"))).toBe(true);
-  });
-
-  test.each([
-    ["of a dead process", "999999999"],
-    ["of a namesake in another container", String(process.pid)],
-    ["that was never filled in", ""],
-    ["of nobody", "garbage"],
-  ])("a lock %s is taken over", async (_, content) => {
-    const target = testFolder();
-    plant(target, { ".graphloom/lock": content });
-    expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "written" });
-    expect(Object.keys(everything(target))).not.toContain(".graphloom/lock");
-  });
-
-  test("a lock of a living process is respected", async () => {
-    const target = testFolder();
-    plant(target, { ".graphloom/lock": String(process.ppid) });
-    expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "failed" });
-    expect(tree(target)).toEqual({ ".graphloom/lock": String(process.ppid) });
   });
 });
 
