@@ -10,8 +10,8 @@ export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
 export interface Plan {
   /** Files that are not there yet or that may be replaced without a question. */
   readonly missing: readonly string[];
-  /** Files that are there with another content. */
-  readonly different: readonly string[];
+  /** Files that are there with another content, with its SHA-256 in hex. */
+  readonly different: ReadonlyMap<string, string>;
   /** Those of them that the files are made of. */
   readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
@@ -63,7 +63,7 @@ export function planChange(
   inputs: ReadonlySet<string> = new Set(),
 ): Plan | Unsafe {
   const missing: string[] = [];
-  const different: string[] = [];
+  const different = new Map<string, string>();
   const unchanged: string[] = [];
   const blocked = new Map<string, string>();
   const folders = new Set<string>();
@@ -75,12 +75,12 @@ export function planChange(
       for (const folder of held.missing) folders.add(folder);
     } else if (held.kind === "blocked") blocked.set(path, held.by);
     else if (held.content.equals(bytesOf(content))) unchanged.push(path);
-    else different.push(path);
+    else different.set(path, sha256(held.content));
   }
   const record = readRecord(target);
   return {
     ...{ missing, different, unchanged, blocked, folders: [...folders].sort(), record },
-    inputs: leadingTo(inputs, target, different),
+    inputs: leadingTo(inputs, target, [...different.keys()]),
     ...leftOver(target, files, record, inputs),
   };
 }

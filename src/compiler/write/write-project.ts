@@ -13,12 +13,15 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
+import { removeFolder } from "./carry-out.js";
+import { commit, recoverJournal, sweep } from "./commit.js";
 import { isRunning } from "./holder.js";
-import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
+import { slots } from "./journal.js";
 import { lock, type Reservation } from "./lock.js";
 import { makeFolders } from "./make-folders.js";
+import { isManifest } from "./manifest-path.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
-import { RECORD_PATH } from "./record.js";
+import { RECORD_PATH, sha256 } from "./record.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
 /** What became of a target. Unless it is `written`, the target holds exactly what it held before. */
@@ -147,7 +150,7 @@ function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): str
 function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
   if (plan.inputs.length > 0) return { kind: "inputs", inputs: plan.inputs };
   if (!force) {
-    const conflicts = [...plan.different, ...plan.blocked.keys()].sort();
+    const conflicts = [...plan.different.keys(), ...plan.blocked.keys()].sort();
     return conflicts.length > 0 ? { kind: "refused", conflicts } : undefined;
   }
   for (const [path, by] of plan.blocked) {
@@ -163,7 +166,7 @@ async function change(
   plan: Plan,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const puts = [...plan.missing, ...plan.different].sort();
+  const puts = [...plan.missing, ...plan.different.keys()].sort();
   const removals = options.force ? plan.extra : [];
   const staying = options.force ? [] : plan.extra;
   const record = recordAfter(files, staying, plan.record);
@@ -179,7 +182,17 @@ async function change(
   const staging = `staging-${randomBytes(4).toString("hex")}`;
   const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);
   await writeAll(join(target, RECORD_FOLDER, staging), [...staged, ["record", record]], options.signal);
-  commit(target, { staging, folders: plan.folders, puts, removals });
+  commit(target, {
+    staging,
+    folders: plan.folders,
+    puts: slots(puts).map((put) => ({
+      ...put,
+      before: plan.different.get(put.path),
+      after: sha256(all.get(put.path) ?? ""),
+    })),
+    removals: slots(removals),
+    standing: slots(plan.unchanged.filter(isManifest)),
+  });
   return result;
 }
 

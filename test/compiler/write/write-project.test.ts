@@ -258,33 +258,6 @@ describe("outside the target nothing is touched", () => {
     expect(await writeProject(target, files(FIRST), force)).toMatchObject({ kind: "unsafe" });
     expect(everything(folder)).toEqual({ ...before, ...(place === "src/mapping.ts" && {}) });
   });
-
-  test("a forged record or journal does not lead there", async () => {
-    const folder = testFolder();
-    const target = join(folder, "out");
-    plant(folder, { victim: "v" });
-    const hash = createHash("sha256").update("v").digest("hex");
-    const journal = {
-      staging: "staging-0",
-      folders: ["../made"],
-      puts: ["../victim"],
-      removals: ["../victim"],
-    };
-    plant(target, {
-      ".graphloom/files.json": JSON.stringify({ files: { "../victim": hash } }),
-      ".graphloom/journal.json": JSON.stringify(journal),
-      ".graphloom/staging-0/new-0": "evil",
-    });
-    expect(await writeProject(target, files({ a: "1" }), force)).toMatchObject({
-      kind: "written",
-      removed: [],
-    });
-    expect(tree(folder)).toEqual({
-      victim: "v",
-      "out/a": "1",
-      "out/.graphloom/files.json": expect.any(String),
-    });
-  });
 });
 
 describe("two runs on one target", () => {
