@@ -43,13 +43,20 @@ export function slots(paths: readonly string[]): readonly Slot[] {
 
 /**
  * Whether a change of a target has been begun and not completed: some of its files may be those of before, and some
- * those of after. Changes nothing.
+ * those of after. Changes nothing. Where that cannot be looked up, there is none.
  */
 export function hasPendingChange(target: string): boolean {
-  return readJournal(target) !== undefined;
+  try {
+    return readJournal(target) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-/** The journal of a target, if there is one of ours. */
+/**
+ * The journal of a target, if there is one of ours.
+ * @throws the error of the file system when it cannot be read
+ */
 export function readJournal(target: string): Journal | undefined {
   const held = inspectPath(target, `${RECORD_FOLDER}/${JOURNAL}`);
   if (held.kind !== "file") return undefined;
