@@ -22,6 +22,7 @@ import { makeFolders } from "./make-folders.js";
 import { isManifest } from "./manifest-path.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
 import { RECORD_PATH, sha256 } from "./record.js";
+import { refusalIn } from "./refusal.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
 /** What became of a target. Unless it is `written`, the target holds exactly what it held before. */
@@ -241,25 +242,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  ENAMETOOLONG: "the name is too long",
-  ENOTDIR: "part of the path is not a folder",
-  ENOTEMPTY: "another process has created it meanwhile",
-  EEXIST: "another process has created it meanwhile",
-  ENOENT: "it is a link to nothing, or was removed meanwhile",
-  ELOOP: "its links go round in circles",
-};
-
 function failure(error: unknown, target: string, aborted: boolean): WriteResult {
-  const { code, path, message, syscall } = error as NodeJS.ErrnoException;
   if (aborted) return { kind: "failed", path: target, reason: "interrupted" };
-  // Anything without a code is no matter of the file system but a bug.
-  if (code === undefined) throw error;
-  const reason = syscall === "mkdir" && code === "ENOENT" ? "no folder can be made there" : REASONS[code];
-  return { kind: "failed", path: path ?? target, reason: reason ?? message };
+  return { kind: "failed", path: (error as NodeJS.ErrnoException).path ?? target, reason: refusalIn(error) };
 }
