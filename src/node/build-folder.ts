@@ -6,6 +6,7 @@ import type { FileRead, Host } from "../compiler/host.js";
 import { type Build, manifestPath, networkOf } from "../subgraph/build.js";
 import { BundleError } from "../subgraph/bundle-error.js";
 import { completeBuild, linkedPaths, readManifestFile } from "../subgraph/collect-build.js";
+import { settledState } from "./project-state.js";
 
 /** More than any target takes. */
 const largestFile = 100_000_000;
@@ -17,10 +18,25 @@ const largestFile = 100_000_000;
  * @param path absolute
  * @param host reads the files
  * @returns in the order of their folders' names
- * @throws BundleError when there is none, or it is incomplete
+ * @throws BundleError when there is none, or it is incomplete, or is being replaced, or was left in the midst of that
  */
 export async function readBuildFolder(path: string, host: Host): Promise<readonly Build[]> {
-  const { manifests, areChains } = await findManifests(path);
+  // Before anything is looked for: what is being replaced has no manifest.
+  settledState([path]);
+  const found = await findManifests(path);
+  const state = settledState([path, ...found.manifests]);
+  const reading = readBuilds(path, found, host);
+  // What is wrong with builds that were being replaced meanwhile does not matter.
+  await reading.catch(() => undefined);
+  if (settledState([path, ...found.manifests]) === state) return reading;
+  throw new BundleError(`${quote(visible(path))} was written to while it was read: try again.`);
+}
+
+async function readBuilds(
+  path: string,
+  { manifests, areChains }: Manifests,
+  host: Host,
+): Promise<readonly Build[]> {
   if (manifests.length === 0) {
     throw new BundleError(
       `${quote(visible(path))} holds no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} is there. Build it first, or give the path of a build.`,

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, futimesSync, openSync, readFileSync, statSync } from "node:fs";
-import { appendFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { platform } from "node:process";
 import type { CacheStore } from "../compiler/cache/cache-store.js";
 import { decodeEntry, encodeEntry } from "../compiler/cache/entry-format.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 import {
   blockSize,
   blocksOf,
@@ -42,6 +43,9 @@ export const defaultCacheLimit = 256 * 1024 * 1024;
 
 /** How exactly it is known when an entry was last used, in milliseconds; noting it more often would cost more. */
 const useNoted = 3_600_000;
+
+/** Mode of a folder that nobody else may look into. */
+const forOwner = 0o700;
 
 /** Tells tools that make backups that all of this can be made again: https://bford.info/cachedir/ */
 const tag = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of graphloom.\n";
@@ -84,7 +88,7 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
         await makeFolder(folder);
         assertPrivate(folder);
         const path = entryPath(folder, name);
-        await makeFolders(dirname(path));
+        makeFolders(dirname(path), forOwner);
         if (!isRealFolder(dirname(path))) return;
         await place(file, path, folder);
         await count(file.length, folder, limit);
@@ -141,18 +145,8 @@ function noteUse(file: number): void {
 
 async function makeFolder(folder: string): Promise<void> {
   if (statSync(folder, { throwIfNoEntry: false })) return;
-  await makeFolders(folder);
+  makeFolders(folder, forOwner);
   await writeFile(join(folder, "CACHEDIR.TAG"), tag);
-}
-
-/** Makes a folder and those above it, one by one: Node's own way of that never ends where none can be made. */
-async function makeFolders(folder: string): Promise<void> {
-  if (statSync(folder, { throwIfNoEntry: false })) return;
-  if (dirname(folder) !== folder) await makeFolders(dirname(folder));
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process was faster.
-    if (error.code !== "EEXIST") throw error;
-  });
 }
 
 /** Whoever reads sees all of a file or none of it. */

@@ -4,6 +4,7 @@ import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { type BuildOptions, build, check } from "../../node/compile.js";
 import { createNodeHost } from "../../node/host.js";
+import { noteReads } from "../../node/noted-host.js";
 import { openCache } from "../cache/open-cache.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -15,6 +16,8 @@ export interface CompiledProject {
   readonly model: ModelOutline;
   readonly files: ProjectFiles;
   readonly builds: readonly CompiledBuild[];
+  /** Absolute paths of the files that it was compiled from. */
+  readonly inputs: ReadonlySet<string>;
   /** What was generated, for people. */
   readonly summary: string;
 }
@@ -31,16 +34,23 @@ export async function compileProject(
   args: ReportArguments & CacheArguments,
   terminal: Terminal,
 ): Promise<CompiledProject | undefined> {
-  const compiled = await compileConfig(config, withWasm, options, args, terminal);
+  const host = noteReads(hostOf(terminal), terminal.cwd);
+  const compiled = await compileConfig(config, withWasm, options, args, terminal, { host });
   reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
-  return projectOf(compiled);
+  return projectOf(compiled, host.inputs);
 }
 
-/** What was compiled, with a summary; nothing when there were errors. */
-export function projectOf({ model, files, builds }: Compilation): CompiledProject | undefined {
+/**
+ * What was compiled, with a summary; nothing when there were errors.
+ * @param inputs absolute paths of the files it was compiled from
+ */
+export function projectOf(
+  { model, files, builds }: Compilation,
+  inputs: ReadonlySet<string>,
+): CompiledProject | undefined {
   if (!model) return undefined;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
-  return { model, files, builds, summary: summarize(model, wasm?.length) };
+  return { model, files, builds, inputs, summary: summarize(model, wasm?.length) };
 }
 
 /** Where a command's compilation takes place, if not where the terminal is. */

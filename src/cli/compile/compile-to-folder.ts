@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Optimization } from "../../compiler/asc/asc.js";
+import type { Comparison } from "../../compiler/write/compare-project.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
@@ -60,7 +61,7 @@ async function place(args: CompileArguments, project: CompiledProject, terminal:
   if (target === undefined)
     throw new UsageError('Say where to write: --out <folder>, or a "name" in the configuration.');
   if (args.check) return compare(target, project.files, args, terminal);
-  const code = await writeTarget(target, project.files, args.force, terminal);
+  const code = await writeTarget(target, { ...project, force: args.force }, terminal);
   if (code === exitCodes.clean) terminal.out(project.summary);
   return code;
 }
@@ -72,7 +73,23 @@ async function compare(
   terminal: Terminal,
 ): Promise<number> {
   const { compareProject } = await import("../../compiler/write/compare-project.js");
-  const { missing, different, extra } = await compareProject(resolve(terminal.cwd, target), files);
+  const difference = differenceOf(await compareProject(resolve(terminal.cwd, target), files), files, args);
+  if (difference === "") {
+    terminal.out(`${target} is up to date.\n`);
+    return exitCodes.clean;
+  }
+  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
+  terminal.err(`${target} is ${difference}Bring it up to date: ${again}\n`);
+  return exitCodes.diagnostics;
+}
+
+/** What a target is instead of being up to date, in lines; nothing when it is that. */
+function differenceOf(
+  { pending, missing, different, extra }: Comparison,
+  files: ProjectFiles,
+  { build, config }: CompileArguments,
+): string {
+  if (pending) return "half written: a run that replaces its files was interrupted, or is still at it.\n";
   // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
   const hasDerived = derived.some((path) => !missing.includes(path));
@@ -80,16 +97,8 @@ async function compare(
     ...missing.filter((path) => hasDerived || !derived.includes(path)).map((path) => `missing: ${path}`),
     ...different.filter((path) => files.has(path)).map((path) => `differs: ${path}`),
     ...extra
-      .filter((path) => args.build || !path.startsWith("build/"))
+      .filter((path) => build || !path.startsWith("build/"))
       .map((path) => `no longer generated: ${path}`),
   ];
-  if (lines.length === 0) {
-    terminal.out(`${target} is up to date.\n`);
-    return exitCodes.clean;
-  }
-  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
-  terminal.err(
-    `${target} is not what ${args.config} generates:\n${listed(lines)}Bring it up to date: ${again}\n`,
-  );
-  return exitCodes.diagnostics;
+  return lines.length === 0 ? "" : `not what ${config} generates:\n${listed(lines)}`;
 }

@@ -4,6 +4,7 @@ import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Host } from "../../compiler/host.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
+import { noteReads } from "../../node/noted-host.js";
 import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -45,12 +46,10 @@ export async function watchConfig(
   try {
     for (let changed: readonly string[] = []; ; ) {
       announce(changed, terminal);
-      const compiled = await compileConfig(config, withWasm, options, caching, terminal, {
-        host,
-        asc,
-      });
+      const read = noteReads(host, terminal.cwd);
+      const compiled = await compileConfig(config, withWasm, options, caching, terminal, { host: read, asc });
       reportDiagnostics(compiled.diagnostics, reporting, terminal, config);
-      const project = projectOf(compiled);
+      const project = projectOf(compiled, read.inputs);
       if (project) await onCompiled(project);
       const found = counted(compiled.diagnostics) || "no errors";
       terminal.err(`[${time()}] ${found}; watching ${count(host.noted.size, "file")}\n`);

@@ -1,24 +1,25 @@
 import { resolve } from "node:path";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
-import { writeProject } from "../../compiler/write/write-project.js";
+import { type WriteOptions, writeProject } from "../../compiler/write/write-project.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/**
- * Writes a project and says what became of it; the exit code.
- * @param seeds files that are the user's own from then on
- */
+/** What to write, and how. */
+export interface WrittenProject extends Pick<WriteOptions, "force" | "seeds" | "inputs"> {
+  readonly files: ProjectFiles;
+}
+
+/** Writes a project and says what became of it; the exit code. */
 export async function writeTarget(
   target: string,
-  files: ProjectFiles,
-  force: boolean,
+  { files, force, seeds, inputs }: WrittenProject,
   terminal: Terminal,
-  seeds?: ProjectFiles,
 ): Promise<number> {
   terminal.onWriting(true);
   const path = resolve(terminal.cwd, target);
-  const result = await writeProject(path, files, { force, seeds, signal: terminal.signal });
+  const options = { force, seeds, inputs, signal: terminal.signal };
+  const result = await writeProject(path, files, options);
   terminal.onWriting(false);
   switch (result.kind) {
     case "written":
@@ -30,6 +31,12 @@ export async function writeTarget(
       terminal.err(
         `${target} holds ${count(result.conflicts.length, "file")} that would be overwritten:\n${listed(result.conflicts)}` +
           "Nothing was written. Run again with --force to overwrite them, or choose another folder.\n",
+      );
+      return exitCodes.diagnostics;
+    case "inputs":
+      terminal.err(
+        `${target} holds ${count(result.inputs.length, "file")} that this run has read and would overwrite:\n${listed(result.inputs)}` +
+          "Nothing was written, and --force does not change that: choose another folder to write to.\n",
       );
       return exitCodes.diagnostics;
     case "unsafe":

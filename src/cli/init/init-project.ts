@@ -2,6 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { createNodeHost } from "../../node/host.js";
+import { noteReads } from "../../node/noted-host.js";
 import {
   type CompiledProject,
   compileConfig,
@@ -58,7 +59,7 @@ export async function initProject(args: InitArguments, terminal: Terminal): Prom
       'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
     );
   const told = terminalFor(args, terminal);
-  const code = await writeTarget(target, project.files, args.force, told, seeds);
+  const code = await writeTarget(target, { ...project, force: args.force, seeds }, told);
   if (code !== exitCodes.clean) return { kind: "ended", code };
   told.out(project.summary);
   if (config !== undefined) told.out(goOn(target, config, args));
@@ -84,7 +85,8 @@ async function fromOptions(
   terminal: Terminal,
 ): Promise<Initiated | Ended> {
   const { configFromOptions } = await import("../../compiler/scaffold/config-from-options.js");
-  const made = await configFromOptions(options, createNodeHost({ cwd: terminal.cwd }));
+  const host = noteReads(createNodeHost({ cwd: terminal.cwd }), terminal.cwd);
+  const made = await configFromOptions(options, host);
   if (made.kind === "usage") throw new UsageError(made.message);
   if (made.kind === "faulty") {
     reportDiagnostics(made.diagnostics, args, terminal);
@@ -94,7 +96,7 @@ async function fromOptions(
     host: made.host,
   });
   reportDiagnostics(made.bringHome(compiled.diagnostics), args, terminal);
-  const project = projectOf(compiled);
+  const project = projectOf(compiled, host.inputs);
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };
   if (options.startBlock === undefined)
     terminal.err(

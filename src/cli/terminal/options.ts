@@ -32,7 +32,7 @@ export const optimizeOption = {
 export const forceOption = {
   type: "boolean",
   default: false,
-  describe: "overwrite existing files",
+  describe: "overwrite existing files, but none that this run has read",
 } as const satisfies Options;
 
 /** Of commands that delete something, which is asked about without it. */

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { inspectPath } from "./inspect-path.js";
+import { hasPendingChange } from "./journal.js";
 import { bytesOf, type ProjectFiles } from "./plan.js";
 import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
 
-/** How a target differs from what would be written. Empty lists mean that it is up to date. */
+/** How a target differs from what would be written. Empty lists mean that it is up to date, unless it is pending. */
 export interface Comparison {
+  /** Whether a change of it has been begun and not completed, in which case the lists are not to be relied on. */
+  readonly pending: boolean;
   readonly missing: readonly string[];
   readonly different: readonly string[];
   /** Generated earlier, still there, and no longer generated. */
@@ -34,5 +37,6 @@ export async function compareProject(target: string, files: ProjectFiles): Promi
     const wanted = recordText(new Map([...files].map(([path, content]) => [path, sha256(content)])));
     if (recordText(record) !== wanted) different.push(RECORD_PATH);
   }
-  return { missing: missing.sort(), different: different.sort(), extra: extra.sort() };
+  const pending = hasPendingChange(root);
+  return { pending, missing: missing.sort(), different: different.sort(), extra: extra.sort() };
 }

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Holder, isAlive, ownHolder, parseHolder } from "./holder.js";
 
 /** The locks this process holds: a lock with our own number that is not among them is left from a namesake. */
 const held = new Set<string>();
@@ -8,31 +9,42 @@ const held = new Set<string>();
 /** How often an empty lock is looked at again before whoever created it counts as dead: a second in all. */
 const PATIENCE = 20;
 
-/** Reserves a folder for this process; gives the process that has it, should that still run. */
-export async function lock(folder: string): Promise<{ release(): void } | { holder: number }> {
+/** What came of reserving a folder. */
+export type Reservation =
+  | { readonly kind: "reserved"; release(): void }
+  /** Another process has it. */
+  | {
+      readonly kind: "taken";
+      readonly holder: Holder;
+      /** Path of the lock. */
+      readonly path: string;
+    };
+
+/** Reserves a folder for this process, unless another one that has it may still run. */
+export async function lock(folder: string): Promise<Reservation> {
   const path = join(folder, "lock");
   for (let empty = 0; ; ) {
     if (create(path)) {
       held.add(path);
-      return { release: () => release(path) };
+      return { kind: "reserved", release: () => release(path) };
     }
-    const text = read(path);
-    if (text === undefined) continue;
-    const holder = Number(text);
-    if (text === "" && empty < PATIENCE) {
+    const found = read(path);
+    if (!found) continue;
+    if (found.text === "" && empty < PATIENCE) {
       empty += 1;
       await sleep(50);
       continue;
     }
-    if (text !== "" && alive(holder, path)) return { holder };
-    remove(path, text);
+    const holder = parseHolder(found.text, found.written);
+    if (holder && holds(holder, path)) return { kind: "taken", holder, path };
+    remove(path, found.text);
   }
 }
 
 function create(path: string): boolean {
   try {
     const file = openSync(path, "wx");
-    writeSync(file, String(process.pid));
+    writeSync(file, JSON.stringify(ownHolder()));
     closeSync(file);
     return true;
   } catch (error) {
@@ -41,24 +53,22 @@ function create(path: string): boolean {
   }
 }
 
-function read(path: string): string | undefined {
+function read(path: string): { readonly text: string; readonly written: number } | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return { text: readFileSync(path, "utf8"), written: statSync(path).mtimeMs };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-function alive(holder: number, path: string): boolean {
+function holds(holder: Holder, path: string): boolean {
+  if (!isAlive(holder)) return false;
   // In a container every run may have the number 1.
-  if (holder === process.pid) return held.has(path);
-  try {
-    process.kill(holder, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  const { pid, host, started } = ownHolder();
+  const isNamesake =
+    holder.pid === pid && (holder.host ?? host) === host && (holder.started ?? started) === started;
+  return !isNamesake || held.has(path);
 }
 
 /** Takes a dead lock away. By a rename, so that of two processes that found it dead only one succeeds. */
@@ -70,8 +80,8 @@ function remove(path: string, text: string): void {
     return;
   }
   // The other one was faster and this is its own, living lock: it goes back.
-  if (read(aside) !== text) renameSync(aside, path);
-  else rmSync(aside, { force: true });
+  if (read(aside)?.text !== text) renameSync(aside, path);
+  else rmSync(aside, { recursive: true, force: true });
 }
 
 function release(path: string): void {

@@ -1,6 +1,7 @@
 import { inspectPath } from "./inspect-path.js";
 import { type GeneratedFiles, readRecord, recordText, sha256 } from "./record.js";
 import { unsafePath } from "./safe-path.js";
+import { leadingTo } from "./same-file.js";
 
 /** The files to be written, by path relative to the target. */
 export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
@@ -9,8 +10,10 @@ export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
 export interface Plan {
   /** Files that are not there yet or that may be replaced without a question. */
   readonly missing: readonly string[];
-  /** Files that are there with another content. */
-  readonly different: readonly string[];
+  /** Files that are there with another content, with its SHA-256 in hex. */
+  readonly different: ReadonlyMap<string, string>;
+  /** Those of them that the files are made of. */
+  readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
   /** Paths at which something is in the way that is no file, with what that is. */
   readonly blocked: ReadonlyMap<string, string>;
@@ -50,10 +53,17 @@ export function checkPaths(files: ProjectFiles): Unsafe | undefined {
   return undefined;
 }
 
-/** Compares a target with the files it is to hold. Changes nothing. */
-export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
+/**
+ * Compares a target with the files it is to hold. Changes nothing.
+ * @param inputs absolute paths of what the files are made of
+ */
+export function planChange(
+  target: string,
+  files: ProjectFiles,
+  inputs: ReadonlySet<string> = new Set(),
+): Plan | Unsafe {
   const missing: string[] = [];
-  const different: string[] = [];
+  const different = new Map<string, string>();
   const unchanged: string[] = [];
   const blocked = new Map<string, string>();
   const folders = new Set<string>();
@@ -65,9 +75,23 @@ export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
       for (const folder of held.missing) folders.add(folder);
     } else if (held.kind === "blocked") blocked.set(path, held.by);
     else if (held.content.equals(bytesOf(content))) unchanged.push(path);
-    else different.push(path);
+    else different.set(path, sha256(held.content));
   }
   const record = readRecord(target);
+  return {
+    ...{ missing, different, unchanged, blocked, folders: [...folders].sort(), record },
+    inputs: leadingTo(inputs, target, [...different.keys()]),
+    ...leftOver(target, files, record, inputs),
+  };
+}
+
+/** What was generated earlier and is no longer needed, without what has become the user's own by being read. */
+function leftOver(
+  target: string,
+  files: ProjectFiles,
+  record: GeneratedFiles,
+  inputs: ReadonlySet<string>,
+): Pick<Plan, "extra" | "changed"> {
   const extra: string[] = [];
   const changed: string[] = [];
   for (const [path, hash] of record) {
@@ -76,7 +100,8 @@ export function planChange(target: string, files: ProjectFiles): Plan | Unsafe {
     if (held.kind !== "file") continue;
     (sha256(held.content) === hash ? extra : changed).push(path);
   }
-  return { missing, different, unchanged, blocked, extra, changed, folders: [...folders].sort(), record };
+  const own = new Set(leadingTo(inputs, target, extra));
+  return { extra: extra.filter((path) => !own.has(path)), changed };
 }
 
 /** The bytes a file is to hold. */

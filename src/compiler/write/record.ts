@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { inspectPath } from "./inspect-path.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
 /** What graphloom wrote into a target: SHA-256 in hex by path. */
@@ -17,7 +16,9 @@ export function sha256(content: string | Uint8Array): string {
 export function readRecord(target: string): GeneratedFiles {
   const files = new Map<string, string>();
   try {
-    const record: unknown = JSON.parse(readFileSync(join(target, RECORD_PATH), "utf8"));
+    const held = inspectPath(target, RECORD_PATH);
+    if (held.kind !== "file") return files;
+    const record: unknown = JSON.parse(`${held.content}`);
     const listed = (record as { files?: unknown } | null)?.files;
     for (const [path, hash] of Object.entries(listed ?? {})) {
       // Files are removed by this list, so that a damaged one must not lead out of the target.

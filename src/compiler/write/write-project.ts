@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -12,10 +11,18 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { commit, recoverJournal, removeFolder, sweep } from "./journal.js";
-import { lock } from "./lock.js";
+import { quote } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import { removeFolder } from "./carry-out.js";
+import { commit, recoverJournal, sweep } from "./commit.js";
+import { isRunning } from "./holder.js";
+import { slots } from "./journal.js";
+import { lock, type Reservation } from "./lock.js";
+import { makeFolders } from "./make-folders.js";
+import { isManifest } from "./manifest-path.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
-import { RECORD_PATH } from "./record.js";
+import { RECORD_PATH, sha256 } from "./record.js";
+import { refusalIn } from "./refusal.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
 /** What became of a target. Unless it is `written`, the target holds exactly what it held before. */
@@ -29,6 +36,8 @@ export type WriteResult =
       /** Generated earlier and no longer needed, but changed by the user since, or not to be removed without force. */
       readonly kept: readonly string[];
     }
+  /** Some of the files to be replaced are what the project is made of, so that force does not help. */
+  | { readonly kind: "inputs"; readonly inputs: readonly string[] }
   /** Without force nothing that exists is replaced. */
   | { readonly kind: "refused"; readonly conflicts: readonly string[] }
   | Unsafe
@@ -43,6 +52,8 @@ export interface WriteOptions {
    * later run removes or replaces them without being told to. None of them is among the project's own.
    */
   readonly seeds?: ProjectFiles | undefined;
+  /** Absolute paths of the files that the project is made of: they are neither replaced nor removed. */
+  readonly inputs?: ReadonlySet<string> | undefined;
   /** Gives up when aborted, as long as nothing has been changed. */
   readonly signal?: AbortSignal;
 }
@@ -82,7 +93,7 @@ export async function recover(target: string): Promise<void> {
   const folder = join(path, RECORD_FOLDER);
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   const reserved = await lock(folder);
-  if ("holder" in reserved) return;
+  if (reserved.kind === "taken") return;
   try {
     recoverJournal(realpathSync(path));
   } finally {
@@ -98,7 +109,7 @@ export async function recover(target: string): Promise<void> {
 async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const { files, all } = content;
   const parent = dirname(target);
-  const made = mkdirSync(parent, { recursive: true });
+  const made = makeFolders(parent);
   const draft = `${siblingPrefix(target)}${process.pid}-${randomBytes(4).toString("hex")}`;
   try {
     await writeAll(draft, [...all, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
@@ -117,14 +128,12 @@ async function update(target: string, content: Content, options: WriteOptions): 
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     return { kind: "unsafe", path: RECORD_FOLDER, reason: "it is a symbolic link" };
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const reserved = await lock(folder);
-  if ("holder" in reserved) {
-    return { kind: "failed", path: target, reason: `process ${reserved.holder} is writing to it` };
-  }
+  if (reserved.kind === "taken") return { kind: "failed", path: target, reason: takenBy(reserved) };
   try {
     recoverJournal(target);
-    const plan = planChange(target, content.all);
+    const plan = planChange(target, content.all, options.inputs);
     if ("kind" in plan) return plan;
     return obstacle(plan, options.force) ?? (await change(target, content, plan, options));
   } finally {
@@ -134,9 +143,15 @@ async function update(target: string, content: Content, options: WriteOptions): 
   }
 }
 
+function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): string {
+  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` of ${quote(visible(holder.host))}`}`;
+  return `${process} is writing to it; if none is, remove ${quote(visible(path))}`;
+}
+
 function obstacle(plan: Plan, force: boolean): WriteResult | undefined {
+  if (plan.inputs.length > 0) return { kind: "inputs", inputs: plan.inputs };
   if (!force) {
-    const conflicts = [...plan.different, ...plan.blocked.keys()].sort();
+    const conflicts = [...plan.different.keys(), ...plan.blocked.keys()].sort();
     return conflicts.length > 0 ? { kind: "refused", conflicts } : undefined;
   }
   for (const [path, by] of plan.blocked) {
@@ -152,7 +167,7 @@ async function change(
   plan: Plan,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const puts = [...plan.missing, ...plan.different].sort();
+  const puts = [...plan.missing, ...plan.different.keys()].sort();
   const removals = options.force ? plan.extra : [];
   const staying = options.force ? [] : plan.extra;
   const record = recordAfter(files, staying, plan.record);
@@ -168,7 +183,17 @@ async function change(
   const staging = `staging-${randomBytes(4).toString("hex")}`;
   const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);
   await writeAll(join(target, RECORD_FOLDER, staging), [...staged, ["record", record]], options.signal);
-  commit(target, { staging, folders: plan.folders, puts, removals });
+  commit(target, {
+    staging,
+    folders: plan.folders,
+    puts: slots(puts).map((put) => ({
+      ...put,
+      before: plan.different.get(put.path),
+      after: sha256(all.get(put.path) ?? ""),
+    })),
+    removals: slots(removals),
+    standing: slots(plan.unchanged.filter(isManifest)),
+  });
   return result;
 }
 
@@ -184,7 +209,7 @@ async function writeAll(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
-  for (const path of folders) mkdirSync(path, { recursive: true });
+  for (const path of folders) makeFolders(path);
   for (let start = 0; start < files.length; start += 64) {
     // Writing itself is faster without asking back; in between an interrupt is heard.
     await setImmediate();
@@ -204,7 +229,7 @@ function removeStaleSiblings(target: string): void {
   const parent = dirname(target);
   for (const name of namesIn(parent)) {
     const pid = name.startsWith(prefix) && /^(\d+)-[0-9a-f]{8}$/.exec(name.slice(prefix.length))?.[1];
-    if (pid && !running(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 
@@ -217,33 +242,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function running(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  ENAMETOOLONG: "the name is too long",
-  ENOTDIR: "part of the path is not a folder",
-  ENOTEMPTY: "another process has created it meanwhile",
-  EEXIST: "another process has created it meanwhile",
-  ENOENT: "it is a link to nothing, or was removed meanwhile",
-  ELOOP: "its links go round in circles",
-};
-
 function failure(error: unknown, target: string, aborted: boolean): WriteResult {
-  const { code, path, message } = error as NodeJS.ErrnoException;
   if (aborted) return { kind: "failed", path: target, reason: "interrupted" };
-  // Anything without a code is no matter of the file system but a bug.
-  if (code === undefined) throw error;
-  return { kind: "failed", path: path ?? target, reason: REASONS[code] ?? message };
+  return { kind: "failed", path: (error as NodeJS.ErrnoException).path ?? target, reason: refusalIn(error) };
 }

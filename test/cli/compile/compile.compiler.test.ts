@@ -2,6 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { everything } from "../../compiler/write/harness.js";
+import { plant } from "../../support/folder.js";
 import { config, graphloom, sources, storing, workplace } from "../harness.js";
 
 const compile = "compile c.json --out out";
@@ -59,6 +60,22 @@ describe("compile --check", () => {
     expect(everything(join(cwd, "out"))).toEqual(before);
 
     await graphloom(cwd, `${compile} --force`);
+    expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });
+  });
+
+  it("does not take what a run has left half written for up to date", async () => {
+    const cwd = workplace({ "c.json": config() });
+    await graphloom(cwd, compile);
+    const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
+    plant(cwd, { "out/.graphloom/journal.json": JSON.stringify(journal) });
+    expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({
+      code: 1,
+      out: "",
+      err:
+        "out is half written: a run that replaces its files was interrupted, or is still at it.\n" +
+        "Bring it up to date: graphloom compile c.json --out out --force\n",
+    });
+    expect(await graphloom(cwd, `${compile} --force`)).toMatchObject({ code: 0 });
     expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });
   });
 

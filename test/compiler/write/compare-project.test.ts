@@ -6,7 +6,7 @@ import { writeProject } from "../../../src/compiler/write/write-project.js";
 import { plant, testFolder } from "../../support/folder.js";
 import { everything, files } from "./harness.js";
 
-const SAME = { missing: [], different: [], extra: [] };
+const SAME = { pending: false, missing: [], different: [], extra: [] };
 const FILES = { "a.ts": "a", "src/b.ts": "b" };
 
 async function written() {
@@ -28,6 +28,7 @@ test("every kind of difference is listed in order", async () => {
   plant(target, { "src/b.ts": "changed" });
   const wanted = files({ "src/b.ts": "b", z: "z", "c/d.ts": "d" });
   expect(await compareProject(target, wanted)).toEqual({
+    pending: false,
     missing: ["c/d.ts", "z"],
     different: ["src/b.ts"],
     extra: ["a.ts"],
@@ -62,4 +63,13 @@ test("a link and a folder are not the file", async () => {
   symlinkSync("real", join(target, "a.ts"));
   mkdirSync(join(target, "src/b.ts"), { recursive: true });
   expect(await compareProject(target, files(FILES))).toEqual({ ...SAME, different: ["a.ts", "src/b.ts"] });
+});
+
+test("a change that was begun and not completed is told", async () => {
+  const target = await written();
+  const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
+  plant(target, { ".graphloom/journal.json": JSON.stringify(journal) });
+  const before = everything(target);
+  expect(await compareProject(target, files(FILES))).toEqual({ ...SAME, pending: true });
+  expect(everything(target)).toEqual(before);
 });

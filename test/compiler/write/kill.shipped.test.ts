@@ -2,12 +2,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasPendingChange } from "../../../src/compiler/write/journal.js";
 import { recover } from "../../../src/compiler/write/write-project.js";
 import { plant, testFolder } from "../../support/folder.js";
 import { everything, tree } from "./harness.js";
 
-const OLD = { "subgraph.yaml": "old", "src/mapping.ts": "old", "generated/Tok/Tok.ts": "t", same: "same" };
-const NEW = { "subgraph.yaml": "new", "src/mapping.ts": "new", "src/new/deep/a.ts": "n", same: "same" };
+const SAME = { "build/subgraph.yaml": "same", same: "same" };
+const OLD = { ...SAME, "subgraph.yaml": "old", "src/mapping.ts": "old", "generated/Tok/Tok.ts": "t" };
+const NEW = { ...SAME, "subgraph.yaml": "new", "src/mapping.ts": "new", "src/new/deep/a.ts": "n" };
 const MINE = { "README.md": "mine" };
 
 /** Runs a script against the built writer; `fault` is what happens at the n-th change of the file system. */
@@ -41,6 +43,23 @@ ${body}`,
   return path;
 }
 
+/** What other tools find in a target: a project of one piece, or none, because it has no manifest. */
+function expectWholeOrNone(target: string, at: string): void {
+  const found = Object.entries(everything(target)).filter(
+    ([path]) => !path.startsWith(".graphloom") && !path.endsWith("/"),
+  );
+  if (!found.some(([path]) => path.endsWith("subgraph.yaml"))) {
+    expect(hasPendingChange(target), at).toBe(true);
+    return;
+  }
+  const there = Object.fromEntries(found);
+  const whole = { ...("src/new/deep/a.ts" in there ? NEW : OLD), ...MINE };
+  // Of the manifests some may be away: each tool asks for one.
+  const { "subgraph.yaml": _, "build/subgraph.yaml": __, ...others } = whole;
+  expect(there, at).toMatchObject(others);
+  expect(whole, at).toMatchObject(there);
+}
+
 async function prepare() {
   const folder = testFolder();
   const target = join(folder, "out");
@@ -62,6 +81,7 @@ test("killed at any change of the file system, a run has happened or has not", {
     rmSync(target, { recursive: true });
     cpSync(pristine, target, { recursive: true });
     const { signal } = run(folder, write(NEW), { at, how: "kill" });
+    expectWholeOrNone(target, `killed at ${at}`);
     await recover(target);
     const found = everything(target);
     const record = Object.keys(found).filter((path) => path.startsWith(".graphloom"));
@@ -86,6 +106,7 @@ test("killed at any change of a recovery, the next one completes it", { timeout:
     rmSync(target, { recursive: true });
     cpSync(half, target, { recursive: true });
     const { signal } = run(folder, `await recover(${JSON.stringify(target)});`, { at, how: "kill" });
+    expectWholeOrNone(target, `killed at ${at}`);
     await recover(target);
     expect(tree(target), `killed at ${at}`).toEqual({ ...NEW, ...MINE });
     if (signal === null) break;

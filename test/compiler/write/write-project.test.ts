@@ -258,33 +258,6 @@ describe("outside the target nothing is touched", () => {
     expect(await writeProject(target, files(FIRST), force)).toMatchObject({ kind: "unsafe" });
     expect(everything(folder)).toEqual({ ...before, ...(place === "src/mapping.ts" && {}) });
   });
-
-  test("a forged record or journal does not lead there", async () => {
-    const folder = testFolder();
-    const target = join(folder, "out");
-    plant(folder, { victim: "v" });
-    const hash = createHash("sha256").update("v").digest("hex");
-    const journal = {
-      staging: "staging-0",
-      folders: ["../made"],
-      puts: ["../victim"],
-      removals: ["../victim"],
-    };
-    plant(target, {
-      ".graphloom/files.json": JSON.stringify({ files: { "../victim": hash } }),
-      ".graphloom/journal.json": JSON.stringify(journal),
-      ".graphloom/staging-0/new-0": "evil",
-    });
-    expect(await writeProject(target, files({ a: "1" }), force)).toMatchObject({
-      kind: "written",
-      removed: [],
-    });
-    expect(tree(folder)).toEqual({
-      victim: "v",
-      "out/a": "1",
-      "out/.graphloom/files.json": expect.any(String),
-    });
-  });
 });
 
 describe("two runs on one target", () => {
@@ -295,7 +268,9 @@ describe("two runs on one target", () => {
       writeProject(target, files(SECOND), force),
     ]);
     expect(results.map((result) => result.kind)).toEqual(["written", "failed"]);
-    expect(results[1]).toMatchObject({ reason: `process ${process.pid} is writing to it` });
+    expect(results[1]).toMatchObject({
+      reason: expect.stringMatching(/^process \d+ of ".+" is writing to it; if none is, remove ".+lock"$/),
+    });
     expect(tree(target)).toEqual(FIRST);
   });
 
@@ -308,25 +283,6 @@ describe("two runs on one target", () => {
     expect(results.map((result) => result.kind).sort()).toEqual(["failed", "written"]);
     expect(tree(target)).toEqual(results[0]?.kind === "written" ? FIRST : SECOND);
     expect(Object.keys(everything(folder)).every((path) => path.startsWith("out/"))).toBe(true);
-  });
-
-  test.each([
-    ["of a dead process", "999999999"],
-    ["of a namesake in another container", String(process.pid)],
-    ["that was never filled in", ""],
-    ["of nobody", "garbage"],
-  ])("a lock %s is taken over", async (_, content) => {
-    const target = testFolder();
-    plant(target, { ".graphloom/lock": content });
-    expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "written" });
-    expect(Object.keys(everything(target))).not.toContain(".graphloom/lock");
-  });
-
-  test("a lock of a living process is respected", async () => {
-    const target = testFolder();
-    plant(target, { ".graphloom/lock": String(process.ppid) });
-    expect(await writeProject(target, files(FIRST), gently)).toMatchObject({ kind: "failed" });
-    expect(tree(target)).toEqual({ ".graphloom/lock": String(process.ppid) });
   });
 });
 

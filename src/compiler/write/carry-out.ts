@@ -1,0 +1,89 @@
+import { existsSync, renameSync, rmdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Journal, Put } from "./journal.js";
+import { makeFolders } from "./make-folders.js";
+import { isManifest } from "./manifest-path.js";
+import { RECORD_PATH } from "./record.js";
+import { RECORD_FOLDER } from "./safe-path.js";
+
+/**
+ * Carries out a change, as far as that has not been done yet. Manifests go first and come last, so that in between
+ * nothing takes the target for a project.
+ * @throws the error of the file system that makes it impossible, in the midst of it
+ */
+export function forward(target: string, journal: Journal): void {
+  const staged = stagedBy(target, journal);
+  const [manifests, others] = parted(journal);
+  for (const { slot, path } of journal.standing) setAside(join(target, path), staged("standing", slot));
+  for (const { slot, path } of manifests) {
+    if (existsSync(staged("new", slot))) setAside(join(target, path), staged("old", slot));
+  }
+  for (const { slot, path } of journal.removals) setAside(join(target, path), staged("gone", slot));
+  for (const path of journal.folders) makeFolders(join(target, path));
+  for (const put of [...others, ...manifests]) place(target, put, journal);
+  for (const { slot, path } of journal.standing) putBack(staged("standing", slot), join(target, path));
+  // Last, because all that comes before can be done again.
+  const record = join(target, RECORD_FOLDER, journal.staging, "record");
+  if (existsSync(record)) renameSync(record, join(target, RECORD_PATH));
+  for (const { path } of journal.removals) removeEmptyFolders(target, dirname(path));
+}
+
+/**
+ * Undoes as much of `forward` as was done, in a process that has prepared the change itself. The record came last, so
+ * that it never needs to be undone.
+ */
+export function backward(target: string, journal: Journal): void {
+  const staged = stagedBy(target, journal);
+  const [manifests, others] = parted(journal);
+  for (const { slot, path } of [...manifests, ...others]) {
+    const fresh = staged("new", slot);
+    if (!existsSync(fresh)) renameSync(join(target, path), fresh);
+  }
+  for (const { slot, path } of others) putBack(staged("old", slot), join(target, path));
+  for (const { slot, path } of journal.removals) putBack(staged("gone", slot), join(target, path));
+  for (const path of journal.folders.toReversed()) removeFolder(join(target, path));
+  for (const { slot, path } of manifests) putBack(staged("old", slot), join(target, path));
+  for (const { slot, path } of journal.standing) putBack(staged("standing", slot), join(target, path));
+}
+
+/** Removes a folder if it is empty, and tells whether it is gone; a folder that holds something stays. */
+export function removeFolder(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}
+
+type Role = "new" | "old" | "gone" | "standing";
+
+function stagedBy(target: string, { staging }: Journal): (role: Role, slot: number) => string {
+  return (role, slot) => join(target, RECORD_FOLDER, staging, `${role}-${slot}`);
+}
+
+function parted({ puts }: Journal): readonly [manifests: readonly Put[], others: readonly Put[]] {
+  return [puts.filter(({ path }) => isManifest(path)), puts.filter(({ path }) => !isManifest(path))];
+}
+
+function place(target: string, { slot, path }: Put, journal: Journal): void {
+  const staged = stagedBy(target, journal);
+  const fresh = staged("new", slot);
+  if (!existsSync(fresh)) return;
+  setAside(join(target, path), staged("old", slot));
+  makeFolders(dirname(join(target, path)));
+  renameSync(fresh, join(target, path));
+}
+
+function setAside(path: string, aside: string): void {
+  if (!existsSync(aside) && existsSync(path)) renameSync(path, aside);
+}
+
+function putBack(aside: string, path: string): void {
+  if (existsSync(aside) && !existsSync(path)) renameSync(aside, path);
+}
+
+/** Removes a folder of the target and those around it, as far as they are empty. */
+function removeEmptyFolders(target: string, folder: string): void {
+  if (folder !== "." && removeFolder(join(target, folder))) removeEmptyFolders(target, dirname(folder));
+}

@@ -1,0 +1,24 @@
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENAMETOOLONG: "the name is too long",
+  ENOTDIR: "part of the path is not a folder",
+  ENOTEMPTY: "another process has created it meanwhile",
+  EEXIST: "another process has created it meanwhile",
+  ENOENT: "it is a link to nothing, or was removed meanwhile",
+  ELOOP: "its links go round in circles",
+};
+
+/**
+ * Why the file system did not let us, in words that follow a path and a colon.
+ * @throws the error itself when it is a bug and no matter of the file system
+ */
+export function refusalIn(error: unknown): string {
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  if (syscall === "mkdir" && code === "ENOENT") return "no folder can be made there";
+  return reasons[code] ?? message;
+}

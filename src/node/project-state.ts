@@ -1,0 +1,52 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { quote } from "../base/quote.js";
+import { visible } from "../base/visible.js";
+import { hasPendingChange } from "../compiler/write/journal.js";
+import { readRecord, recordText } from "../compiler/write/record.js";
+import { BundleError } from "../subgraph/bundle-error.js";
+
+/** How many folders may be between a manifest and its project: `build`, and one for the chain. */
+const depth = 2;
+
+/**
+ * Makes sure that no project around some paths is half written.
+ * @param paths absolute: of manifests, builds or projects
+ * @returns a text that changes when one of the projects is written
+ * @throws BundleError when files of a project may be partly those of before and partly those of after a change
+ */
+export function settledState(paths: readonly string[]): string {
+  const folders = new Set(paths.flatMap(foldersAround));
+  return [...folders]
+    .map((folder) => {
+      if (hasPendingChange(folder)) throw halfWritten(folder);
+      return `${folder} ${recordText(readRecord(folder))}`;
+    })
+    .join("");
+}
+
+function halfWritten(folder: string): BundleError {
+  return new BundleError(
+    `${quote(visible(folder))} is half written: a run that replaces its files was interrupted, or is still at it. ` +
+      "Complete it by running that again: graphloom compile <config> --out <folder> --force.",
+  );
+}
+
+/** The folder that a path leads to, and those around it that may be its project. */
+function foldersAround(path: string): readonly string[] {
+  const innermost = folderOf(path);
+  if (innermost === undefined) return [];
+  const folders = [innermost];
+  for (let height = 0; height < depth; height++) folders.push(dirname(folders.at(-1) ?? innermost));
+  return folders;
+}
+
+/** The real path of a folder, or of the one that a file is in; nothing where a path leads nowhere. */
+function folderOf(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isDirectory() ? real : dirname(real);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { everything } from "../../compiler/write/harness.js";
+import { config, workplace } from "../harness.js";
+
+it.runIf(existsSync("/dev/stdin"))("a configuration that comes in as standard input is not replaced", () => {
+  const cwd = workplace({ "subgraph.yaml": config() });
+  const before = everything(cwd);
+  const stdin = openSync(join(cwd, "subgraph.yaml"), "r");
+  const args = [resolve("dist/cli/main.js"), "compile", "-", "--out", ".", "--force", "--no-cache"];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, stdio: [stdin], encoding: "utf8" });
+  closeSync(stdin);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("would overwrite:\n  subgraph.yaml\n")]);
+  expect(everything(cwd)).toEqual(before);
+});

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasPendingChange } from "../../../src/compiler/write/journal.js";
+import { recover, writeProject } from "../../../src/compiler/write/write-project.js";
+import { plant, testFolder } from "../../support/folder.js";
+import { files, tree } from "./harness.js";
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+const staging = "staging-01234567";
+const nothing = { staging, folders: [], puts: [], removals: [], standing: [] };
+const MINE = { "README.md": "mine", "src/mine.ts": "m" };
+
+/** A folder of the user's that comes with a journal and what it wants to be done. */
+function forged(journal: object, staged: Readonly<Record<string, string>> = {}, record: object = {}): string {
+  const target = testFolder(MINE);
+  plant(target, {
+    ".graphloom/files.json": JSON.stringify({ files: record }),
+    ".graphloom/journal.json": JSON.stringify({ ...nothing, ...journal }),
+    [`.graphloom/${staging}/x`]: "",
+  });
+  for (const [name, text] of Object.entries(staged))
+    plant(target, { [`.graphloom/${staging}/${name}`]: text });
+  return target;
+}
+
+const put = (before: string | undefined, path = "README.md") => ({
+  puts: [{ slot: 0, path, before, after: hash("evil") }],
+});
+const removal = (path: string) => ({ removals: [{ slot: 0, path }] });
+
+describe("a journal that came with a folder leaves alone", () => {
+  test.each<[string, Parameters<typeof forged>]>([
+    ["what nobody has generated", [removal("README.md")]],
+    [
+      "what has been changed since it was generated",
+      [removal("README.md"), {}, { "README.md": hash("generated") }],
+    ],
+    ["what is another file than the one to be replaced", [put(hash("other")), { "new-0": "evil" }]],
+    ["what is there where nothing was", [put(undefined), { "new-0": "evil" }]],
+    ["what is to be replaced by something else", [put(hash("mine")), { "new-0": "more evil" }]],
+    ["what is to be replaced by nothing", [put(hash("mine"))]],
+    ["what is a folder", [put(hash("mine"), "src"), { "new-0": "evil" }]],
+    ["what is in a file", [put(undefined, "README.md/a"), { "new-0": "evil" }]],
+    ["a manifest that stays", [{ standing: [{ slot: 0, path: "README.md" }] }, { "standing-0": "evil" }]],
+    ["what a number leads out to", [{ removals: [{ slot: "/../../../README.md", path: "a" }] }]],
+    ["everything, where its folder is none of ours", [{ staging: "../src", ...removal("README.md") }]],
+  ])("%s", async (_, given) => {
+    const target = forged(...given);
+    await recover(target);
+    expect(tree(target)).toEqual(MINE);
+    expect(hasPendingChange(target)).toBe(false);
+  });
+
+  test("what is outside of it", async () => {
+    const folder = testFolder({ victim: "v" });
+    const target = join(folder, "out");
+    const slot = { slot: 0, path: "../victim" };
+    const journal = {
+      ...nothing,
+      folders: ["../made"],
+      puts: [{ ...slot, after: hash("evil") }],
+      removals: [slot],
+    };
+    plant(target, {
+      ".graphloom/files.json": JSON.stringify({ files: { "../victim": hash("v") } }),
+      ".graphloom/journal.json": JSON.stringify(journal),
+      [`.graphloom/${staging}/new-0`]: "evil",
+    });
+    expect(await writeProject(target, files({ a: "1" }), { force: true })).toMatchObject({
+      kind: "written",
+      removed: [],
+    });
+    expect(tree(folder)).toEqual({
+      victim: "v",
+      "out/a": "1",
+      "out/.graphloom/files.json": expect.any(String),
+    });
+  });
+
+  test("what a link leads to", async () => {
+    const elsewhere = testFolder({ "README.md": "theirs" });
+    const target = forged(
+      { ...put(hash("theirs"), "link/README.md"), ...removal("link/README.md") },
+      { "new-0": "evil" },
+    );
+    symlinkSync(elsewhere, join(target, "link"));
+    await recover(target);
+    expect(tree(elsewhere)).toEqual({ "README.md": "theirs" });
+  });
+});
+
+test("a file that was changed after a run has died is left alone; the rest of the change is made", async () => {
+  const target = forged(
+    {
+      puts: [
+        { slot: 0, path: "README.md", before: hash("old"), after: hash("new") },
+        { slot: 1, path: "src/mine.ts", before: hash("m"), after: hash("n") },
+      ],
+    },
+    { "new-0": "new", "new-1": "n" },
+  );
+  expect(hasPendingChange(target)).toBe(true);
+  await recover(target);
+  expect(tree(target)).toEqual({ "README.md": "mine", "src/mine.ts": "n" });
+});
+
+test("what is not ours stays in the folder of the record", async () => {
+  const target = testFolder();
+  const own = {
+    ".graphloom/notes.md": "n",
+    ".graphloom/staging-mine/a": "a",
+    ".graphloom/lock-file": "l",
+    ".graphloom/drafts/b": "b",
+  };
+  plant(target, { ...own, ".graphloom/staging-89abcdef/new-0": "left", ".graphloom/journal.draft": "{" });
+  mkdirSync(join(target, ".graphloom/empty"));
+  await writeProject(target, files({ a: "1" }), { force: true });
+  await writeProject(target, files({ a: "2" }), { force: true });
+  await recover(target);
+  expect(tree(target)).toEqual({ a: "2", ...own, ".graphloom/empty/": "" });
+});

@@ -1,0 +1,87 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { writeProject } from "../../src/compiler/write/write-project.js";
+import { readBuildFolder } from "../../src/node/build-folder.js";
+import { createNodeHost } from "../../src/node/host.js";
+import { sampleBuild } from "../subgraph/sample-build.js";
+import { plant, testFolder } from "../support/folder.js";
+
+const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
+const pending = { ".graphloom/journal.json": JSON.stringify(journal) };
+const { files: built } = sampleBuild();
+const buildAt = (folder: string) =>
+  new Map<string, string | Uint8Array>([...built].map(([path, bytes]) => [`${folder}${path}`, bytes]));
+const host = createNodeHost({ cwd: "/" });
+
+/** A project as it is written, with its build for a chain. */
+async function project(): Promise<string> {
+  const target = testFolder();
+  await writeProject(target, buildAt("build/mainnet/").set("subgraph.yaml", "m"), {
+    force: true,
+  });
+  return target;
+}
+
+describe("a project that a run has left in the midst of a change", () => {
+  it.each([
+    "",
+    "build",
+    "build/mainnet",
+    "build/mainnet/subgraph.yaml",
+  ])("is not read as %j", async (path) => {
+    const target = await project();
+    expect(await readBuildFolder(join(target, path), host)).toHaveLength(1);
+    plant(target, pending);
+    await expect(readBuildFolder(join(target, path), host)).rejects.toThrow(
+      `"${target}" is half written: a run that replaces its files was interrupted, or is still at it. ` +
+        "Complete it by running that again: graphloom compile <config> --out <folder> --force.",
+    );
+  });
+
+  it("is not read through a link", async () => {
+    const target = await project();
+    plant(target, pending);
+    const link = join(testFolder(), "link");
+    symlinkSync(join(target, "build/mainnet"), link);
+    await expect(readBuildFolder(link, host)).rejects.toThrow("is half written");
+  });
+
+  it("is said to be that even where its manifests are away", async () => {
+    const target = testFolder(pending);
+    await expect(readBuildFolder(target, host)).rejects.toThrow("is half written");
+  });
+
+  it("is one of several beside each other", async () => {
+    const folder = testFolder(buildAt("mainnet/"));
+    expect(await readBuildFolder(folder, host)).toHaveLength(1);
+    plant(join(folder, "mainnet"), pending);
+    await expect(readBuildFolder(folder, host)).rejects.toThrow("is half written");
+  });
+});
+
+it("a project is not read while it is written", async () => {
+  const target = await project();
+  const slow = {
+    ...host,
+    async readFile(path: string, limit: number) {
+      if (path.endsWith(".wasm")) await writeProject(target, new Map([["a", "1"]]), { force: true });
+      return host.readFile(path, limit);
+    },
+  };
+  await expect(readBuildFolder(target, slow)).rejects.toThrow(
+    `"${target}" was written to while it was read: try again.`,
+  );
+});
+
+it("a path that leads round in circles holds no build", async () => {
+  const folder = testFolder();
+  symlinkSync("loop", join(folder, "loop"));
+  await expect(readBuildFolder(join(folder, "loop"), host)).rejects.toThrow("holds no build of a subgraph");
+});
+
+it("a journal that is none is nothing to wait for", async () => {
+  const target = await project();
+  writeFileSync(join(target, ".graphloom/journal.json"), "[]");
+  expect(await readBuildFolder(target, host)).toHaveLength(1);
+});
