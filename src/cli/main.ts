@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
+import { WriteStream } from "node:tty";
 import { createAsk } from "./terminal/ask.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
@@ -32,8 +33,9 @@ function onLoss({ text, code }: OutputLoss): void {
 // What happens goes on without anybody being told.
 const err = printTo(process.stderr, () => undefined);
 
+const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"));
 const ask: Terminal["ask"] = (question, options) =>
-  createAsk(process.stdin, promptStream(process.stderr), onInterrupt)(question, options);
+  createAsk(process.stdin, promptStream(process.stderr, openTerminal), onInterrupt)(question, options);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
