@@ -1,10 +1,11 @@
-import type { OperationId } from "./api-document.js";
+import type { ChangeFailure, ChangeOutcome } from "../web/http/change-outcome.js";
+import { type OperationId, operationOf } from "./api-document.js";
 
 /**
  * The API answered with success, and with something else than its contract promises. The message is one line for
  * people that names the operation and the place.
  */
-export class ApiAnswerError extends Error {
+export class ApiAnswerError extends Error implements ChangeFailure {
   override readonly name = "ApiAnswerError";
 
   readonly operation: OperationId;
@@ -13,5 +14,10 @@ export class ApiAnswerError extends Error {
   constructor(operation: OperationId, what: string) {
     super(`the API's answer to ${operation} ${what}`);
     this.operation = operation;
+  }
+
+  /** Whatever it says, it may be about something that was done. */
+  get outcome(): ChangeOutcome {
+    return operationOf(this.operation).method === "GET" ? "undone" : "open";
   }
 }

@@ -1,5 +1,6 @@
 import { visible } from "../base/visible.js";
-import type { OperationId } from "./api-document.js";
+import { type ChangeFailure, type ChangeOutcome, outcomeOfStatus } from "../web/http/change-outcome.js";
+import { type OperationId, operationOf } from "./api-document.js";
 
 /** A field that the API refused. */
 export interface FieldProblem {
@@ -27,7 +28,7 @@ export interface ProblemDetails {
 }
 
 /** The API refused an operation. The message is one line that is safe to show; the rest is foreign text. */
-export class ApiProblem extends Error implements ProblemDetails {
+export class ApiProblem extends Error implements ProblemDetails, ChangeFailure {
   override readonly name = "ApiProblem";
 
   readonly status: number;
@@ -54,6 +55,10 @@ export class ApiProblem extends Error implements ProblemDetails {
     this.operation = operation;
     this.attempts = details.attempts;
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+  }
+
+  get outcome(): ChangeOutcome {
+    return operationOf(this.operation).method === "GET" ? "undone" : outcomeOfStatus(this.status);
   }
 }
 

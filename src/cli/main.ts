@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
+import { WriteStream } from "node:tty";
 import { createAsk } from "./terminal/ask.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
+import { promptStream } from "./terminal/prompt-stream.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -31,14 +33,16 @@ function onLoss({ text, code }: OutputLoss): void {
 // What happens goes on without anybody being told.
 const err = printTo(process.stderr, () => undefined);
 
+const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"));
+const ask: Terminal["ask"] = (question, options) =>
+  createAsk(process.stdin, promptStream(process.stderr, openTerminal), onInterrupt)(question, options);
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
 const terminal: Terminal = {
   cwd: process.cwd(),
   stdin: process.stdin,
-  ...(process.stdin.isTTY && process.stderr.isTTY
-    ? { ask: createAsk(process.stdin, process.stderr, onInterrupt) }
-    : {}),
+  ...(process.stdin.isTTY ? { ask } : {}),
   out: printTo(process.stdout, onLoss),
   err,
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,

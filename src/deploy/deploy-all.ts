@@ -1,5 +1,5 @@
+import { changeOutcome } from "../web/http/change-outcome.js";
 import { HttpError } from "../web/http/http-error.js";
-import { deployOutcome } from "./deploy-outcome.js";
 import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "./target.js";
 
 /** How to deploy several subgraphs as one. */
@@ -167,7 +167,7 @@ async function deploy(
     const deployment = await target.deploy(request, (progress) => onStep?.(request, progress));
     return { request, state: "deployed", tags: [], deployment };
   } catch (error) {
-    const outcome = deployOutcome(error);
+    const outcome = changeOutcome(error);
     if (outcome === "undone") return { request, state: "failed", tags: [], error, isKnown: true };
     onStep?.(request, { step: "asking" });
     return askAgain(plan, target, error, outcome === "ended");
@@ -251,7 +251,7 @@ async function settle(
   error: unknown,
   isMade: () => Promise<boolean>,
 ): Promise<"made" | "undone" | "unknown"> {
-  const outcome = deployOutcome(error);
+  const outcome = changeOutcome(error);
   if (outcome === "undone") return outcome;
   try {
     if (await isMade()) return "made";

@@ -142,3 +142,48 @@ it("tells every step before it is taken", async () => {
   });
   expect(steps).toEqual(["a asking", "a uploading", "a tagging"]);
 });
+
+/** A failure that leaves open whether something was done, or that came after its end. */
+function lost(outcome: "open" | "ended"): Error {
+  return Object.assign(new Error("lost"), { outcome });
+}
+
+describe("a deployment whose answer is lost", () => {
+  it.each([
+    ["open", "1", { state: "deployed" }],
+    ["ended", "1", { state: "deployed" }],
+    ["open", undefined, { state: "failed", isKnown: false }],
+    ["ended", undefined, { state: "failed", isKnown: true }],
+    ["open", "2", { state: "failed", isKnown: false }],
+    ["ended", "2", { state: "failed", isKnown: false }],
+  ] as const)("%s, after which %j is there", async (outcome, content, expected) => {
+    const { target, deployed } = place({});
+    const [result] = await deployAll(
+      [request("a", "1")],
+      {
+        ...target,
+        async deploy() {
+          if (content !== undefined) deployed.set("a", `Qm${content}`);
+          throw lost(outcome);
+        },
+      },
+      plain,
+    );
+    expect(result).toMatchObject(expected);
+  });
+
+  it("is not known when nobody answers any more", async () => {
+    const { target } = place({});
+    let isAlive = true;
+    const dying: DeployTarget = {
+      ...target,
+      async deploy() {
+        isAlive = false;
+        throw lost("ended");
+      },
+      find: async (wanted) => (isAlive ? target.find(wanted) : Promise.reject(new Error("dead"))),
+    };
+    const [result] = await deployAll([request("a", "1")], dying, plain);
+    expect(result).toMatchObject({ state: "failed", isKnown: false, error: lost("ended") });
+  });
+});

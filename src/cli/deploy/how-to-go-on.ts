@@ -1,6 +1,6 @@
 import { ApiProblem } from "../../api/problem.js";
 import type { DeployResult } from "../../deploy/deploy-all.js";
-import { deployOutcome } from "../../deploy/deploy-outcome.js";
+import { changeOutcome } from "../../web/http/change-outcome.js";
 import { HttpError, type HttpFailure } from "../../web/http/http-error.js";
 
 /**
@@ -48,7 +48,7 @@ const lasting: ReadonlySet<HttpFailure> = new Set(["unsendable", "redirected", "
 function mayPass(result: DeployResult): boolean {
   if (!("error" in result)) return false;
   const { error } = result;
-  if (isUncertain(result) || deployOutcome(error) !== "undone") return true;
+  if (isUncertain(result) || changeOutcome(error) !== "undone") return true;
   if (error instanceof HttpError) return !lasting.has(error.kind);
   return error instanceof ApiProblem && (error.status >= 500 || error.status === 429);
 }

@@ -1,4 +1,4 @@
-import { changeOutcome } from "../../api/change-outcome.js";
+import { changeOutcome } from "../../web/http/change-outcome.js";
 import { UnknownChange } from "../remote/unknown-change.js";
 
 /** A change at a server, and how to find out whether it was made when its answer is lost. */

@@ -1,7 +1,7 @@
-import type { ChangeOutcome } from "../../api/change-outcome.js";
+import type { ChangeFailure, ChangeOutcome } from "../../web/http/change-outcome.js";
 
 /** What graph-node refused, or an answer of it that makes no sense; the message is for people and says what to do. */
-export class GraphNodeError extends Error {
+export class GraphNodeError extends Error implements ChangeFailure {
   override readonly name = "GraphNodeError";
   /** Of JSON-RPC; absent when graph-node gave none. */
   readonly code: number | undefined;

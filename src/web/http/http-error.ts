@@ -1,3 +1,5 @@
+import type { ChangeFailure, ChangeOutcome } from "./change-outcome.js";
+
 /** Why an exchange gave no answer that could be used. */
 export type HttpFailure =
   /** The address is no URL of the web, or a header cannot be sent. */
@@ -21,7 +23,7 @@ export type HttpFailure =
  * There is no answer to a request. The message is for people; it names the server (protocol, host and port) and never
  * its address's secrets nor a header.
  */
-export class HttpError extends Error {
+export class HttpError extends Error implements ChangeFailure {
   override readonly name = "HttpError";
 
   readonly kind: HttpFailure;
@@ -40,5 +42,9 @@ export class HttpError extends Error {
     this.kind = kind;
     this.reason = text.reason;
     this.mayHaveHappened = mayHaveHappened;
+  }
+
+  get outcome(): ChangeOutcome {
+    return this.mayHaveHappened ? "open" : "undone";
   }
 }

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { type Api, api, token } from "../remote/harness.js";
+
+const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const script = "/usr/bin/script";
+
+/** Runs a line of the shell at a terminal, where somebody answers the first question; what the terminal showed. */
+function atTerminal({ server, home }: Api, line: string, answer: string): Promise<string> {
+  const env = { PATH: process.env.PATH ?? "", HOME: home, GRAPHLOOM_API_URL: server.url, TERM: "xterm" };
+  const command = line.replace("graphloom", `"${process.execPath}" "${main}"`);
+  const child = spawn(script, ["-qec", command, "/dev/null"], { cwd: home, env });
+  let shown = "";
+  let isAnswered = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
+    if (isAnswered || !shown.includes("Token for")) return;
+    isAnswered = true;
+    setTimeout(() => child.stdin.write(`${answer}\r`), 200);
+  });
+  return new Promise((resolve) => child.on("close", () => resolve(shown)));
+}
+
+describe.runIf(existsSync(script))("a token that is asked for", () => {
+  it.each([
+    "graphloom login",
+    "graphloom login 2>messages",
+    "graphloom login >answers",
+    "graphloom login >answers 2>messages",
+  ])("is shown nowhere: %s", async (line) => {
+    const all = await api();
+    const shown = await atTerminal(all, line, token);
+    expect(shown).toContain("Token for ");
+    expect(shown).not.toContain(token);
+    for (const file of ["messages", "answers"].filter((each) => line.includes(each)))
+      expect(readFileSync(join(all.home, file), "utf8")).not.toContain(token);
+    expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+  });
+});

@@ -1,0 +1,103 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { warnOfPlainText } from "../../../src/cli/remote/session.js";
+import { memoryTerminal } from "../memory-terminal.js";
+import { type Api, api, deployed, token } from "../remote/harness.js";
+import { here } from "../remote/in-process.js";
+
+const unnamed = { GRAPHLOOM_API_URL: "", GRAPHLOOM_TOKEN: "" };
+
+/** Puts something in place of the credential store; its path. */
+function storeOf({ home }: Api, put: (path: string) => void): string {
+  const path = join(home, ".config/graphloom/credentials.json");
+  mkdirSync(dirname(path), { recursive: true });
+  put(path);
+  return path;
+}
+
+const unusable = [
+  ["corrupt", (path: string) => writeFileSync(path, "{")],
+  ["a link", (path: string) => symlinkSync("nowhere", path)],
+] as const;
+
+describe.each(unusable)("a store that is %s", (_, put) => {
+  it("does not stop a token that is given", async () => {
+    const all = await api();
+    storeOf(all, put);
+    const line = `subgraph list --token ${token} --api-url ${all.server.url}`;
+    expect(await here(all, line, unnamed)).toMatchObject({ code: 0, err: "" });
+    expect(await here(all, "subgraph list")).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("is told where it is needed, and removed by logout", async () => {
+    const all = await api();
+    const path = storeOf(all, put);
+    const needed = await here(all, "subgraph list", unnamed);
+    expect(needed.code).toBe(1);
+    expect(needed.err).toContain("graphloom logout removes it; then log in again");
+    expect(await here(all, "logout", unnamed)).toMatchObject({
+      code: 0,
+      out: `${path} could not be used and is removed, with every token in it.\n`,
+    });
+    expect(existsSync(path)).toBe(false);
+    const login = `login --token ${token} --api-url ${all.server.url}`;
+    expect((await here(all, login, unnamed)).code).toBe(0);
+    expect((await here(all, "subgraph list", unnamed)).code).toBe(0);
+  });
+});
+
+it("a store is not touched where it is not needed", async () => {
+  const all = await api();
+  await deployed(all, "pools", "1.0.0");
+  const path = storeOf(all, (at) => writeFileSync(at, "mine"));
+  chmodSync(path, 0o644);
+  await here(all, "subgraph list");
+  expect(readFileSync(path, "utf8")).toBe("mine");
+});
+
+it("a folder that cannot be made is no bug", async () => {
+  const all = await api();
+  writeFileSync(join(all.home, ".config"), "");
+  const { code, err } = await here(all, `login --token ${token}`, { GRAPHLOOM_TOKEN: "" });
+  expect([code, err]).toEqual([
+    1,
+    `${join(all.home, ".config/graphloom/credentials.json")} cannot be written (ENOTDIR).\n`,
+  ]);
+});
+
+describe("a token over plain http", () => {
+  const said = (url: string): string => {
+    const terminal = memoryTerminal();
+    warnOfPlainText(url, terminal);
+    return terminal.said();
+  };
+
+  it.each([
+    "http://a.example/api",
+    "http://192.168.0.7:8080",
+    "http://localhost.example",
+    "http://[2001:db8::1]",
+  ])("to another machine gets a warning: %s", (url) => {
+    expect(said(url)).toBe(
+      `The token goes to ${new URL(url).host} unencrypted, and everybody on the way can read it: use https:// if you can.\n`,
+    );
+  });
+
+  it.each([
+    "https://a.example",
+    "http://localhost:3000",
+    "http://api.localhost",
+    "http://127.8.0.1",
+    "http://0x7f.1",
+    "http://[::1]:80",
+  ])("to this machine, or encrypted, gets none: %s", (url) => {
+    expect(said(url)).toBe("");
+  });
+
+  it("is warned of before it is sent", async () => {
+    const all = await api();
+    const { err } = await here(all, "subgraph list", { GRAPHLOOM_API_URL: "http://nowhere.invalid/api/v1" });
+    expect(err).toMatch(/^The token goes to nowhere\.invalid unencrypted/);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Terminal } from "../../src/cli/terminal/terminal.js";
+
+/** A terminal that notes what is said on it, results and messages in one. */
+export function memoryTerminal(): Terminal & { said(): string } {
+  let text = "";
+  const note = (more: string): void => {
+    text += more;
+  };
+  return {
+    cwd: "/",
+    out: note,
+    err: note,
+    color: false,
+    onWriting: () => undefined,
+    signal: new AbortController().signal,
+    said: () => text,
+  };
+}
