@@ -154,7 +154,10 @@ export const HANDLERS = {
   },
 };
 
-/** Ways to fail; beyond them are zero and "nothing to complain of". */
+/**
+ * Ways to fail that count as a revert. Running out of gas (7) is none in anvil's words, which graph-node, too, would ask
+ * again for ever. Beyond them are zero and "nothing to complain of".
+ */
 export const FAILURES = [
   [1, "revert without a reason"],
   [2, "revert with a reason"],
@@ -162,7 +165,6 @@ export const FAILURES = [
   [4, "a failed assertion"],
   [5, "a division by zero"],
   [6, "an index out of bounds"],
-  [7, "running out of gas"],
   [8, "an invalid instruction"],
   [9, "a failure of a call further in"],
   [10, "an empty answer"],
