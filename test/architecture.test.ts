@@ -115,10 +115,9 @@ const rooms: Readonly<Record<string, Rules>> = {
     "deployed-at.ts": [],
     ipfs: [],
     "target.ts": [],
+    "deploy-all.ts": ["types of target.ts"],
     "graph-node": ["ipfs", "types of target.ts"],
     management: ["types of target.ts"],
-    "deploy-outcome.ts": ["graph-node"],
-    "deploy-all.ts": ["types of target.ts", "deploy-outcome.ts"],
   },
 };
 
