@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, createNodeHost, startAsc } from "../dist/index.js";
+import { build, createNodeHost, startAsc } from "../dist/exports/index.js";
 import { countHandler } from "./count-handler.mjs";
 import { sampleTrigger, sampleWorld } from "./sample-event.mjs";
 import { eventsOf, scaffold, withFieldsOf, writeScaffold } from "./scaffold.mjs";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Interface } from "ethers";
 import solc from "solc";
-import { build, createNodeHost } from "../dist/index.js";
+import { build, createNodeHost } from "../dist/exports/index.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";

@@ -20,7 +20,6 @@ const wings: Rules = {
   node: ["base", "subgraph", "compiler", "runtime"],
   cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
-  "index.ts": ["exports"],
 };
 
 /** What the rooms of a large wing may import of each other: rooms, or `types of` a room. */

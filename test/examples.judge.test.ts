@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { build, type Compilation, createNodeHost, startAsc } from "../src/index.js";
+import { build, type Compilation, createNodeHost, startAsc } from "../src/exports/index.js";
 import { expectReadable } from "./subgraph/runnable/expect-readable.js";
 import { testFolder } from "./support/folder.js";
 import { openJudge, wasmInterface } from "./support/judge.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { build, createNodeHost, startAsc } from "../src/index.js";
+import { build, createNodeHost, startAsc } from "../src/exports/index.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { testFolder } from "./support/folder.js";

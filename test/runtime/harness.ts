@@ -1,5 +1,5 @@
 import { afterAll, expect } from "vitest";
-import { type Asc, build, type Compilation, renderText, startAsc } from "../../src/index.js";
+import { type Asc, build, type Compilation, renderText, startAsc } from "../../src/exports/index.js";
 import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { decimalText } from "../../src/runtime/numbers/big-decimal.js";

@@ -1,5 +1,5 @@
 import { Interface } from "ethers";
-import type { Compilation } from "../../src/index.js";
+import type { Compilation } from "../../src/exports/index.js";
 import { type Anvil, type Contract, callOf, type Sending } from "../support/anvil.js";
 import { compileContract } from "../support/solidity.js";
 import { buildConfig, type PlainEntity, type Ran } from "./harness.js";

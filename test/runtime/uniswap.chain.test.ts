@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatUnits } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Compilation } from "../../src/index.js";
+import type { Compilation } from "../../src/exports/index.js";
 import { type Contract, type RawReceipt, useAnvil } from "../support/anvil.js";
 import { deployToken } from "../support/erc20.js";
 import {

@@ -2,7 +2,14 @@ import { posix } from "node:path";
 import { EventFragment, Interface, id } from "ethers";
 import { afterAll, expect } from "vitest";
 import { parse, stringify } from "yaml";
-import { type Asc, type BuiltFiles, build, readBuilt, renderText, startAsc } from "../../../src/index.js";
+import {
+  type Asc,
+  type BuiltFiles,
+  build,
+  readBuilt,
+  renderText,
+  startAsc,
+} from "../../../src/exports/index.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { PlayedFunctions } from "./played-contracts.js";
 import { type Playable, PlayedSubgraph } from "./played-subgraph.js";

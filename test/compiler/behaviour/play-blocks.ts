@@ -4,7 +4,7 @@ import {
   createMemoryStore,
   run,
   type Store,
-} from "../../../src/index.js";
+} from "../../../src/exports/index.js";
 import type { PlayedBlock } from "./played-blocks.js";
 import { playedChain, type ReadBatch } from "./played-chain.js";
 import type { PlayedFunctions } from "./played-contracts.js";

@@ -1,5 +1,5 @@
 import { EventFragment } from "ethers";
-import { createMemoryStore, plainEntity, readBuilt, run } from "../../../src/index.js";
+import { createMemoryStore, plainEntity, readBuilt, run } from "../../../src/exports/index.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { playedLogs } from "../diagnostics/played-chain.js";
 import type { BuiltScenario } from "./harness.js";

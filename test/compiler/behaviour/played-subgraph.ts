@@ -1,4 +1,4 @@
-import { type BuiltSubgraph, type Entity, plainEntity, type StoreValue } from "../../../src/index.js";
+import { type BuiltSubgraph, type Entity, plainEntity, type StoreValue } from "../../../src/exports/index.js";
 import { type PlayOutcome, playBlocks } from "./play-blocks.js";
 import { type LogPlace, type Place, PlayedBlocks } from "./played-blocks.js";
 import type { ReadBatch } from "./played-chain.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { build, renderText } from "../../../src/index.js";
+import { build, renderText } from "../../../src/exports/index.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { a, buildScenario, instance } from "./harness.js";
 import { play } from "./play.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Interface } from "ethers";
 import { expect, test } from "vitest";
-import { build, createNodeHost } from "../../../src/index.js";
+import { build, createNodeHost } from "../../../src/exports/index.js";
 import { testFolder } from "../../support/folder.js";
 import { judge, wasmInterface } from "../../support/judge.js";
 

@@ -8,7 +8,7 @@ const examples = readdirSync("examples");
 /** Digests of what the examples build to, from a process of its own. */
 const child = `
   import { createHash } from "node:crypto";
-  import { build, createNodeHost, startAsc } from "./dist/index.js";
+  import { build, createNodeHost, startAsc } from "./dist/exports/index.js";
   const all = {};
   const asc = startAsc();
   for (const example of process.argv.slice(1)) {

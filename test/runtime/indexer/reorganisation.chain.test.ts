@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Compilation } from "../../../src/index.js";
+import type { Compilation } from "../../../src/exports/index.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
 import { type Anvil, type Contract, useAnvil } from "../../support/anvil.js";
 import { type Ran, runOn } from "../harness.js";

@@ -1,6 +1,6 @@
 import { EventFragment } from "ethers";
 import { expect, test } from "vitest";
-import { createMemoryStore, readBuilt, run } from "../../../src/index.js";
+import { createMemoryStore, readBuilt, run } from "../../../src/exports/index.js";
 import { a, buildScenario, instance } from "../../compiler/behaviour/harness.js";
 import { playedLogs } from "../../compiler/diagnostics/played-chain.js";
 

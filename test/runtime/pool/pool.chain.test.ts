@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { Compilation } from "../../../src/index.js";
+import type { Compilation } from "../../../src/exports/index.js";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";

@@ -1,6 +1,6 @@
 import { id } from "ethers";
 import { beforeAll, expect, test } from "vitest";
-import type { BlockOutcome, StoreValue } from "../../../src/index.js";
+import type { BlockOutcome, StoreValue } from "../../../src/exports/index.js";
 import { buildScenario } from "../../compiler/behaviour/harness.js";
 import { type PlayOutcome, playBlocks } from "../../compiler/behaviour/play-blocks.js";
 import { PlayedBlocks } from "../../compiler/behaviour/played-blocks.js";

@@ -1,6 +1,6 @@
 import { AbiCoder, type Result } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Compilation, renderText } from "../../../src/index.js";
+import { type Compilation, renderText } from "../../../src/exports/index.js";
 import { type Contract, type RawReceipt, useAnvil } from "../../support/anvil.js";
 import { compileContract } from "../../support/solidity.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "../harness.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Compilation, renderText } from "../../../src/index.js";
+import { type Compilation, renderText } from "../../../src/exports/index.js";
 import type { LogLine } from "../../../src/runtime/indexer/handler-world.js";
 import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/anvil.js";
 import { compileContract } from "../../support/solidity.js";

@@ -1,6 +1,6 @@
 import type { Result } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Compilation, renderText } from "../../../src/index.js";
+import { type Compilation, renderText } from "../../../src/exports/index.js";
 import type { RawLog, RawReceipt } from "../../support/anvil.js";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { compileContract } from "../../support/solidity.js";

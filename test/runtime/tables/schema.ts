@@ -1,4 +1,4 @@
-import type { Compilation } from "../../../src/index.js";
+import type { Compilation } from "../../../src/exports/index.js";
 import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { plainEntity, type Ran } from "../harness.js";

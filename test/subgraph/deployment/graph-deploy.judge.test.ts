@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { build, createNodeHost, startAsc } from "../../../src/index.js";
+import { build, createNodeHost, startAsc } from "../../../src/exports/index.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";

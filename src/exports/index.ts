@@ -1,0 +1,3 @@
+export * from "./compiler.js";
+export * from "./deploy.js";
+export * from "./runtime.js";

@@ -1,3 +1,0 @@
-export * from "./exports/compiler.js";
-export * from "./exports/deploy.js";
-export * from "./exports/runtime.js";
