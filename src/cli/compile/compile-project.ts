@@ -15,6 +15,8 @@ export interface CompiledProject {
   readonly model: ModelOutline;
   readonly files: ProjectFiles;
   readonly builds: readonly CompiledBuild[];
+  /** Where in the files the configuration's own expressions stand. */
+  readonly origins: Compilation["origins"];
   /** What was generated, for people. */
   readonly summary: string;
 }
@@ -37,10 +39,10 @@ export async function compileProject(
 }
 
 /** What was compiled, with a summary; nothing when there were errors. */
-export function projectOf({ model, files, builds }: Compilation): CompiledProject | undefined {
+export function projectOf({ model, files, builds, origins }: Compilation): CompiledProject | undefined {
   if (!model) return undefined;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
-  return { model, files, builds, summary: summarize(model, wasm?.length) };
+  return { model, files, builds, origins, summary: summarize(model, wasm?.length) };
 }
 
 /** Where a command's compilation takes place, if not where the terminal is. */

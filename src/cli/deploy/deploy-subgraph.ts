@@ -12,9 +12,9 @@ export async function deploySubgraph(args: DeployArguments, terminal: Terminal):
   checkDeployArguments(args);
   // A missing token is told before anything is built.
   const target = await openTarget(args, terminal);
-  const builds = await findBuilds(subgraph, args, terminal);
-  if (!builds) return exitCodes.diagnostics;
+  const found = await findBuilds(subgraph, args, terminal);
+  if (!found) return exitCodes.diagnostics;
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
-  return deployBuilds(subgraph, builds, { startBlock, graftFrom, removeGraft }, target, args, terminal);
+  return deployBuilds(subgraph, found, { startBlock, graftFrom, removeGraft }, target, args, terminal);
 }

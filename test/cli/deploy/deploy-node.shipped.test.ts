@@ -113,6 +113,19 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toContain("nouns/1.0.0 failed: transaction 0xab: \\u001b[31moverflow");
   });
 
+  it("--wait shows where in the configuration a handler failed", async () => {
+    const { run, node } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
+    const message =
+      "unexpected null wasm backtrace: 0: 0x2d00 - <unknown>!src/nouns-token/handleNounsTokenNounCreatedEnriched";
+    node.set(id, { fatal: { message, deterministic: true } });
+    const { code, err } = await run(`${deploy} --wait synced`);
+    expect(code).toBe(1);
+    expect(err).toContain("error[handler-failed]: the handler handleNounsTokenNounCreatedEnriched failed");
+    expect(err).toContain("nouns/1.0.0 has stopped where it is deployed");
+  });
+
   it("--wait synced waits until it is", async () => {
     const { run } = await graphNode();
     const { code, err } = await run(`${deploy} --wait synced`);
