@@ -72,7 +72,10 @@ async function buildConfig(
     args,
     terminal,
   ).finally(() => line.end());
-  reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
+  // The one document on standard output is that of the results, where there will be any.
+  const hasDocument = args.output === "json" && compiled.model !== undefined && args.format === "json";
+  const reporting = hasDocument ? { ...args, format: "text" as const } : args;
+  reportDiagnostics(compiled.diagnostics, reporting, terminal, config === "-" ? undefined : config);
   return compiled.model && buildsOf(compiled);
 }
 

@@ -6,7 +6,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
-import { listing } from "./listing.js";
+import { listing, tableWidth } from "./listing.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
@@ -94,7 +94,7 @@ export async function listWebhooks(
           { title: "URL", cell: ({ webhook_url }) => webhook_url, mayShrink: true },
         ],
         webhooks,
-        terminal.columns ?? 80,
+        tableWidth(terminal),
       ),
     );
   return exitCodes.clean;
@@ -123,7 +123,7 @@ export async function listEntities(
           },
         ],
         entities,
-        terminal.columns ?? 80,
+        tableWidth(terminal),
       ),
     );
   return exitCodes.clean;

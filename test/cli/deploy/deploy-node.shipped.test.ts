@@ -94,6 +94,20 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toContain("mainnet");
   });
 
+  it("has one JSON document on standard output, with the reasons in it", async () => {
+    const { run } = await graphNode(["base"]);
+    const { code, out } = await run(`${deploy} --format json --output json`);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject([
+      { name: "nouns", state: "failed", error: expect.stringContaining("network not supported") },
+    ]);
+    const well = await graphNode();
+    for (const options of ["--format json", "--output json", "--format json --output json"]) {
+      const ended = await well.run(`${deploy} ${options} --wait none`);
+      expect([ended.code, typeof JSON.parse(ended.out)]).toEqual([0, "object"]);
+    }
+  });
+
   it("finds out an IPFS node that has something else", async () => {
     const { run, ipfs, node } = await graphNode();
     ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
