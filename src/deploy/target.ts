@@ -45,6 +45,8 @@ export interface DeploymentStatus {
   readonly head?: number | undefined;
   /** Why indexing cannot go on; foreign text. */
   readonly fatalError?: string | undefined;
+  /** The handler in which that was, when the target says it; foreign text. */
+  readonly failedHandler?: string | undefined;
 }
 
 /** What a target says while it works: `uploading` goes from 0 to `total`. */

@@ -16,6 +16,8 @@ export interface CompiledProject {
   readonly model: ModelOutline;
   readonly files: ProjectFiles;
   readonly builds: readonly CompiledBuild[];
+  /** Where in the files the configuration's own expressions stand. */
+  readonly origins: Compilation["origins"];
   /** Absolute paths of the files that it was compiled from. */
   readonly inputs: ReadonlySet<string>;
   /** What was generated, for people. */
@@ -45,12 +47,12 @@ export async function compileProject(
  * @param inputs absolute paths of the files it was compiled from
  */
 export function projectOf(
-  { model, files, builds }: Compilation,
+  { model, files, builds, origins }: Compilation,
   inputs: ReadonlySet<string>,
 ): CompiledProject | undefined {
   if (!model) return undefined;
   const wasm = [...files].find(([path]) => path.endsWith(".wasm"))?.[1];
-  return { model, files, builds, inputs, summary: summarize(model, wasm?.length) };
+  return { model, files, builds, origins, inputs, summary: summarize(model, wasm?.length) };
 }
 
 /** Where a command's compilation takes place, if not where the terminal is. */

@@ -18,6 +18,12 @@ interface Awaited {
   readonly look: () => Promise<DeploymentStatus | undefined>;
 }
 
+/** What is waited for, and who is told of a deployment that cannot go on. */
+export interface Awaiting {
+  readonly goal: "indexing" | "synced";
+  readonly onFailed: (label: string, status: DeploymentStatus) => void;
+}
+
 /**
  * Waits until every deployment is indexing, which is given up after a minute, or until it has caught up with its chain.
  * @returns the exit code: 1 when one cannot go on
@@ -25,7 +31,7 @@ interface Awaited {
 export async function awaitIndexing(
   results: readonly DeployResult[],
   target: DeployTarget,
-  goal: "indexing" | "synced",
+  awaiting: Awaiting,
   terminal: Terminal,
 ): Promise<number> {
   const line = new StatusLine(terminal, () => performance.now());
@@ -34,14 +40,14 @@ export async function awaitIndexing(
     const { request, deployment } = result;
     return [{ label: `${request.name}/${request.version}`, look: () => target.status(request, deployment) }];
   });
-  const codes = await Promise.all(waiting.map((each) => awaitOne(each, goal, line, terminal)));
+  const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal)));
   line.end();
   return Math.max(exitCodes.clean, ...codes);
 }
 
 async function awaitOne(
   { label, look }: Awaited,
-  goal: "indexing" | "synced",
+  { goal, onFailed }: Awaiting,
   line: StatusLine,
   terminal: Terminal,
 ): Promise<number> {
@@ -52,6 +58,7 @@ async function awaitOne(
     if (status?.health === "failed") {
       const why = status.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`;
       line.print(`${label} failed${why}\n`);
+      onFailed(label, status);
       return exitCodes.diagnostics;
     }
     if (status?.paused) {

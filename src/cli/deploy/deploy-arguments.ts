@@ -19,6 +19,7 @@ export interface DeploymentArguments extends TargetArguments {
   readonly skipDeployed: boolean;
   readonly wait: "none" | "indexing" | "synced";
   readonly output: "table" | "json";
+  readonly color: boolean;
 }
 
 /** What `subgraph deploy` was given. */

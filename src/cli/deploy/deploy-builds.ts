@@ -1,12 +1,15 @@
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
+import { printDiagnostics } from "../compile/report-diagnostics.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { awaitIndexing } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
+import { type DeploymentFailure, deploymentFailure } from "./deployment-failure.js";
+import type { FoundBuilds } from "./find-builds.js";
 import type { OpenTarget } from "./open-target.js";
 import { reportResults } from "./report-results.js";
 import { stepLine } from "./step-line.js";
@@ -24,7 +27,7 @@ export interface BuildAdjustments {
  */
 export async function deployBuilds(
   subgraph: SubgraphVersion,
-  builds: readonly Build[],
+  { builds, origins }: FoundBuilds,
   adjustments: BuildAdjustments,
   { target, replaces }: OpenTarget,
   args: DeploymentArguments,
@@ -49,7 +52,12 @@ export async function deployBuilds(
   }
   const code = reportResults(results, target, args, terminal);
   if (code !== exitCodes.clean || args.wait === "none") return code;
-  return awaitIndexing(results, target, args.wait, terminal);
+  const showPlace = (label: string, failure: DeploymentFailure): void => {
+    const diagnostic = deploymentFailure(label, failure, origins);
+    // Standard output has its one document already.
+    if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
+  };
+  return awaitIndexing(results, target, { goal: args.wait, onFailed: showPlace }, terminal);
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

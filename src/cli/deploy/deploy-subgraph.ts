@@ -1,3 +1,4 @@
+import { terminalFor } from "../compile/report-diagnostics.js";
 import { subgraphVersion } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -12,9 +13,11 @@ export async function deploySubgraph(args: DeployArguments, terminal: Terminal):
   checkDeployArguments(args);
   // A missing token is told before anything is built.
   const target = await openTarget(args, terminal);
-  const builds = await findBuilds(subgraph, args, terminal);
-  if (!builds) return exitCodes.diagnostics;
+  const found = await findBuilds(subgraph, args, terminal);
+  if (!found) return exitCodes.diagnostics;
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
-  return deployBuilds(subgraph, builds, { startBlock, graftFrom, removeGraft }, target, args, terminal);
+  // As a table, the results stand beside the document of the diagnostics.
+  const told = args.output === "table" && args.fromAbi !== undefined ? terminalFor(args, terminal) : terminal;
+  return deployBuilds(subgraph, found, { startBlock, graftFrom, removeGraft }, target, args, told);
 }

@@ -19,6 +19,14 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
+/** What is to be deployed. */
+export interface FoundBuilds {
+  /** One for each chain. */
+  readonly builds: readonly Build[];
+  /** Where in them the expressions of a configuration stand; empty for what was not made from one. */
+  readonly origins: Compilation["origins"];
+}
+
 /**
  * The builds that `subgraph deploy` is to deploy, one for each chain.
  * @returns nothing when a configuration has errors, which are printed
@@ -27,10 +35,10 @@ export async function findBuilds(
   subgraph: SubgraphVersion,
   args: DeployArguments,
   terminal: Terminal,
-): Promise<readonly Build[] | undefined> {
+): Promise<FoundBuilds | undefined> {
   const { fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
   if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, terminal);
-  if (fromIpfsHash !== undefined) return [await download(fromIpfsHash, args, terminal)];
+  if (fromIpfsHash !== undefined) return madeElsewhere([await download(fromIpfsHash, args, terminal)]);
   if (fromUrl !== undefined) {
     const { origin } = endpointOf(fromUrl);
     const id = await deployedAt(
@@ -39,9 +47,14 @@ export async function findBuilds(
       showingRequests(args.verbose, (text) => terminal.err(text)),
     );
     terminal.err(`The subgraph at ${visible(origin)} is the deployment ${id}.\n`);
-    return [await download(id, args, terminal)];
+    return madeElsewhere([await download(id, args, terminal)]);
   }
-  return readBuildFolder(resolve(terminal.cwd, path), createNodeHost({ cwd: terminal.cwd }));
+  const host = createNodeHost({ cwd: terminal.cwd });
+  return madeElsewhere(await readBuildFolder(resolve(terminal.cwd, path), host));
+}
+
+function madeElsewhere(builds: readonly Build[]): FoundBuilds {
+  return { builds, origins: new Map() };
 }
 
 async function buildConfig(
@@ -49,7 +62,7 @@ async function buildConfig(
   subgraph: SubgraphVersion,
   args: DeployArguments,
   terminal: Terminal,
-): Promise<readonly Build[] | undefined> {
+): Promise<FoundBuilds | undefined> {
   const line = new StatusLine(terminal, () => performance.now());
   line.show(() => `${subgraph.name}/${subgraph.version}: building`);
   const compiled = await compileConfig(
@@ -59,13 +72,20 @@ async function buildConfig(
     args,
     terminal,
   ).finally(() => line.end());
-  reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
+  // The one document on standard output is that of the results, where there will be any.
+  const hasDocument = args.output === "json" && compiled.model !== undefined && args.format === "json";
+  const reporting = hasDocument ? { ...args, format: "text" as const } : args;
+  reportDiagnostics(compiled.diagnostics, reporting, terminal, config === "-" ? undefined : config);
   return compiled.model && buildsOf(compiled);
 }
 
 /** The builds of a compiled configuration, one for each chain in its order. */
-export function buildsOf({ builds, files }: Pick<Compilation, "builds" | "files">): readonly Build[] {
-  return builds.map(({ manifest }) => collectBuild({ manifest, files }));
+export function buildsOf({
+  builds,
+  files,
+  origins,
+}: Pick<Compilation, "builds" | "files" | "origins">): FoundBuilds {
+  return { builds: builds.map(({ manifest }) => collectBuild({ manifest, files })), origins };
 }
 
 async function download(

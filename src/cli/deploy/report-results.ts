@@ -106,5 +106,12 @@ function asJson(result: DeployResult): object {
     deployment_id: deployment?.deploymentId ?? null,
     query_url: deployment?.queryUrl ?? null,
     tags,
+    error: reasonOf(result),
   };
+}
+
+/** Why it is not as it shall be, in the words for people. */
+function reasonOf(result: DeployResult): string | null {
+  if (result.state === "taken") return taken(result).trimEnd();
+  return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;
 }

@@ -19,7 +19,8 @@ export async function deployInit(args: DeployInitArguments, terminal: Terminal):
   const target = await openTarget(args, terminal);
   const outcome = await initProject({ ...args, build: true }, terminal);
   if (outcome.kind === "ended") return outcome.code;
-  const { model, files, builds } = outcome.project;
+  const { project } = outcome;
+  const { model } = project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  return deployBuilds(subgraph, buildsOf({ builds, files }), { removeGraft: false }, target, args, terminal);
+  return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, terminal);
 }

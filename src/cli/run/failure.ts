@@ -9,7 +9,7 @@ import { expressionsOf } from "./expressions-of.js";
 const nullReason = "unexpected null";
 
 /** A place in the configuration and what stands there: `the value of Balance.owner`. */
-interface Blamed {
+export interface Blamed {
   readonly at: Location;
   readonly what: string;
 }
@@ -53,7 +53,7 @@ function placeOf(error: Error): string {
 }
 
 /** The part of an expression that a place in emitted code belongs to. */
-function blame(error: AbortError, origins: Compilation["origins"]): Blamed | undefined {
+export function blame(error: AbortError, origins: Compilation["origins"]): Blamed | undefined {
   const { file = "", line, column, reason } = error;
   const origin = origins
     .get(file)

@@ -4,7 +4,7 @@ import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { listing } from "./listing.js";
+import { listing, tableWidth } from "./listing.js";
 import { subgraphName } from "./subgraph-version.js";
 
 /** What `subgraph list` was given. */
@@ -19,25 +19,29 @@ export interface ListArguments extends RemoteArguments {
 export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
   const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
-  const all = await find(api, wanted);
-  const shown = all.filter(
+  const { found, all } = await find(api, wanted, args.output === "table");
+  const shown = found.filter(
     ({ tag }) => args.filter === undefined || (args.filter === "tags") === (tag !== undefined),
   );
   if (args.output === "json") printJson(shown, terminal);
   else if (shown.length === 0) terminal.out(`${nothing(args, wanted?.name)}\n`);
-  else if (args.summary) terminal.out(summary(shown, all, terminal.columns ?? 80));
+  else if (args.summary) terminal.out(summary(shown, all, tableWidth(terminal)));
   else terminal.out(shown.map((each) => details(each, all)).join("\n"));
   return exitCodes.clean;
 }
 
+/** What is wanted, and all among which there may be tags that point to it. */
 async function find(
   api: Awaited<ReturnType<typeof openSession>>["api"],
   wanted: ReturnType<typeof subgraphName> | undefined,
-): Promise<readonly Subgraph[]> {
-  if (!wanted) return api.listSubgraphs();
-  if (wanted.version === undefined) return api.getSubgraph(wanted.name);
-  const one = await api.requireSubgraphVersion(wanted.name, wanted.version);
-  return [one];
+  withTags: boolean,
+): Promise<{ readonly found: readonly Subgraph[]; readonly all: readonly Subgraph[] }> {
+  if (wanted?.version !== undefined) {
+    const one = await api.requireSubgraphVersion(wanted.name, wanted.version);
+    return { found: [one], all: withTags ? await api.getSubgraph(wanted.name) : [one] };
+  }
+  const all = wanted ? await api.getSubgraph(wanted.name) : await api.listSubgraphs();
+  return { found: all, all };
 }
 
 function nothing({ filter }: ListArguments, name: string | undefined): string {

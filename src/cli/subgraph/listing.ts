@@ -1,4 +1,5 @@
 import { cellsOf } from "../../base/visible.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 const gap = "  ";
 
@@ -11,6 +12,11 @@ export interface Column<Row> {
 }
 
 const narrowest = 12;
+
+/** Columns that a table may have on standard output; what goes to a file or a program is not cut. */
+export function tableWidth({ outColor, columns = 80 }: Pick<Terminal, "outColor" | "columns">): number {
+  return outColor === true ? columns : Number.POSITIVE_INFINITY;
+}
 
 /**
  * Rows as a table with a line of headings. Foreign text in it is made safe to show.

@@ -8,7 +8,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
-import { listing } from "./listing.js";
+import { listing, tableWidth } from "./listing.js";
 import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion } from "./subgraph-version.js";
@@ -130,7 +130,7 @@ export async function listWebhooks(
           { title: "URL", cell: ({ webhook_url }) => shownAddress(webhook_url), mayShrink: true },
         ],
         webhooks,
-        terminal.columns ?? 80,
+        tableWidth(terminal),
       ),
     );
   return exitCodes.clean;
@@ -159,7 +159,7 @@ export async function listEntities(
           },
         ],
         entities,
-        terminal.columns ?? 80,
+        tableWidth(terminal),
       ),
     );
   return exitCodes.clean;

@@ -93,7 +93,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
     "graph-node could not get or read the files; check that it uses the same IPFS node as given here",
   ],
   [/subgraph name not found/, "the name was removed meanwhile; deploy again"],
-  [/graft/, "choose an earlier block for the graft, or another base"],
+  [
+    /graft/,
+    "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
+  ],
   [/subgraph validation error/, "correct the manifest or the schema, and build again"],
   [/valid subgraph name/i, "use a name of letters, digits, '-' and '_', with a letter in every part"],
   [/internal error/i, "the log of graph-node says more"],

@@ -20,7 +20,7 @@ export interface GraphNodeStatus {
 }
 
 const fields =
-  "subgraph synced health fatalError { message deterministic } chains { latestBlock { number } chainHeadBlock { number } }";
+  "subgraph synced health fatalError { message handler deterministic } chains { latestBlock { number } chainHeadBlock { number } }";
 
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
 
@@ -90,6 +90,7 @@ function readStatus(value: unknown): IndexingStatus | undefined {
     ...(block !== undefined && { block }),
     ...(head !== undefined && { head }),
     ...(typeof fatal?.message === "string" && { fatalError: fatal.message }),
+    ...(typeof fatal?.handler === "string" && { failedHandler: fatal.handler }),
   };
 }
 

@@ -94,6 +94,20 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toContain("mainnet");
   });
 
+  it("has one JSON document on standard output, with the reasons in it", async () => {
+    const { run } = await graphNode(["base"]);
+    const { code, out } = await run(`${deploy} --format json --output json`);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject([
+      { name: "nouns", state: "failed", error: expect.stringContaining("network not supported") },
+    ]);
+    const well = await graphNode();
+    for (const options of ["--format json", "--output json", "--format json --output json"]) {
+      const ended = await well.run(`${deploy} ${options} --wait none`);
+      expect([ended.code, typeof JSON.parse(ended.out)]).toEqual([0, "object"]);
+    }
+  });
+
   it("finds out an IPFS node that has something else", async () => {
     const { run, ipfs, node } = await graphNode();
     ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
@@ -111,6 +125,19 @@ describe("subgraph deploy --graph-node", () => {
     const { code, err } = await run(`${deploy} --wait synced`);
     expect(code).toBe(1);
     expect(err).toContain("nouns/1.0.0 failed: transaction 0xab: \\u001b[31moverflow");
+  });
+
+  it("--wait shows where in the configuration a handler failed", async () => {
+    const { run, node } = await graphNode();
+    await run(`${deploy} --wait none`);
+    const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
+    const message =
+      "unexpected null wasm backtrace: 0: 0x2d00 - <unknown>!src/nouns-token/handleNounsTokenNounCreatedEnriched";
+    node.set(id, { fatal: { message, deterministic: true } });
+    const { code, err } = await run(`${deploy} --wait synced`);
+    expect(code).toBe(1);
+    expect(err).toContain("error[handler-failed]: the handler handleNounsTokenNounCreatedEnriched failed");
+    expect(err).toContain("nouns/1.0.0 has stopped where it is deployed");
   });
 
   it("--wait synced waits until it is", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listing } from "../../../src/cli/subgraph/listing.js";
+import { listing, tableWidth } from "../../../src/cli/subgraph/listing.js";
 
 const columns = [
   { title: "NAME", cell: ([name]: readonly [string, string]) => name, mayShrink: true },
@@ -40,4 +40,12 @@ describe("listing", () => {
     expect(hostile).toBe("\\u001b[31mred\\n  u");
     expect(wide).toBe(`日本${" ".repeat("\\u001b[31mred\\n".length - 4)}  u`);
   });
+});
+
+it("is as wide as the terminal, and as it likes where standard output is none", () => {
+  expect(tableWidth({ outColor: true, columns: 60 })).toBe(60);
+  expect(tableWidth({ outColor: true })).toBe(80);
+  expect(tableWidth({ outColor: false, columns: 60 })).toBe(Number.POSITIVE_INFINITY);
+  const long = "x".repeat(500);
+  expect(listing([{ title: "A", cell: String, mayShrink: true }], [long], tableWidth({}))).toContain(long);
 });

@@ -113,7 +113,7 @@ describe("a deployment", () => {
     [
       0,
       "subgraph validation error: [the graft base is invalid: x]",
-      "choose an earlier block for the graft, or another base",
+      "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
     ],
     [0, "subgraph validation error: [a; b]", "correct the manifest or the schema, and build again"],
     [-32603, "internal error", "the log of graph-node says more"],

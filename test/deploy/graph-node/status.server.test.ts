@@ -34,7 +34,14 @@ describe("the status of a deployment", () => {
 
   it("tells a failure for good from one that graph-node tries again", async () => {
     both.node.set(deploymentId, { block: 7, fatal: { message: "out of gas", deterministic: true } });
-    const failed = { deploymentId, synced: false, block: 7, head: 1200, fatalError: "out of gas" };
+    const failed = {
+      deploymentId,
+      synced: false,
+      block: 7,
+      head: 1200,
+      fatalError: "out of gas",
+      failedHandler: "handleTransfer",
+    };
     expect(await status().ofDeployment(deploymentId)).toEqual({ ...failed, health: "failed" });
     both.node.set(deploymentId, { fatal: { message: "no answer", deterministic: false } });
     expect(await status().ofDeployment(deploymentId)).toEqual({
