@@ -18,11 +18,10 @@ export interface LogClaim {
 /**
  * The logs of a block that fit a filter, tied to the block: what a query by number gave may be of another block of
  * that number, of a node that has no block there yet, or cut short. A block whose header has none of the addresses and
- * topics costs nothing; else the logs are asked for once more, by the block's hash, and both answers have to be the
- * same. Where the header has what no log shows, or the answers differ, all logs of the block are asked for, since only
- * these can be held against the header: they have to set every bit of its bloom filter. In a new block that is done at
- * once; in an older one, and not a small one, two answers alike are enough, as one header in three of a busy chain has
- * an address or a topic by chance.
+ * topics costs nothing. Of a new block, and of a small one, all logs are asked for by the block's hash, since only these
+ * can be held against the header: they have to set every bit of its bloom filter. Two answers to the same question can
+ * lack the same log, and have done so. Of others two answers alike are enough, as one header in three of a busy chain
+ * has an address or a topic by chance.
  * @throws ReorgError
  */
 export async function confirmLogs(chain: Chain, block: Block, claim: LogClaim): Promise<readonly Log[]> {
@@ -30,9 +29,8 @@ export async function confirmLogs(chain: Chain, block: Block, claim: LogClaim): 
   const known = found.filter((log) => log.block.hash === block.hash && !log.removed);
   const bloom = bloomOf(block, known);
   if (bloom && known.length === 0 && !bloom.admits(filter)) return known;
-  const isOpen = known.length < found.length || (bloom?.misses(filter, known) ?? false);
-  const isCheap = isNew || block.transactions.size <= fewTransactions;
-  if (!(isOpen && isCheap)) {
+  const isProved = bloom !== undefined && (isNew || block.transactions.size <= fewTransactions);
+  if (!isProved) {
     const named = await chain.logsOf(block, filter);
     if (areAlike(known, named)) return named;
   }
@@ -52,14 +50,19 @@ async function provenLogs(
   bloom: Bloom,
   { filter, found }: LogClaim,
 ): Promise<readonly Log[]> {
+  let isUnexplained = false;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const all = await allLogs(chain, block);
     if (!all) return repeatedLogs(chain, block, filter, found);
     const own = all.filter(fitting(filter));
     const indexes = new Set(own.map(({ logIndex }) => logIndex));
     const lacksNone = found.every((log) => log.block.hash !== block.hash || indexes.has(log.logIndex));
-    if (lacksNone && bloom.isWithin(Bloom.of(all))) return own;
+    const isExplained = bloom.isWithin(Bloom.of(all));
+    if (lacksNone && isExplained && all.every(({ logIndex }, index) => logIndex === index)) return own;
+    isUnexplained ||= !(lacksNone && isExplained);
   }
+  // There are chains that number logs in a way of their own.
+  if (!isUnexplained) return repeatedLogs(chain, block, filter, found);
   throw new ReorgError(`the logs of block ${block.number} are not those that its header tells of`);
 }
 

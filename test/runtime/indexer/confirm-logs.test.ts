@@ -38,10 +38,27 @@ describe("the logs of a block near the head", () => {
     expect(asked).toEqual([]);
   });
 
-  it("are asked for once more, by the block's hash", async () => {
-    const { chain, asked } = chainOf(logs);
-    expect(await confirmLogs(chain, blockOf(logs), { filter, found: logs, isNew })).toEqual(logs);
-    expect(asked).toEqual(["own"]);
+  it("are held against the header, with all others of the block", async () => {
+    const { chain, asked } = chainOf([...logs, other]);
+    expect(await confirmLogs(chain, blockOf([...logs, other]), { filter, found: logs, isNew })).toEqual(logs);
+    expect(asked).toEqual(["all"]);
+  });
+
+  it("are found although two answers lack the same one", async () => {
+    const { chain } = chainOf(logs.slice(1), logs);
+    expect(await confirmLogs(chain, blockOf(logs), { filter, found: logs.slice(1), isNew })).toEqual(logs);
+  });
+
+  it("are found although what is lacking is like another in all its topics", async () => {
+    const twins = [0, 1, 2].map((index) => logOf(index));
+    const { chain } = chainOf(twins.slice(1), twins);
+    expect(await confirmLogs(chain, blockOf(twins), { filter, found: twins.slice(1), isNew })).toEqual(twins);
+  });
+
+  it("may be numbered in a way of the chain's own", async () => {
+    const odd = [1, 3].map((index) => logOf(index));
+    const { chain } = chainOf(odd);
+    expect(await confirmLogs(chain, blockOf(odd), { filter, found: odd, isNew })).toEqual(odd);
   });
 
   it.each([
