@@ -8,6 +8,8 @@ const kinds = [
   "server",
   /** The AssemblyScript compiler and the parser of expressions at real work. */
   "compiler",
+  /** PGlite, and a PostgreSQL where one is installed. */
+  "database",
   /** Local chains. */
   "chain",
   /** The peer's own tools, which judge what we make. */

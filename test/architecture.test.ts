@@ -18,6 +18,7 @@ const wings: Rules = {
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   node: ["base", "subgraph", "compiler", "runtime"],
+  platform: [],
   cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
@@ -110,6 +111,10 @@ const rooms: Readonly<Record<string, Rules>> = {
     "collect-build.ts": ["bundle-error.ts", "manifest", "build.ts", "link-path.ts"],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
   },
+  platform: {
+    database: [],
+    tables: [],
+  },
   deploy: {
     "deployed-at.ts": [],
     ipfs: [],
@@ -129,7 +134,7 @@ const worldly: Rules = {
   "node:http": [],
   "node:https": [],
   "node:net": [],
-  "node:worker_threads": ["node"],
+  "node:worker_threads": ["node", "platform/database"],
   "node:child_process": [],
 };
 

@@ -1,0 +1,64 @@
+/**
+ * A database in the dialect of PostgreSQL. Values travel in its own text form in both directions, so that numbers of
+ * any size, bytes and times are the same whichever provider answers: `numeric` as digits, `bytea` as `\x…`,
+ * `boolean` as `t` or `f`.
+ */
+export interface Database extends Sql {
+  readonly provider: "pglite" | "postgres";
+  /**
+   * Runs work in one transaction on one connection: committed when it ends well, rolled back when it throws.
+   * @throws DatabaseError, and what the work throws
+   */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /**
+   * Hears what is sent to a channel with `notify` until the function given back is called.
+   * @throws DatabaseError
+   */
+  listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Lets statements that run end, then gives everything back. */
+  close(): Promise<void>;
+}
+
+/** Where statements can be sent: a database, or a transaction in it. */
+export interface Sql {
+  /**
+   * Runs one statement.
+   * @param parameters for `$1`, `$2`, …, in text form; write casts in the statement
+   * @throws DatabaseError
+   */
+  query(statement: string, parameters?: readonly SqlText[]): Promise<readonly Row[]>;
+  /** Runs a script of statements without parameters. @throws DatabaseError */
+  run(script: string): Promise<void>;
+}
+
+/** How a transaction works. */
+export interface TransactionOptions {
+  /** Nothing is written, and everything is read as of its first statement. */
+  readonly snapshot?: boolean;
+  /** Milliseconds that a statement may take; it ends with the code 57014 then. */
+  readonly statementTimeout?: number;
+}
+
+/** A value in the database's text form. */
+export type SqlText = string | null;
+
+/** Values by the names of columns. */
+export type Row = Readonly<Record<string, SqlText>>;
+
+/** What a database answered instead of doing what it was asked to, or that it could not be reached. */
+export class DatabaseError extends Error {
+  /** SQLSTATE, five characters; nothing when the database did not answer. */
+  readonly code: string | undefined;
+  /** What the database proposes. */
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    { code, hint, cause }: { code?: string; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.name = "DatabaseError";
+    this.code = code;
+    this.hint = hint;
+  }
+}
