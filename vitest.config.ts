@@ -41,7 +41,7 @@ export default defineConfig({
       },
       ...kinds.map((name) => ({
         extends: true as const,
-        test: { name, include: [`test/**/*.${name}.test.ts`] },
+        test: { name, include: [`test/**/*.${name}.test.ts`], isolate: false },
       })),
     ],
   },

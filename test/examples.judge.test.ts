@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { build, type Compilation, createNodeHost, startAsc } from "../src/exports/index.js";
+import { build, type Compilation, createNodeHost } from "../src/exports/index.js";
 import { expectReadable } from "./subgraph/runnable/expect-readable.js";
+import { asc } from "./support/asc.js";
 import { testFolder } from "./support/folder.js";
 import { openJudge, wasmInterface } from "./support/judge.js";
 
@@ -13,13 +14,9 @@ const examples = readdirSync(join(root, "examples")).filter((name) =>
   existsSync(join(root, "examples", name, "subgraph.json")),
 );
 
-const asc = startAsc();
 const judges = openJudge();
 
-afterAll(async () => {
-  judges.close();
-  await asc.close();
-});
+afterAll(() => judges.close());
 
 function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
   const own = [...files].filter(([path]) => path.startsWith(prefix));

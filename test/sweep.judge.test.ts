@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { build, createNodeHost, startAsc } from "../src/exports/index.js";
+import { build, createNodeHost } from "../src/exports/index.js";
+import { asc } from "./support/asc.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { testFolder } from "./support/folder.js";
@@ -30,12 +31,8 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
 });
 
 const judges = openJudge();
-const asc = startAsc();
 
-afterAll(async () => {
-  judges.close();
-  await asc.close();
-});
+afterAll(() => judges.close());
 
 describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
   test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {

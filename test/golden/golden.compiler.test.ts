@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../src/compiler/asc/asc.js";
+import { describe, expect, it } from "vitest";
 import { renderText } from "../../src/compiler/diagnostics/render-text.js";
-import { startAsc } from "../../src/node/asc.js";
 import { build } from "../../src/node/compile.js";
 import { createNodeHost } from "../../src/node/host.js";
+import { asc } from "../support/asc.js";
 
 /*
  * Every folder beside this file is a case: `config.json` and `abis/` go in, `expected/` comes out, without what other
@@ -16,12 +15,6 @@ import { createNodeHost } from "../../src/node/host.js";
 const here = dirname(fileURLToPath(import.meta.url));
 const cases = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const update = process.env.UPDATE_GOLDEN === "1";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 describe.each(cases.map(({ name }) => name))("%s", (name) => {
   const folder = join(here, name);

@@ -1,5 +1,5 @@
-import { afterAll, expect } from "vitest";
-import { type Asc, build, type Compilation, renderText, startAsc } from "../../src/exports/index.js";
+import { expect } from "vitest";
+import { build, type Compilation, renderText } from "../../src/exports/index.js";
 import type { Chain } from "../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { decimalText } from "../../src/runtime/numbers/big-decimal.js";
@@ -9,14 +9,11 @@ import type { Store } from "../../src/runtime/store/store.js";
 import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
 import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
 import type { Anvil } from "../support/anvil.js";
+import { asc } from "../support/asc.js";
 import { memoryHost } from "../support/memory-host.js";
-
-let asc: Asc | undefined;
-afterAll(() => asc?.close());
 
 /** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
 export async function buildConfig(config: object): Promise<Compilation> {
-  asc ??= startAsc();
   const text = JSON.stringify({ version: "1", name: "test/1.0.0", ...config }, null, 1);
   const built = await build("c.json", memoryHost({ "c.json": text }), { asc });
   expect(built.ok, renderText(built.diagnostics)).toBe(true);

@@ -1,19 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { expect, test, vi } from "vitest";
+import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
 import { graphTs } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 test("a release is byte for byte what graph build makes of the same files", { timeout: 60_000 }, async () => {
   const files: Record<string, string> = {

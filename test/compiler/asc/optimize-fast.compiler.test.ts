@@ -1,17 +1,11 @@
 import { createRequire } from "node:module";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Asc, AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
+import { expect, test, vi } from "vitest";
+import type { AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { asc } from "../../support/asc.js";
 import { handler } from "./harness.js";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 const input: AscInput = handler(`
   let id = event.transaction.hash.toHexString() + "-" + event.logIndex.toString();

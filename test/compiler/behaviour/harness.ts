@@ -1,15 +1,9 @@
 import { posix } from "node:path";
 import { EventFragment, Interface, id } from "ethers";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { parse, stringify } from "yaml";
-import {
-  type Asc,
-  type BuiltFiles,
-  build,
-  readBuilt,
-  renderText,
-  startAsc,
-} from "../../../src/exports/index.js";
+import { type BuiltFiles, build, readBuilt, renderText } from "../../../src/exports/index.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { PlayedFunctions } from "./played-contracts.js";
 import { type Playable, PlayedSubgraph } from "./played-subgraph.js";
@@ -36,12 +30,8 @@ export interface BuiltScenario {
   play(manifest?: string): PlayedSubgraph;
 }
 
-let asc: Asc | undefined;
-afterAll(() => asc?.close());
-
 /** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
 export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltScenario> {
-  asc ??= startAsc();
   const inline = Object.entries(abis).map(([name, abi]) => [name, jsonAbi(abi)]);
   const config = { version: "1", name: "test/1.0.0", abis: Object.fromEntries(inline), ...rest };
   const host = memoryHost({ "subgraph.json": JSON.stringify(config, null, 2) });

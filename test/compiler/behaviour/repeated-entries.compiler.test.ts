@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { build, renderText } from "../../../src/exports/index.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { a, buildScenario, instance } from "./harness.js";
 import { play } from "./play.js";
@@ -22,7 +23,7 @@ test("an event that an ABI lists four times is stored once", async () => {
     ],
   };
   const host = memoryHost({ "subgraph.json": JSON.stringify(config), "comptroller.json": abi });
-  const built = await build("subgraph.json", host);
+  const built = await build("subgraph.json", host, { asc });
   expect(built.ok, renderText(built.diagnostics)).toBe(true);
   const manifest = String(built.files.get("subgraph.yaml"));
   expect(manifest.match(/event: Failure/g)).toHaveLength(1);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { cachedAsc } from "../../../src/compiler/cache/cached-asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { asc } from "../../support/asc.js";
 import { handler } from "../asc/harness.js";
 import { memoryCache } from "./memory-cache.js";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 /** The compiler, and how often it was asked. */
 function counting(answer?: AscOutput): Asc & { asked: number } {

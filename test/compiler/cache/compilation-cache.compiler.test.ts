@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { summarize } from "../../../src/cli/compile/summary.js";
 import type { Asc, AscOutput } from "../../../src/compiler/asc/asc.js";
 import {
@@ -17,10 +17,10 @@ import { renderJson } from "../../../src/compiler/diagnostics/render-json.js";
 import { renderText } from "../../../src/compiler/diagnostics/render-text.js";
 import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
 import type { Host } from "../../../src/compiler/host.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { config, storing } from "../../cli/harness.js";
+import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { type MemoryCache, memoryCache } from "./memory-cache.js";
@@ -37,11 +37,6 @@ function configIn(folder: string): string | undefined {
   const names = existsSync(join(root, folder, "printed.txt")) || folder.startsWith("examples");
   return names ? readdirSync(join(root, folder)).find((name) => name.startsWith("subgraph.")) : undefined;
 }
-
-const asc = startAsc();
-afterAll(async () => {
-  await asc.close();
-});
 
 /** Compiles unless it is in the cache. */
 async function once(

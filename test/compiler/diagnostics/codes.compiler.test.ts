@@ -13,6 +13,7 @@ import { run } from "../../../src/runtime/run-subgraph.js";
 import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { graphloom, workplace } from "../../cli/harness.js";
+import { asc as compiler } from "../../support/asc.js";
 import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*
@@ -97,7 +98,7 @@ async function checkWith(answer: AscOutput, cwd: string, config: string): Promis
 
 /** What running a folder's configuration prints, where the chain is played. */
 async function runFolder(event: PlayedEvent, cwd: string, config: string): Promise<string> {
-  const compiled = await build(config, createNodeHost({ cwd }));
+  const compiled = await build(config, createNodeHost({ cwd }), { asc: compiler });
   const built = readRunnable({ manifest: "build/subgraph.yaml", files: compiled.files });
   const { failure } = await run(built, playedChain(built, event), createMemoryStore(built));
   return printed(failure ? [failureDiagnostic(built.network, failure, compiled.origins)] : [], cwd);

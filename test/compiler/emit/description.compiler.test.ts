@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { build } from "../../../src/node/compile.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event } from "../abi/entries.js";
 
@@ -17,12 +16,6 @@ const text = JSON.stringify({
     chain,
   })),
 });
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 /** Every manifest by path: the project's own and those of the build. */
 async function manifests(description?: string): Promise<readonly (readonly [string, string])[]> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Interface } from "ethers";
 import { expect, test } from "vitest";
 import { build, createNodeHost } from "../../../src/exports/index.js";
+import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
 import { judge, wasmInterface } from "../../support/judge.js";
 
@@ -53,6 +54,7 @@ test("graph-cli accepts events of other names, and writes the same bindings", {
   const { ok, files, diagnostics } = await build(
     join(input, "subgraph.json"),
     createNodeHost({ cwd: input }),
+    { asc },
   );
   expect(diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
   expect(ok).toBe(true);

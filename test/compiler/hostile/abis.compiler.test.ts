@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { describe, expect, it } from "vitest";
 import { build } from "../../../src/node/compile.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { dataSourceOf, smallestConfig } from "../../support/smallest-config.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
@@ -45,7 +46,7 @@ describe("deep structs", () => {
     const text = JSON.stringify(
       config([plain, event("Deep", deep), fn("deep", "nonpayable", [deep], [deep])]),
     );
-    const outcome = await build("c.json", memoryHost({ "c.json": text }));
+    const outcome = await build("c.json", memoryHost({ "c.json": text }), { asc });
     expect(errorsOf(outcome)).toEqual([]);
     expectSound(outcome);
   });

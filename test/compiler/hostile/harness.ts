@@ -1,5 +1,6 @@
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { type BuildOptions, check, compile } from "../../../src/node/compile.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { expectSound } from "../property/properties.js";
@@ -139,7 +140,7 @@ export async function checked(config: unknown, options: BuildOptions = {}): Prom
   const outcome = await check(
     "c.json",
     memoryHost({ "c.json": JSON.stringify(config), "v.json": JSON.stringify(abi) }),
-    options,
+    { asc, ...options },
   );
   expectSound(outcome);
   return outcome;

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { describe, expect, it } from "vitest";
+import { asc } from "../../support/asc.js";
 import { checked, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
 import { injections } from "./injections.js";
 
@@ -66,12 +65,6 @@ describe("very long texts", () => {
 });
 
 describe("texts that are data", () => {
-  let asc: Asc;
-  beforeAll(() => {
-    asc = startAsc();
-  });
-  afterAll(() => asc.close());
-
   it.each(Object.entries(injections))("%s in a string literal stays one", async (_, text) => {
     const value = JSON.stringify(text);
     const outcome = await checked(

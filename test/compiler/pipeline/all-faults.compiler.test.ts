@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { describe, expect, it } from "vitest";
+import { asc } from "../../support/asc.js";
 import { findings, withHandler, withHandlers } from "./harness.js";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
   const outcome = await findings("check", files, { asc });

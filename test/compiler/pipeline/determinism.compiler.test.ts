@@ -1,24 +1,17 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { build, compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 const examples = readdirSync("examples");
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
-
 /** A short text for every file, so that a difference can be read. */
 function digests(files: Compilation["files"]): Record<string, string> {
   const digest = (content: string | Uint8Array): string =>

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { asc } from "../../support/asc.js";
 import { findings, run, withHandler } from "./harness.js";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 const calls = {
   total: { name: "total" },

@@ -2,6 +2,7 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { positionAt } from "../../../src/compiler/source/source.js";
 import { type BuildOptions, build, check, compile } from "../../../src/node/compile.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn, struct } from "../abi/entries.js";
@@ -16,7 +17,7 @@ export function run(
   files: Files,
   options: BuildOptions = {},
 ): Promise<Compilation> {
-  return commands[command](Object.keys(files)[0] ?? "", memoryHost(files), options);
+  return commands[command](Object.keys(files)[0] ?? "", memoryHost(files), { asc, ...options });
 }
 
 /** A finding in one line: `error unknown-call 7:31 nope`, the last being the text that the place covers. */

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { describe, expect, it } from "vitest";
+import { asc } from "../../support/asc.js";
 import { event, fn } from "../abi/entries.js";
 import { words } from "../abi/words.js";
 import { address, findings, withHandler } from "./harness.js";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 const long = "a".repeat(60);
 

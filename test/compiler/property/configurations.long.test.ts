@@ -2,12 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { type BuildOptions, check, compile } from "../../../src/node/compile.js";
 import { graphloom } from "../../cli/harness.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { propertyRun, propertySeed } from "../../support/property-run.js";
 import { anyConfiguration, anyText } from "./configurations.js";
@@ -23,14 +22,12 @@ const timeout = Math.max(120_000, runs * 2000);
 const tally = new Map<string, number>();
 const count = (what: string): unknown => tally.set(what, (tally.get(what) ?? 0) + 1);
 
-let asc: Asc;
 let watchdog: Watchdog;
 beforeAll(() => {
-  asc = startAsc();
   watchdog = startWatchdog(120_000);
 });
 afterAll(async () => {
-  await Promise.all([asc.close(), watchdog.close()]);
+  await watchdog.close();
   const counts = [...tally].map(([what, number]) => `${number} ${what}`).join(", ");
   if (process.env.GRAPHLOOM_PROPERTY_RUNS !== undefined) console.log(`seed ${propertySeed}: ${counts}`);
 });

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { describe, expect, it } from "vitest";
+import { asc } from "../../support/asc.js";
 import { event } from "../abi/entries.js";
 import { address, checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
 
@@ -31,12 +30,6 @@ it("a declared call with a name of more than 1,024 letters makes no manifest tha
 });
 
 describe("a line separator in a string literal, which AssemblyScript takes for the end of a line", () => {
-  let asc: Asc;
-  beforeAll(() => {
-    asc = startAsc();
-  });
-  afterAll(() => asc.close());
-
   it.each(["\u2028", "\u2029"])("is written so that it compiles, or is one error (%j)", async (separator) => {
     const outcome = await checked(configuration({ id: `"a${separator}b"` }), { asc });
     expect(errorsOf(outcome).length).toBeLessThanOrEqual(1);
@@ -44,12 +37,6 @@ describe("a line separator in a string literal, which AssemblyScript takes for t
 });
 
 describe("an expression that the compiler's parser gives up on behind its end", () => {
-  let asc: Asc;
-  beforeAll(() => {
-    asc = startAsc();
-  });
-  afterAll(() => asc.close());
-
   it.each([
     "await x",
     "await x.y",
@@ -72,12 +59,6 @@ describe("a template that its source cannot make", () => {
 });
 
 describe("an event that makes contracts, and whose entity another handler makes too, without the address", () => {
-  let asc: Asc;
-  beforeAll(() => {
-    asc = startAsc();
-  });
-  afterAll(() => asc.close());
-
   it("is compiled soundly", async () => {
     const enrich = { handlers: { Noted: { entities: { Made: { "note string": '"x"' } } } } };
     const outcome = await checked(

@@ -1,9 +1,8 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { build } from "../../../src/node/compile.js";
+import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
 import { openJudge, wasmInterface } from "../../support/judge.js";
 import { memoryHost } from "../../support/memory-host.js";
@@ -20,14 +19,7 @@ import { abiFiles } from "./known-abis.js";
 const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
 const judges = openJudge();
 
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(async () => {
-  judges.close();
-  await asc.close();
-});
+afterAll(() => judges.close());
 
 function wasmOf(files: Compilation["files"]): Uint8Array[] {
   const modules = [...files].filter(([path]) => path.endsWith(".wasm"));

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { asc } from "../../support/asc.js";
 import { type Case, typed, untyped } from "./expressions.js";
 import { type Field, judge, underlined } from "./harness.js";
 
-let asc: Asc;
 const said = new Map<Case, readonly Diagnostic[]>();
 beforeAll(async () => {
-  asc = startAsc();
   for (const cases of [typed, untyped]) {
     const found = await judge(cases.map(fieldOf), asc);
     for (const [index, one] of cases.entries()) said.set(one, found[index] ?? []);
   }
 });
-afterAll(() => asc.close());
-
 const all = [...typed, ...untyped];
 const named = all.map((one) => [`${one[0]}: ${one[1]}`, one] as const);
 

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Module } from "../../../src/runtime/wasm/webassembly.js";
+import { asc } from "../../support/asc.js";
 import { assemble, eventOf, testWorld } from "./probe.js";
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 interface ImportCase {
   readonly name: string;

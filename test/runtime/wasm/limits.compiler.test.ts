@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startAsc } from "../../../src/node/asc.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import { LimitError } from "../../../src/runtime/wasm/failures.js";
 import { type HandlerLimits, handlerLimits } from "../../../src/runtime/wasm/limits.js";
+import { asc } from "../../support/asc.js";
 import { assemble, eventOf, int, type TestWorld, testWorld } from "./probe.js";
 
 let wasm: Uint8Array;
 beforeAll(async () => {
-  const asc = startAsc();
   wasm = await assemble(readFileSync(new URL("./limits.as", import.meta.url), "utf8"), asc);
-  await asc.close();
 });
 
 /** Runs a handler with some number; what came of it. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startAsc } from "../../../src/node/asc.js";
 import { type PlainEntity, plainEntity } from "../../../src/runtime/store/plain-entity.js";
 import { readBack } from "../../../src/runtime/store/read-back.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
+import { asc } from "../../support/asc.js";
 import { assemble, eventOf, int, testWorld } from "./probe.js";
 
 type Row = Readonly<Record<string, string | boolean>>;
@@ -18,9 +18,7 @@ const cases: { readonly decimals: readonly Row[]; readonly integers: readonly Ro
 
 let mapping: Mapping;
 beforeAll(async () => {
-  const asc = startAsc();
   mapping = compileMapping(await assemble(here("./number-cases.as"), asc));
-  await asc.close();
 });
 
 function stored(handler: string, { a = "", b = "" }: Row): PlainEntity {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import type { Block, Log, Transaction } from "../../../src/runtime/chain/chain.js";
 import type { EthereumValue, EventTrigger } from "../../../src/runtime/values.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
+import { asc } from "../../support/asc.js";
 
 /** Compiles an AssemblyScript module as `graph build` would. */
 export async function assemble(source: string, asc: Asc): Promise<Uint8Array> {
@@ -24,9 +24,7 @@ export async function assemble(source: string, asc: Asc): Promise<Uint8Array> {
 
 /** The mapping in `probe.as`, whose handlers do what they are told and log what came out. */
 export async function compileProbe(): Promise<Mapping> {
-  const asc = startAsc();
   const wasm = await assemble(readFileSync(new URL("./probe.as", import.meta.url), "utf8"), asc);
-  await asc.close();
   return compileMapping(wasm);
 }
 

@@ -3,19 +3,17 @@ import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { build, createNodeHost, startAsc } from "../../../src/exports/index.js";
+import { build, createNodeHost } from "../../../src/exports/index.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { asc } from "../../support/asc.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { graphDeploy } from "./graph-deploy.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const asc = startAsc();
-afterAll(() => asc.close());
-
 let ipfs: IpfsDouble;
 let node: GraphNodeDouble;
 beforeAll(async () => {
