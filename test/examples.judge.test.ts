@@ -2,21 +2,17 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { build, type Compilation, createNodeHost } from "../src/exports/index.js";
 import { expectReadable } from "./subgraph/runnable/expect-readable.js";
 import { asc } from "./support/asc.js";
 import { testFolder } from "./support/folder.js";
-import { openJudge, wasmInterface } from "./support/judge.js";
+import { judge, wasmInterface } from "./support/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const examples = readdirSync(join(root, "examples")).filter((name) =>
   existsSync(join(root, "examples", name, "subgraph.json")),
 );
-
-const judges = openJudge();
-
-afterAll(() => judges.close());
 
 function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
   const own = [...files].filter(([path]) => path.startsWith(prefix));
@@ -42,7 +38,7 @@ describe.each(examples)("example %s", (name) => {
   }, async () => {
     const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
     expect(built.diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
-    const verdict = await judges.judge(testFolder(built.files));
+    const verdict = await judge(testFolder(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
     for (const [manifest, theirs] of verdict.manifests) {
       const chain = /^subgraph\.(.+)\.yaml$/.exec(manifest)?.[1];

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { build, createNodeHost } from "../src/exports/index.js";
 import { asc } from "./support/asc.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { testFolder } from "./support/folder.js";
-import { openJudge, wasmInterface } from "./support/judge.js";
+import { judge, wasmInterface } from "./support/judge.js";
 
 /*
  * Every ABI of the corpus goes through the whole pipeline, and the peer's tools judge what comes out: they must
@@ -30,10 +30,6 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
   return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
 });
 
-const judges = openJudge();
-
-afterAll(() => judges.close());
-
 describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
   test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {
     const input = testFolder(inputOf(group));
@@ -48,7 +44,7 @@ describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
     );
     expect(manifest.match(/- function: /g) ?? []).toHaveLength(functions.length);
 
-    const verdict = await judges.judge(testFolder(built.files));
+    const verdict = await judge(testFolder(built.files));
     expect(verdict.ok, verdict.output).toBe(true);
 
     const ours = wasmOf(built.files);

@@ -46,14 +46,15 @@ const childFile = fileURLToPath(new URL("./judge-child.mjs", import.meta.url));
 const patience = 180_000;
 const notCopied = new Set(["node_modules", "generated", "build"]);
 
-/** Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process of its own. */
-export async function judge(directory: string): Promise<Judgement> {
-  const own = openJudge();
-  try {
-    return await own.judge(directory);
-  } finally {
-    own.close();
-  }
+let shared: Judge | undefined;
+
+/**
+ * Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process that all files share which
+ * one worker of the tests runs. It ends with the worker.
+ */
+export function judge(directory: string): Promise<Judgement> {
+  shared ??= openJudge();
+  return shared.judge(directory);
 }
 
 /**

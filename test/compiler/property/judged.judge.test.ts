@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { build } from "../../../src/node/compile.js";
 import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
-import { openJudge, wasmInterface } from "../../support/judge.js";
+import { judge, wasmInterface } from "../../support/judge.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { propertySeed } from "../../support/property-run.js";
 import type { Json } from "./arbitraries.js";
@@ -17,9 +17,6 @@ import { abiFiles } from "./known-abis.js";
  */
 
 const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
-const judges = openJudge();
-
-afterAll(() => judges.close());
 
 function wasmOf(files: Compilation["files"]): Uint8Array[] {
   const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
@@ -51,7 +48,7 @@ describe(`what builds is accepted, and nothing else is made of it (seed ${proper
 }, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
     const { json, built } = await candidate(index);
-    const verdict = await judges.judge(testFolder(built.files));
+    const verdict = await judge(testFolder(built.files));
     expect(verdict.ok, `${JSON.stringify(json)}\n${verdict.output}`).toBe(true);
     const theirs = wasmOf(verdict.build).map(wasmInterface);
     expect(theirs.length).toBeGreaterThan(0);
