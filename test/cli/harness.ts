@@ -1,5 +1,6 @@
 import { run } from "../../src/cli/program.js";
 import { event } from "../compiler/abi/entries.js";
+import { asc } from "../support/asc.js";
 import { testFolder } from "../support/folder.js";
 
 /** What a command line gave. */
@@ -33,6 +34,7 @@ export async function graphloom(
   const writing: boolean[] = [];
   const code = await run(line.split(" ").filter(Boolean), "1.2.3", {
     cwd,
+    asc,
     ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),
     out: (text) => {
       out += text;

@@ -71,7 +71,7 @@ export function compileConfig(
   options: WasmOptions,
   args: CacheArguments,
   terminal: Terminal,
-  { host = hostOf(terminal), asc }: CompilePlace = {},
+  { host = hostOf(terminal), asc = terminal.asc }: CompilePlace = {},
 ): Promise<Compilation> {
   const command = withWasm ? build : check;
   return command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });

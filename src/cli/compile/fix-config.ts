@@ -55,10 +55,11 @@ interface FixedInMemory {
 /** Checks, fixes and checks again with one compiler. */
 async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<FixedInMemory> {
   const path = args.config;
-  let asc: Asc | undefined;
+  let own: Asc | undefined;
   const running = (): Asc => {
-    asc ??= startAsc();
-    return asc;
+    if (terminal.asc) return terminal.asc;
+    own ??= startAsc();
+    return own;
   };
   try {
     const [{ fixInRounds }, { EditedConfig }] = await Promise.all([
@@ -79,7 +80,7 @@ async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<Fixe
     });
     return { first, last, change: { before, fixed } };
   } finally {
-    await asc?.close();
+    await own?.close();
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Asc } from "../../compiler/asc/asc.js";
+
 /** What a command has of the process and the terminal it was called in; tests bring their own. */
 export interface Terminal {
   /** Working directory: relative paths of the command line are seen from here. */
@@ -21,6 +23,8 @@ export interface Terminal {
    * @returns nothing when the person ends the input instead
    */
   ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
+  /** A compiler that is running already; without it a command that needs one starts its own, and ends it. */
+  readonly asc?: Asc;
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
