@@ -4,6 +4,7 @@ import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
+import { findChain } from "./chains/find-chain.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
@@ -14,7 +15,7 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const subject = subjectOf(place);
   const wanted = expectation(error);
   const { at, label, hint } = offence(node, error);
-  const details = { label, hint, ...correction(node, error) };
+  const details = { label, hint, ...(chainCorrection(place) ?? correction(node, error)) };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
   // The first line stays short: what is wanted goes below it.
@@ -89,6 +90,17 @@ function kindOf(node: TreeNode, isTextWanted: boolean): string {
     case "null":
       return node.at.start === node.at.end ? "nothing is written here" : "null is no value here";
   }
+}
+
+/** The chain of an instance, where it is written as people say it: by its full name, or as a number. */
+function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
+  if (key?.value !== "chain" || parent?.parent?.key?.value !== "instances") return undefined;
+  if (node.kind !== "string" && node.kind !== "number") return undefined;
+  const { at } = node;
+  const name = findChain(node.kind === "number" ? at.source.text.slice(at.start, at.end) : node.value);
+  return name === undefined
+    ? undefined
+    : { hint: `write ${quote(name)}`, fix: [{ kind: "value", at, value: name }] };
 }
 
 /** What to write instead, where that is beyond doubt. */

@@ -1,25 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Edit } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { Report } from "../../../src/compiler/diagnostics/report.js";
-import { load } from "../../../src/compiler/load/load.js";
-import { validate } from "../../../src/compiler/validate/validate.js";
-import { memoryHost } from "../../support/memory-host.js";
 import { textAt } from "../parse/harness.js";
-import { address, dataSource, minimal, template, transfer } from "./harness.js";
-
-/** What is found in a configuration, whole. */
-async function findings(config: unknown): Promise<readonly Diagnostic[]> {
-  const report = new Report();
-  const loaded = await load("c.json", memoryHost({ "c.json": JSON.stringify(config) }), report);
-  if (loaded) validate(loaded, report);
-  return report.diagnostics;
-}
-
-function edited(edit: Edit): string {
-  return edit.kind === "part"
-    ? `${textAt(edit.of.at)} -> ${edit.text}`
-    : `${textAt(edit.at)} -> ${JSON.stringify(edit.value)}`;
-}
+import { address, dataSource, edited, findings, minimal, template, transfer } from "./harness.js";
 
 async function fixes(config: unknown): Promise<string[]> {
   return (await findings(config)).flatMap(({ fix = [] }) => fix.map(edited));
