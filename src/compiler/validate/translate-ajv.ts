@@ -5,6 +5,7 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
 import { offenceOf } from "./offence.js";
+import type { WordContext } from "./other-words.js";
 import { schemaAt } from "./schema.js";
 import { headOf, type IndexedValue, indexTree, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
@@ -21,22 +22,24 @@ interface Case {
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
   const places = indexTree(config);
   const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
+  const context = { abis: places.get("/abis")?.members ?? new Map() };
   const violations: Violation[] = [];
   for (const [pointer, about] of byPointer) {
     const place = present(places.get(pointer), `no value at ${pointer}`);
-    for (const violation of translate({ place, errors: about })) violations.push(violation);
+    for (const violation of translate({ place, errors: about }, context)) violations.push(violation);
   }
   violations.sort((a, b) => a.at.start - b.at.start);
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
 }
 
-function translate({ place, errors }: Case): Violation[] {
+function translate({ place, errors }: Case, context: WordContext): Violation[] {
   // A value of the wrong type breaks further rules, which say nothing new.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
     place,
     errors.filter((error) => error.keyword === "additionalProperties"),
+    context,
   );
   const missing = errors.filter(
     (error) => error.keyword === "required" && !meant.has(error.params.missingProperty as string),

@@ -15,7 +15,11 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const subject = subjectOf(place);
   const wanted = expectation(error);
   const { at, label, hint } = offence(node, error);
-  const details = { label, hint, ...(chainCorrection(place) ?? correction(node, error)) };
+  const details = {
+    label,
+    hint,
+    ...(chainCorrection(place) ?? argumentsAsText(place) ?? correction(node, error)),
+  };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
   // The first line stays short: what is wanted goes below it.
@@ -101,6 +105,15 @@ function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hi
   return name === undefined
     ? undefined
     : { hint: `write ${quote(name)}`, fix: [{ kind: "value", at, value: name }] };
+}
+
+/** Arguments of a call in a list, which are one text here. */
+function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | undefined {
+  if (key?.value !== "params" || node.kind !== "array" || node.items.length === 0) return undefined;
+  const written = node.items.flatMap((item) => (item.kind === "string" ? [item.value] : []));
+  const text = JSON.stringify(written.join(", "));
+  // A hint that is cut could not be copied.
+  return written.length < node.items.length || text.length > 200 ? undefined : { hint: `write ${text}` };
 }
 
 /** What to write instead, where that is beyond doubt. */

@@ -55,7 +55,7 @@ describe("what is certain is fixed", () => {
 
 describe("what is not certain is not", () => {
   test.each<[string, object]>([
-    ["a name like several", minimal({ instances: [{ ...dataSource, enrichments: {} }] })],
+    ["a name like several", minimal({ instances: [{ ...dataSource, enricher: {} }] })],
     ["a key that is there already", instance({ Chain: "base" })],
     ["two slips of one setting", minimal({ instances: [{ ...unstarted, startblock: 1, start_block: 2 }] })],
     ["another version", minimal({ version: "1.0" })],
@@ -85,7 +85,12 @@ describe("what to do", () => {
       minimal({ abis: { a: [transfer], b: { file: "" } } }),
       ['rename it to "path"'],
     ],
-    ["a setting of something inside", instance({ handlers: {} }), ['move it into "enrich"']],
+    ["a setting of something inside", instance({ handlers: {} }), ['write "enrich": { "handlers": … }']],
+    [
+      "a setting of something inside that is there",
+      instance({ handlers: {}, enrich: { handlers: {} } }),
+      ['move it into "enrich"'],
+    ],
     [
       "a setting of something around",
       minimal({ instances: [dataSource, { ...template, source: { ...template.source, startBlock: 1 } }] }),
@@ -94,7 +99,7 @@ describe("what to do", () => {
     [
       "a setting of options",
       instance({ enrich: { handlers: {}, debugging: true } }),
-      ['move it into "options"'],
+      ['write "options": { "debugging": … }'],
     ],
     ["a setting of something deep inside", minimal({ calls: {} }), ["move it into a handler"]],
     ["a setting of several things", minimal({ source: {} }), ["remove it"]],

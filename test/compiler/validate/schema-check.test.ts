@@ -253,6 +253,11 @@ describe("what to do about it", () => {
     [minimal({ instances: [{ ...dataSource, enrichments: {} }] }), 'rename it to "enrich"'],
     [minimal({ instances: [{ ...dataSource, Chain: "x" }] }), "remove it"],
     [minimal({ instances: [{ ...dataSource, filter: "x" }] }), "remove it"],
+    [
+      enriched({ entities: { X: { "a uint8": "1" } }, calls: { c: { name: "f", params: ["a", "b"] } } }),
+      'write "a, b"',
+    ],
+    [enriched({ entities: { X: { "a uint8": "1" } }, calls: { c: { name: "f", params: [] } } }), undefined],
   ])("%j", async (config, want) => {
     expect((await check(config)).hints).toEqual([want]);
   });

@@ -5,7 +5,7 @@ export const settingCodes = {
   "unknown-key": {
     title: "there is no setting of that name",
     explanation:
-      "Settings have fixed names, and case counts. An unknown one would be ignored, and what you meant by it would not happen, so it is an error. Use the name in the hint, or remove the setting.",
+      "Settings have fixed names, and case counts. An unknown one would be ignored, and what you meant by it would not happen, so it is an error. Use the name or the place in the hint, or remove the setting.",
     example: { wrong: `"startblock": 18400000`, right: `"startBlock": 18400000` },
   },
   "missing-key": {
