@@ -7,7 +7,7 @@ import type { TreeNode } from "../source/tree.js";
 import { offenceOf } from "./offence.js";
 import type { WordContext } from "./other-words.js";
 import { schemaAt } from "./schema.js";
-import { headOf, type IndexedValue, indexTree, subjectOf } from "./tree-index.js";
+import { headOf, type IndexedValue, indexTree, isInstance, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
@@ -86,8 +86,8 @@ function missingKeys(
   errors: readonly ErrorObject[],
   meant: ReadonlySet<string>,
 ): Violation[] {
-  const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
-  if (isInstance && !place.members.has("address") && !meant.has("address")) {
+  const isUnplaced = isInstance(place) && errors.some(isOfKind);
+  if (isUnplaced && !place.members.has("address") && !meant.has("address")) {
     const own = errors.filter((error) => error.params.missingProperty === "abi");
     const kind = meant.has("source") ? [] : [noKind(place)];
     return [...kind, ...own.map((error) => missingKey(place, error))];
@@ -95,10 +95,16 @@ function missingKeys(
   return errors.map((error) => missingKey(place, error));
 }
 
+/** Whether an error is about what one kind of object needs and another does not. */
+function isOfKind({ schemaPath }: ErrorObject): boolean {
+  return schemaPath.includes("/else/");
+}
+
 function missingKey(place: IndexedValue, error: ErrorObject): Violation {
   const name = error.params.missingProperty as string;
-  // What an instance of a kind needs is listed apart from what describes it.
-  const owner = error.schemaPath.includes("/else/") ? schemaAt("#/$defs/instance") : schemaOf(error);
+  // What an object of one kind needs is listed apart from what describes it.
+  const whole = isInstance(place) ? "#/$defs/instance" : "#/$defs/abi";
+  const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
   return {
     code: "missing-key",

@@ -20,6 +20,11 @@ describe("what is accepted", () => {
       }),
     ],
     ["the last block there is", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],
+    ["an artifact as an ABI", minimal({ abis: { a: { contractName: "A", abi: [transfer] } } })],
+    [
+      "an explorer's answer as an ABI",
+      minimal({ abis: { a: { status: "1", result: JSON.stringify([transfer]) } } }),
+    ],
     ["block 0", minimal({ instances: [{ ...dataSource, startBlock: 0 }] })],
   ])("%s", async (_, config) => {
     const { project, found } = await check(config);
@@ -38,6 +43,14 @@ describe("what is accepted", () => {
 
 describe("what is refused, each thing once, at its place", () => {
   test.each<[unknown, string[]]>([
+    [minimal({ abis: { a: [transfer], b: {} } }), ['"b" missing-key: "b" has no "path"']],
+    [
+      minimal({ abis: { a: { path: "a.json", abi: [transfer] } } }),
+      [
+        '"a.json" abi-missing: the ABI file "a.json" does not exist',
+        '"abi" unknown-key: "a" has no setting named "abi"',
+      ],
+    ],
     ["[]", ["[] wrong-type: the configuration must be an object, not an empty list"]],
     ["1", ["1 wrong-type: the configuration must be an object, not the number 1"]],
     [
