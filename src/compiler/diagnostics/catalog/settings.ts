@@ -43,6 +43,15 @@ export const settingCodes = {
     explanation: `The setting "version" says which format the configuration is written in. This graphloom knows "1", a text. Write that, or use a graphloom that knows the other version.`,
     example: { wrong: `"version": 1`, right: `"version": "1"` },
   },
+  "empty-setting": {
+    title: "a setting that says nothing",
+    explanation:
+      "An enrichment without handlers, a handler without entities and an entity without fields are allowed, but less happens than they seem to promise. Every event of the ABI is stored without any of them. Write into it what you want to keep, or remove it.",
+    example: {
+      wrong: `"handlers": {}`,
+      right: `"handlers": { "Transfer(address,address,uint256)": { "entities": { … } } }`,
+    },
+  },
   "instance-kind": {
     title: "an instance is a contract or a template, one of both",
     explanation: `An "address" makes an instance one contract. A "source" makes it a template for all contracts that an event announces. Give exactly one of them; for both, write two instances.`,
