@@ -16,7 +16,7 @@ describe("what is accepted", () => {
       "the older form",
       minimal({
         chains: ["mainnet"],
-        instances: [dataSource, { ...template, chain: "mainnet", startBlock: 1 }],
+        instances: [dataSource, template],
       }),
     ],
     ["the last block there is", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],

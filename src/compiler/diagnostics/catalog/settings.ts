@@ -89,6 +89,14 @@ export const settingCodes = {
     explanation: `Which chains are indexed follows from the instances that have an address. The list "chains" and the chain of a template come from an older form of the format and change nothing. Remove them, or give an instance with an address that chain.`,
     example: { wrong: `"chains": ["mainnet", "base"]`, right: `{ "address": "0x…", "chain": "base", … }` },
   },
+  "template-setting": {
+    title: "a template has settings that mean nothing",
+    explanation: `A template is made by an event of another contract: it is on that contract's chain, and indexed from the block of that event on. An older form of the format had "startBlock" and "chain" beside a "source" all the same. They change nothing, so remove them.`,
+    example: {
+      wrong: `{ "abi": "Pool", "source": { … }, "startBlock": 12369621, "chain": "mainnet" }`,
+      right: `{ "abi": "Pool", "source": { … } }`,
+    },
+  },
   "address-checksum": {
     title: "the checksum of an address is wrong",
     explanation:
