@@ -3,7 +3,7 @@ import { quote } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
-import type { TreeNode } from "../source/tree.js";
+import type { NumberNode, TreeNode } from "../source/tree.js";
 import { findChain } from "./chains/find-chain.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
@@ -38,10 +38,16 @@ function describe(node: TreeNode): string {
     case "null":
       return "null";
     case "number":
-      return `the number ${node.value}`;
+      return `the number ${writtenNumber(node)}`;
     case "boolean":
       return String(node.value);
   }
+}
+
+/** As it is written: a number of many digits is another one when it is read. */
+function writtenNumber({ at, value }: NumberNode): string {
+  const written = at.source.text.slice(at.start, at.end);
+  return /^[-+.\w]{1,60}$/.test(written) ? written : String(value);
 }
 
 /** The least text that is wrong, and why. */

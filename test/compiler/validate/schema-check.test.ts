@@ -275,6 +275,19 @@ describe("what to do about it", () => {
     expect((await check(config)).hints).toEqual([want]);
   });
 
+  test.each([
+    ["c.json", "9007199254740993"],
+    ["c.json", "1e3000"],
+    ["c.json", "-0"],
+    ["c.json5", "0xFFFFFFFFFFFFFFFFF"],
+    ["c.yaml", "9007199254740993"],
+  ])("a number is shown as %s has it: %s", async (path, number) => {
+    const text = JSON.stringify(minimal({ name: "NUMBER" })).replace('"NUMBER"', number);
+    const { found } = await check(text, path);
+    expect(found[0]).toMatch(/ wrong-type: "name" (cannot be|must be .*, not) the number /);
+    expect(found[0]?.endsWith(` ${number}`)).toBe(true);
+  });
+
   test("an unknown key like nothing lists what there is", async () => {
     const { notes } = await check(minimal({ qqqqqqqq: 1 }));
     expect(notes).toEqual([
