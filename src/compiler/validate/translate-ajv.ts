@@ -4,6 +4,7 @@ import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
+import { givenManifest } from "./manifest.js";
 import { offenceOf } from "./offence.js";
 import type { WordContext } from "./other-words.js";
 import { schemaAt } from "./schema.js";
@@ -20,6 +21,13 @@ interface Case {
 
 /** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
+  const manifest = givenManifest(config);
+  const violations = manifest ? [manifest] : violationsOf(errors, config);
+  for (const { code, at, message, details } of violations) report.error(code, at, message, details);
+}
+
+/** In the order of the text. */
+function violationsOf(errors: readonly ErrorObject[], config: TreeNode): readonly Violation[] {
   const places = indexTree(config);
   const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
   const context = { abis: places.get("/abis")?.members ?? new Map() };
@@ -28,8 +36,7 @@ export function translateViolations(errors: readonly ErrorObject[], config: Tree
     const place = present(places.get(pointer), `no value at ${pointer}`);
     for (const violation of translate({ place, errors: about }, context)) violations.push(violation);
   }
-  violations.sort((a, b) => a.at.start - b.at.start);
-  for (const { code, at, message, details } of violations) report.error(code, at, message, details);
+  return violations.sort((a, b) => a.at.start - b.at.start);
 }
 
 function translate({ place, errors }: Case, context: WordContext): Violation[] {
