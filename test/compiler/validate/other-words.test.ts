@@ -104,6 +104,14 @@ describe("a setting in the wrong place is told its place", () => {
     expect(errors.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
   });
 
+  test("arguments in a list are one text, which is not done by a new name", async () => {
+    const [found] = await findings(call({ args: ["event.params.who", "BigInt.zero()"] }));
+    expect([found?.hint, found?.fix]).toEqual([
+      'write "params": "event.params.who, BigInt.zero()"',
+      undefined,
+    ]);
+  });
+
   test("several signatures are put into handlers together", async () => {
     const found = await findings(enriched({ "E(address)": handler, "F()": handler, options: {} }));
     const errors = found.filter(({ severity }) => severity === "error");
