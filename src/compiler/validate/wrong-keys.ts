@@ -128,25 +128,20 @@ function renamed(
 function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefined>): Details | undefined {
   if (!misplaced) return undefined;
   const { label, hint, under } = misplaced;
-  const fix = under === undefined ? undefined : nests.get(under);
+  const fix = under === undefined ? undefined : nests.get(under.key);
   return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-/** By the settings that are missing around wrong keys, what writes each around all of its keys. */
+/** By the settings that are missing around wrong keys, what writes each around all of its keys, if that is certain. */
 function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
-  const keys = groupBy(
-    wrong.filter(({ misplaced }) => misplaced?.under !== undefined),
-    ({ misplaced }) => misplaced?.under ?? "",
+  const moves = wrong.flatMap(({ member, misplaced }) =>
+    misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],
   );
   return new Map(
-    [...keys].map(([under, those]) => [
-      under,
-      nestOf(
-        node,
-        those.map(({ member }) => member.key.value),
-        under,
-      ),
-    ]),
+    [...groupBy(moves, ({ key }) => key)].map(([under, those]) => {
+      const names = those.map(({ name }) => name);
+      return [under, those.every(({ isCertain }) => isCertain) ? nestOf(node, names, under) : undefined];
+    }),
   );
 }
 
