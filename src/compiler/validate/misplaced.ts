@@ -1,9 +1,8 @@
 import { quote } from "../../base/quote.js";
 import type { Edit } from "../diagnostics/diagnostic.js";
 import { type Member, member as memberOf, type TreeNode } from "../source/tree.js";
-import { type Home, homes, homesWith } from "./homes.js";
+import { type Home, hasSetting, homes, homesWith } from "./homes.js";
 import { meantInside, type WordContext } from "./other-words.js";
-import { schemaAt } from "./schema.js";
 import type { IndexedValue } from "./tree-index.js";
 
 /** A setting that stands in the wrong object. */
@@ -31,7 +30,7 @@ export function misplacedIn(
     if (isEntity(member)) return around("entities", name, 'entities stand under "entities"', place);
     if (isCall(member)) return around("calls", name, 'calls stand under "calls"', place);
   }
-  const inner = homes.find((one) => one.within?.home === home.path && hasSetting(one, name));
+  const inner = homesWith(name).find((one) => one.within?.home === home.path);
   if (inner?.within) return around(inner.within.key, name, `a setting of ${inner.name}`, place);
   if (home.path === "#/$defs/enrich" && member.value.kind === "object" && homesWith(name).length === 0)
     return around("handlers", name, 'what is done with an event stands under "handlers"', place, false);
@@ -94,8 +93,4 @@ function isCall({ value }: Member): boolean {
   const call = homes.find(({ path }) => path === "#/$defs/call");
   if (value.kind !== "object" || !call || !memberOf(value, "name")) return false;
   return value.members.every(({ key }) => hasSetting(call, key.value));
-}
-
-function hasSetting({ path }: Home, name: string): boolean {
-  return Object.hasOwn(schemaAt(path)?.properties ?? {}, name);
 }
