@@ -11,7 +11,7 @@ export const expressionCodes = {
   "unknown-parameter": {
     title: "there is no such parameter",
     explanation:
-      "The event or call has parameters of other names. Parameters without a name are called param0, param1 and so on. Use one of the names in the message.",
+      "The event or call has parameters of other names. Parameters without a name are called param0, param1 and so on. The addressParam of a template is such a name alone, without the event.params that expressions have before it. Use one of the names in the message.",
     example: { wrong: `"event.params.ownr"`, right: `"event.params.owner"` },
   },
   "wrong-trigger": {
