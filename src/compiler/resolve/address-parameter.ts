@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
 import type { AbiEvent } from "../abi/abi.js";
 import { canonicalType } from "../abi/solidity-type.js";
-import { nearName } from "../diagnostics/correct-name.js";
+import { nearName, sameDigits } from "../diagnostics/correct-name.js";
 import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { LocatedString } from "../source/source.js";
@@ -59,8 +59,7 @@ function surelyMeant(word: string, names: readonly string[]): string | undefined
   const [same, ...others] = names.filter((name) => bare(name) === bare(word));
   if (same !== undefined && others.length === 0) return same;
   const near = nearName(word, names);
-  const digits = (name: string): string => name.replace(/\D/g, "");
-  return near?.certain && digits(near.name) === digits(word) ? near.name : undefined;
+  return near?.certain && sameDigits(near.name, word) ? near.name : undefined;
 }
 
 function correction(written: LocatedString, name: string): Details {
