@@ -46,7 +46,8 @@ export function findListeners(
     if (!declaration) continue;
     const triggers = triggersOf.get(declaration) ?? findTriggers(declaration, project.enableCallHandlers);
     triggersOf.set(declaration, triggers);
-    if (triggers.length === 0) reportNothingToIndex(instance, project.enableCallHandlers, report);
+    if (triggers.length === 0)
+      reportNothingToIndex(instance, declaration, project.enableCallHandlers, report);
     const { handlers, others } = matchHandlers(instance, declaration, triggers, report);
     for (const [entry, handler] of others) {
       undelivered.add(entry);
@@ -63,15 +64,21 @@ export function findListeners(
   return listeners;
 }
 
-function reportNothingToIndex(instance: Instance, withCalls: boolean, report: Report): void {
+function reportNothingToIndex(
+  instance: Instance,
+  { abi }: AbiDeclaration,
+  withCalls: boolean,
+  report: Report,
+): void {
+  const hasCalls = !withCalls && abi.functions.some(isStateChanging);
   report.error(
     "nothing-to-index",
     instance.abi.at,
     `ABI "${instance.abi.value}" has no event${withCalls ? " or state-changing function" : ""} that can be indexed`,
     {
-      hint: withCalls
-        ? "remove the instance"
-        : 'set "enableCallHandlers": true to index calls, or remove the instance',
+      hint: hasCalls
+        ? 'set "enableCallHandlers": true to index calls, or remove the instance'
+        : "name an ABI with events (for a proxy, that of its implementation), or remove the instance",
     },
   );
 }
