@@ -10,6 +10,7 @@ import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { reportDiagnostics } from "./report-diagnostics.js";
 import { summarize } from "./summary.js";
+import { whileCompiling } from "./while-compiling.js";
 
 /** A compiled configuration, ready to be written or compared. */
 export interface CompiledProject {
@@ -74,7 +75,8 @@ export function compileConfig(
   { host = hostOf(terminal), asc }: CompilePlace = {},
 ): Promise<Compilation> {
   const command = withWasm ? build : check;
-  return command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
+  const compilation = command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
+  return whileCompiling(configPath, compilation, terminal);
 }
 
 function hostOf({ cwd, stdin }: Terminal): Host {

@@ -63,15 +63,13 @@ async function buildConfig(
   args: DeployArguments,
   terminal: Terminal,
 ): Promise<FoundBuilds | undefined> {
-  const line = new StatusLine(terminal, () => performance.now());
-  line.show(() => `${subgraph.name}/${subgraph.version}: building`);
   const compiled = await compileConfig(
     config,
     true,
     { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
     args,
     terminal,
-  ).finally(() => line.end());
+  );
   // The one document on standard output is that of the results, where there will be any.
   const hasDocument = args.output === "json" && compiled.model !== undefined && args.format === "json";
   const reporting = hasDocument ? { ...args, format: "text" as const } : args;
