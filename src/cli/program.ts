@@ -3,6 +3,7 @@ import { commands } from "./commands.js";
 import type { Task } from "./terminal/command.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { explainUsage } from "./terminal/explain-usage.js";
+import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
@@ -19,6 +20,11 @@ const exitCodeHelp =
  * @returns the exit code; nothing is thrown
  */
 export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
+  const carryOut = (told: Terminal): Promise<number> => runWords(argv, version, told);
+  return wantsJson(argv) ? withJsonOutcome(terminal, carryOut) : carryOut(terminal);
+}
+
+async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
     const task = await parse(argv, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
