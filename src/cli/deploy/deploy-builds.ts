@@ -39,7 +39,7 @@ export async function deployBuilds(
   // What the target would refuse is found before anything is sent.
   for (const request of requests) await target.check(request);
   const line = new StatusLine(terminal, () => performance.now());
-  const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
+  const existing = args.skipDeployed ? "keep" : replaces ? howToReplace(args) : "refuse";
   terminal.onWriting(true);
   let results: readonly DeployResult[];
   try {
@@ -73,6 +73,11 @@ export async function deployBuilds(
     if (hasDocument) printJson(resultsAsJson(results, ends), terminal);
     terminal.onWriting(false);
   }
+}
+
+/** Who does not wait may have no way to where the status is told, and does not need it. */
+function howToReplace({ wait }: DeploymentArguments): "replace" | "overwrite" {
+  return wait === "none" ? "overwrite" : "replace";
 }
 
 /** Several chains are several subgraphs, each named after its chain. */
