@@ -75,9 +75,9 @@ export async function deployBuilds(
   }
 }
 
-/** Who does not wait may have no way to where the status is told, and does not need it. */
-function howToReplace({ wait }: DeploymentArguments): "replace" | "overwrite" {
-  return wait === "none" ? "overwrite" : "replace";
+/** Who neither waits nor says where the status is told may have no way there, and does not need it. */
+function howToReplace({ wait, graphNodeStatus }: DeploymentArguments): "replace" | "overwrite" {
+  return wait === "none" && graphNodeStatus === undefined ? "overwrite" : "replace";
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

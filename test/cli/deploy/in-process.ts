@@ -12,6 +12,8 @@ export async function node<Result>(
   use: (place: {
     readonly run: (line: string) => Promise<Ran>;
     readonly fail: (message: string) => void;
+    /** The same, without saying where the node tells its status. */
+    readonly runWithoutStatus: (line: string) => Promise<Ran>;
     /** How often the node's status was asked for. */
     readonly statusRequests: () => number;
   }) => Promise<Result>,
@@ -26,11 +28,12 @@ export async function node<Result>(
   const stop = async (): Promise<void> => {
     await Promise.all([ipfs.stop(), double.stop()]);
   };
-  const addresses = `--graph-node ${double.admin.url} --ipfs ${ipfs.url} --graph-node-status ${double.statusUrl}`;
+  const addresses = `--graph-node ${double.admin.url} --ipfs ${ipfs.url}`;
   const env = { HOME: cwd };
   try {
     return await use({
-      run: (line) => graphloom(cwd, `${line} ${addresses}`, { env }),
+      run: (line) => graphloom(cwd, `${line} ${addresses} --graph-node-status ${double.statusUrl}`, { env }),
+      runWithoutStatus: (line) => graphloom(cwd, `${line} ${addresses}`, { env }),
       fail: (message) => {
         const id = double.subgraphs.get("pools/v1-0-0")?.at(-1) ?? "";
         double.set(id, { fatal: { message, deterministic: true } });
