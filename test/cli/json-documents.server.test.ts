@@ -63,6 +63,16 @@ describe("a deployment of which a document is wanted has one", () => {
     });
   });
 
+  it("with the reason why there is no waiting in it", async () => {
+    await node(async ({ run, cutStatus }) => {
+      cutStatus();
+      const { code, out, err } = await run(`${deploy} --wait synced --output json`);
+      expect(code).toBe(3);
+      const [{ state, indexing, error }] = JSON.parse(out);
+      expect([state, indexing, err.includes(error)]).toEqual(["deployed", null, true]);
+    });
+  });
+
   it("without one where nothing is waited for", async () => {
     await node(async ({ run }) => {
       const { out } = await run(`${deploy} --wait none --output json`);

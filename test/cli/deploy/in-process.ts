@@ -14,6 +14,8 @@ export async function node<Result>(
     readonly fail: (message: string) => void;
     /** The same, without saying where the node tells its status. */
     readonly runWithoutStatus: (line: string) => Promise<Ran>;
+    /** Has the node close every connection on which its status is asked for, once something is deployed. */
+    readonly cutStatus: () => void;
     /** How often the node's status was asked for. */
     readonly statusRequests: () => number;
   }) => Promise<Result>,
@@ -38,6 +40,7 @@ export async function node<Result>(
         const id = double.subgraphs.get("pools/v1-0-0")?.at(-1) ?? "";
         double.set(id, { fatal: { message, deterministic: true } });
       },
+      cutStatus: () => double.status.rule(() => (double.subgraphs.size > 0 ? { kind: "cut" } : undefined)),
       statusRequests: () => double.status.requests.length,
     });
   } finally {
