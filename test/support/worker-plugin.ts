@@ -1,39 +1,48 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { Plugin } from "vitest/config";
 
+/** The threads: the file that starts one, and the name of what lies beside it and is started. */
+const threads: ReadonlyMap<string, string> = new Map([
+  ["src/node/asc.ts", "asc-worker"],
+  ["src/platform/database/pglite/pglite-thread.ts", "pglite-worker"],
+]);
+
 /**
- * Has the sources start the compiler's thread from the sources, too: a worker runs JavaScript, so that what it is
- * started from is bundled when a test first reaches it.
+ * Has the sources start their threads from the sources, too: a worker runs JavaScript, so that what it is started from
+ * is bundled when a test first reaches it.
  * @param root the project's folder, absolute
  */
-export function ascWorkerFromSources(root: string): Plugin {
-  let bundle: Promise<string> | undefined;
+export function workersFromSources(root: string): Plugin {
+  const bundles = new Map<string, Promise<string>>();
   return {
-    name: "asc-worker-from-sources",
+    name: "workers-from-sources",
     enforce: "pre",
     async transform(code, id) {
-      if (id !== join(root, "src/node/asc.ts")) return undefined;
-      bundle ??= bundleWorker(root);
+      const starter = relative(root, id);
+      const name = threads.get(starter);
+      if (name === undefined) return undefined;
+      const bundle = bundles.get(name) ?? bundleWorker(root, join(dirname(starter), name));
+      bundles.set(name, bundle);
       const script = JSON.stringify(pathToFileURL(await bundle).href);
-      const replaced = code.replace('new URL("./asc-worker.js"', `new URL(${script}`);
-      if (replaced === code) throw new Error("src/node/asc.ts does not start ./asc-worker.js any more");
+      const replaced = code.replace(`new URL("./${name}.js"`, `new URL(${script}`);
+      if (replaced === code) throw new Error(`${starter} does not start ./${name}.js any more`);
       return { code: replaced, map: null };
     },
   };
 }
 
-/** Bundles what the thread runs of the sources; packages stay where they are. */
-async function bundleWorker(root: string): Promise<string> {
+/** Bundles what a thread runs of the sources; packages stay where they are. */
+async function bundleWorker(root: string, source: string): Promise<string> {
   // Below node_modules, from where the packages are found.
   const folder = join(root, "node_modules/.graphloom-tests");
-  const draft = join(folder, `draft-${process.pid}`);
-  const name = "asc-worker.mjs";
+  const draft = join(folder, `draft-${process.pid}-${basename(source)}`);
+  const name = `${basename(source)}.mjs`;
   mkdirSync(folder, { recursive: true });
   const bundled = await rolldown({
-    input: join(root, "src/node/asc-worker.ts"),
+    input: join(root, `${source}.ts`),
     platform: "node",
     external: /^[^./]/,
     logLevel: "warn",
