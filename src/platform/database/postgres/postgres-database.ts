@@ -132,11 +132,20 @@ class PostgresDatabase implements Database {
     client.on("error", lose);
     try {
       return await work(client);
+    } catch (error) {
+      // The server's last word may come before the end of the connection.
+      if (error instanceof DatabaseError && isLast(error)) lose();
+      throw error;
     } finally {
       client.off("error", lose);
       client.release(isLost);
     }
   }
+}
+
+/** Whether nothing comes after an answer: the server ends the connection, or it was lost. */
+function isLast({ code }: DatabaseError): boolean {
+  return code === undefined || /^(?:57P|08)/.test(code);
 }
 
 async function prepare(client: pg.ClientBase): Promise<void> {
