@@ -114,6 +114,7 @@ const rooms: Readonly<Record<string, Rules>> = {
   platform: {
     database: [],
     tables: ["database"],
+    catalog: ["database", "tables"],
   },
   deploy: {
     "deployed-at.ts": [],

@@ -1,0 +1,111 @@
+import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
+import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
+import { createTables } from "../tables/create-tables.js";
+import { type LayoutOptions, layOut } from "../tables/lay-out.js";
+import type { Layout } from "../tables/layout.js";
+
+/** A build to be indexed. */
+export interface NewDeployment extends LayoutOptions {
+  /** The IPFS hash of the manifest. */
+  readonly deployment: string;
+  readonly network: string;
+  /** Text of `schema.graphql`. */
+  readonly schema: string;
+  /** The first block to index. */
+  readonly startBlock: number;
+}
+
+/** A build that was indexed, or is being. */
+export interface Deployment {
+  readonly id: number;
+  readonly deployment: string;
+  readonly network: string;
+  /** The schema of the database its entities lie in. */
+  readonly namespace: string;
+  /** Text of `schema.graphql`. */
+  readonly schema: string;
+  readonly startBlock: number;
+  /** The first block as of which entities can be asked for. */
+  readonly earliestBlock: number;
+  readonly health: "healthy" | "unhealthy" | "failed";
+  /** The last block whose writes are complete. */
+  readonly head?: { readonly number: number; readonly hash: string };
+  readonly isSynced: boolean;
+}
+
+/** Tells our lock from those of others in the same database. */
+const lock = "7236540194";
+const columns = `id, deployment, network, schema, start_block, earliest_block, health, head_number, head_hash,
+  synced_at is not null as synced`;
+
+/**
+ * The deployment of a build; its tables are made when it is the first time. The database must be up to date.
+ * @throws DatabaseError, SchemaError when the schema has no layout
+ */
+export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
+  return database.transaction(async (sql) => {
+    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    const known = await findDeployment(sql, wanted.deployment);
+    return known ?? createDeployment(sql, wanted);
+  });
+}
+
+/** The deployment of a build, if it was ever indexed. */
+export async function findDeployment(sql: Sql, deployment: string): Promise<Deployment | undefined> {
+  const [row] = await sql.query(`select ${columns} from graphloom.deployments where deployment = $1::text`, [
+    deployment,
+  ]);
+  return row && deploymentOf(row);
+}
+
+/** All deployments, oldest first. */
+export async function listDeployments(sql: Sql): Promise<readonly Deployment[]> {
+  const rows = await sql.query(`select ${columns} from graphloom.deployments order by id`);
+  return rows.map(deploymentOf);
+}
+
+/** Where the entities of a deployment lie. */
+export function layoutOf({ schema, namespace }: Deployment, options?: LayoutOptions): Layout {
+  return layOut(readEntitySchema(schema), namespace, options);
+}
+
+async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
+  const { deployment, network, schema, startBlock } = wanted;
+  for (;;) {
+    const [row] = await sql.query(
+      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer) returning ${columns}`,
+      [deployment, network, schema, String(startBlock)],
+    );
+    if (!row) throw new DatabaseError("the database did not give the deployment a number");
+    const created = deploymentOf(row);
+    if (await isTaken(sql, created.namespace)) {
+      // A graph-node may keep its own in the same database.
+      await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
+      continue;
+    }
+    await sql.run(createTables(layoutOf(created, wanted)));
+    return created;
+  }
+}
+
+async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
+  const found = await sql.query("select 1 from pg_namespace where nspname = $1::text", [namespace]);
+  return found.length > 0;
+}
+
+function deploymentOf(row: Row): Deployment {
+  const { head_number: number, head_hash: hash, health } = row;
+  return {
+    id: Number(row.id),
+    deployment: row.deployment ?? "",
+    network: row.network ?? "",
+    namespace: `sgd${row.id}`,
+    schema: row.schema ?? "",
+    startBlock: Number(row.start_block),
+    earliestBlock: Number(row.earliest_block),
+    health: health === "failed" || health === "unhealthy" ? health : "healthy",
+    ...(number != null && hash != null && { head: { number: Number(number), hash } }),
+    isSynced: row.synced === "t",
+  };
+}
