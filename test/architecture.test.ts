@@ -18,7 +18,7 @@ const wings: Rules = {
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   node: ["base", "subgraph", "compiler", "runtime"],
-  platform: ["base", "subgraph"],
+  platform: ["base", "subgraph", "runtime"],
   cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
@@ -115,6 +115,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     database: [],
     tables: ["database"],
     catalog: ["database", "tables"],
+    entities: ["database", "tables", "catalog"],
   },
   deploy: {
     "deployed-at.ts": [],

@@ -2,9 +2,12 @@ import { quoteName, quoteNames, quoteText } from "../database/quote.js";
 import { IndexNames, indexesOf } from "./indexes.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
 
+/** The table of the log of changes. */
+export const changeLogName = "changes$";
+
 /**
  * The script that makes the schema of a deployment and all in it: graph-node's definitions, without its table for
- * proofs of indexing. The extension `btree_gist` must be there.
+ * proofs of indexing and with the log of changes that feeds read. The extension `btree_gist` must be there.
  */
 export function createTables({ namespace, tables, enums }: Layout): string {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));
@@ -22,6 +25,7 @@ export function createTables({ namespace, tables, enums }: Layout): string {
       }),
     ]),
     createDataSources(namespace),
+    createChangeLog(namespace),
   ].join("\n");
 }
 
@@ -62,4 +66,17 @@ function createDataSources(namespace: string): string {
 );
 create index "gist_block_range_data_sources$" on ${table} using gist (block_range);
 create index "btree_causality_region_data_sources$" on ${table} using btree (causality_region);`;
+}
+
+/** What happened to entities, in order, as long as somebody is yet to read it. */
+function createChangeLog(namespace: string): string {
+  return `create table ${quoteNames(namespace, changeLogName)} (
+  seq bigint primary key,
+  block integer not null,
+  op char(1) not null check (op in ('i', 'u', 'd')),
+  table_name text not null,
+  vid bigint not null,
+  old jsonb,
+  new jsonb
+);`;
 }

@@ -13,6 +13,10 @@ export interface EntityLookup {
   get(type: string, id: string): Promise<Entity | undefined>;
   /** The same at once, from a store that need not wait; it spares its readers being run again. */
   getNow?(type: string, id: string): Entity | undefined;
+  /** What a store that must wait knows without: an entity, that there is none (`null`), or nothing. */
+  peek?(type: string, id: string): Entity | null | undefined;
+  /** Many entities of a type as of the last block, by id, with one question; those that there are. */
+  getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
   /** Entities as of the last block whose field refers to an id (or lists it), by id. */
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
   /** The same at once, as with `getNow`. */
@@ -27,7 +31,9 @@ export interface WritableStore extends EntityLookup {
    * Writes a block as a whole: all of it or nothing.
    * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
    */
-  commit(block: BlockPointer, writes: BlockWrites): Promise<void>;
+  commit(block: BlockPointer, writes: BlockWrites, options?: CommitOptions): Promise<void>;
+  /** Brings what was held back to where it lasts. */
+  flush?(): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
   revert(to: BlockPointer | undefined): Promise<void>;
   /** Data sources created so far, in the order of their creation. */
@@ -37,6 +43,15 @@ export interface WritableStore extends EntityLookup {
    * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
+}
+
+/** How a block is written. */
+export interface CommitOptions {
+  /**
+   * Further blocks follow at once: a store may hold this one back until it has many. It answers as if it were written;
+   * should the process end before, the store ends with an earlier block.
+   */
+  readonly more?: boolean;
 }
 
 /** What those need who only look at what was indexed. */

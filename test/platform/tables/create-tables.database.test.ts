@@ -31,11 +31,13 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     await make("sgd2", music.schema);
   });
 
-  test("are those that graph-node makes, and no others", async () => {
+  test("are those that graph-node makes, and the log of changes", async () => {
     const rows = await database.query(
       "select table_name from information_schema.tables where table_schema = 'sgd2' order by 1",
     );
-    expect(rows.map((row) => row.table_name)).toEqual(music.tables.map(({ table }) => table).sort());
+    expect(rows.map((row) => row.table_name)).toEqual(
+      ["changes$", ...music.tables.map(({ table }) => table)].sort(),
+    );
     expect(await labels(database, "sgd2", "genre")).toEqual(["FOLK", "JAZZ", "POP", "ROCK"]);
   });
 

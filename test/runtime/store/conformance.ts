@@ -2,25 +2,28 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { EntityError } from "../../../src/runtime/store/entity-error.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
-import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
-import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { testAgainstModel } from "./model.js";
 import { bigInt, block, int8, list, none, remove, set, text } from "./values.js";
 
-const schema = readEntitySchema(`
+const schema = `
   interface Party { id: ID! }
   type Token implements Party @entity { id: ID!, name: String, trades: [Trade!]! @derivedFrom(field: "token") }
   type Holder implements Party @entity { id: ID! }
   type Trade @entity { id: ID!, token: Token!, route: [Token!] }
   type Event @entity(immutable: true) { id: ID!, value: BigInt }
   type Tick @entity { id: Int8!, token: Token }
-`);
+`;
 
 /**
  * What every store does, whatever it keeps its entities in.
- * @param create makes an empty store for a schema
+ * @param create makes an empty store for a schema, with the templates Pool and T
+ * @param runs how often it is compared with a model
  */
-export function describeStore(name: string, create: (schema: EntitySchema) => Store | Promise<Store>): void {
+export function describeStore(
+  name: string,
+  create: (schema: string) => Store | Promise<Store>,
+  runs?: number,
+): void {
   describe(`${name} as a store`, () => {
     let store: Store;
     beforeEach(async () => {
@@ -266,6 +269,6 @@ export function describeStore(name: string, create: (schema: EntitySchema) => St
       expect(await store.recentBlocks(64)).toHaveLength(40);
     });
 
-    testAgainstModel(create);
+    testAgainstModel(create, runs);
   });
 }

@@ -6,8 +6,8 @@ import { describeStore } from "./conformance.js";
 import { slow } from "./slow-store.js";
 import { block, set, text } from "./values.js";
 
-describeStore("the memory", (schema) => new MemoryStore(schema));
-describeStore("what must be waited for", (schema) => slow(new MemoryStore(schema)));
+describeStore("the memory", (text) => new MemoryStore(readEntitySchema(text)));
+describeStore("what must be waited for", (text) => slow(new MemoryStore(readEntitySchema(text))));
 
 const schema = readEntitySchema("type Token @entity { id: ID!, name: String }");
 let store: MemoryStore;

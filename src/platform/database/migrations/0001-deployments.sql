@@ -20,6 +20,8 @@ create table graphloom.deployments (
   -- Why it is not healthy.
   fatal_error jsonb,
   synced_at timestamptz,
+  -- The last number given to a change of its log.
+  feed_seq bigint not null default 0,
   created_at timestamptz not null default now(),
   check ((head_number is null) = (head_hash is null))
 );
