@@ -19,7 +19,7 @@ const wings: Rules = {
   deploy: ["base", "web", "subgraph", "api"],
   node: ["base", "subgraph", "compiler", "runtime"],
   platform: ["base", "subgraph", "runtime"],
-  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
+  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node", "platform"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
 

@@ -1,4 +1,4 @@
-import type { EntityVersion } from "../../runtime/store/store.js";
+import type { EntityCounts, EntityVersion } from "../../runtime/store/store.js";
 import { DatabaseError, type Sql } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
@@ -65,8 +65,23 @@ export async function readChanges(
   return rows.map((row) => ({ type: table.type.name, ...table.version(row) }));
 }
 
-/** How many versions there are. */
-export async function countVersions(sql: Sql, table: EntityTable): Promise<number> {
-  const [row] = await sql.query(`select count(*) as count from ${table.name}`);
-  return Number(row?.count ?? 0);
+/** Current versions by vid, the last so many. */
+export async function readCurrent(
+  sql: Sql,
+  table: EntityTable,
+  last: number | undefined,
+): Promise<readonly EntityVersion[]> {
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name} where ${table.isCurrent} order by vid desc limit $1::bigint`,
+    [last === undefined ? null : String(last)],
+  );
+  return rows.toReversed().map((row) => ({ type: table.type.name, ...table.version(row) }));
+}
+
+/** How many entities and versions there are. */
+export async function countRows(sql: Sql, table: EntityTable): Promise<EntityCounts> {
+  const [row] = await sql.query(
+    `select count(*) filter (where ${table.isCurrent}) as entities, count(*) as versions from ${table.name}`,
+  );
+  return { entities: Number(row?.entities ?? 0), versions: Number(row?.versions ?? 0) };
 }

@@ -6,6 +6,7 @@ import type {
   BlockWrites,
   CommitOptions,
   CreatedDataSource,
+  EntityCounts,
   EntityVersion,
   Store,
 } from "../../runtime/store/store.js";
@@ -15,7 +16,7 @@ import type { Database } from "../database/database.js";
 import { Batch } from "./batch.js";
 import { checkDataSource, readDataSources } from "./data-sources.js";
 import { EntityMemory, type Known } from "./entity-memory.js";
-import { countVersions, readAll, readChanges, readMany, readRelated } from "./entity-reads.js";
+import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { readRecentBlocks } from "./head.js";
 import { revertBlocks } from "./revert-blocks.js";
@@ -147,11 +148,16 @@ export class SqlStore implements Store {
     return found.sort((a, b) => (a.vid < b.vid ? -1 : 1));
   }
 
-  async counts(): Promise<ReadonlyMap<string, number>> {
+  async current(type: string, last?: number): Promise<readonly EntityVersion[]> {
+    await this.flush();
+    return readCurrent(this.#options.database, this.#table(type), last);
+  }
+
+  async counts(): Promise<ReadonlyMap<string, EntityCounts>> {
     await this.flush();
     const { database, tables } = this.#options;
-    const counts = new Map<string, number>();
-    for (const [type, table] of tables) counts.set(type, await countVersions(database, table));
+    const counts = new Map<string, EntityCounts>();
+    for (const [type, table] of tables) counts.set(type, await countRows(database, table));
     return counts;
   }
 

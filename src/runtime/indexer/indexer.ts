@@ -95,6 +95,7 @@ export class Indexer {
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources } = this.#options;
     this.#head = await store.head();
+    if (this.#head) this.#report({ block: this.#head.number });
     for (const created of await store.dataSources()) sources.create(created);
     try {
       return await this.#runAll();

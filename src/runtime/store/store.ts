@@ -63,8 +63,16 @@ export interface StoreReader {
    * that began in that range, and those that ended in it; one that ended without a successor was removed.
    */
   changes(after: number, to: number): Promise<readonly EntityVersion[]>;
-  /** How many versions of each type were ever written and are still there. */
-  counts(): Promise<ReadonlyMap<string, number>>;
+  /** The current versions of a type in the order in which they were written; the last so many. */
+  current(type: string, last?: number): Promise<readonly EntityVersion[]>;
+  /** How many entities there are of each type, and how many versions that were ever written and are still there. */
+  counts(): Promise<ReadonlyMap<string, EntityCounts>>;
+}
+
+/** How much there is of an entity type. */
+export interface EntityCounts {
+  readonly entities: number;
+  readonly versions: number;
 }
 
 /** Everything one block does. */

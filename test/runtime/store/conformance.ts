@@ -62,13 +62,14 @@ export function describeStore(
         expect((await store.all("Token", 2))[0]?.get("name")).toEqual(text("one"));
         expect((await store.all("Token", 4))[0]?.get("name")).toEqual(text("three"));
         expect(await ids("Token", 0)).toEqual([]);
+        const nothing = { entities: 0, versions: 0 };
         expect(await store.counts()).toEqual(
           new Map([
-            ["Token", 3],
-            ["Holder", 0],
-            ["Trade", 0],
-            ["Event", 0],
-            ["Tick", 0],
+            ["Token", { entities: 1, versions: 3 }],
+            ["Holder", nothing],
+            ["Trade", nothing],
+            ["Event", nothing],
+            ["Tick", nothing],
           ]),
         );
       });
@@ -88,6 +89,21 @@ export function describeStore(
         expect(await versions(2, 3)).toEqual([["gone", 1, 3, 101n]]);
         expect(await versions(1, 2)).toEqual([["new", 2, undefined, 100n]]);
         expect(await versions(3, 9)).toEqual([]);
+      });
+
+      test("that are current are told in the order in which they were written", async () => {
+        await commit(1, set("Token", "c", {}), set("Token", "a", {}), set("Event", "e", {}));
+        await commit(2, set("Token", "b", {}), set("Token", "c", { name: text("again") }));
+        await commit(3, remove("Token", "b"));
+        const current = async (type: string, last?: number) =>
+          (await store.current(type, last)).map(({ id, from, to }) => [id, from, to]);
+        expect(await current("Token")).toEqual([
+          ["a", 1, undefined],
+          ["c", 2, undefined],
+        ]);
+        expect(await current("Token", 1)).toEqual([["c", 2, undefined]]);
+        expect(await current("Token", 0)).toEqual([]);
+        expect(await current("Event", 9)).toEqual([["e", 1, undefined]]);
       });
 
       test("of ids that are numbers are ordered as numbers", async () => {
