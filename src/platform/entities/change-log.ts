@@ -2,6 +2,7 @@ import type { Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { changeLogName } from "../tables/create-tables.js";
+import { rowJson } from "../tables/row-json.js";
 import type { LoggedChange } from "./batch.js";
 import type { EntityTable } from "./entity-table.js";
 import { sqlId } from "./entity-values.js";
@@ -66,15 +67,8 @@ export class ChangeLog {
     return `insert into ${this.#log} (seq, block, op, table_name, vid, old, new)`;
   }
 
-  /** A version without what the database keeps for itself. */
   #row(alias: string): string {
-    const { immutable, causalityRegion, fulltext } = this.#table.layout;
-    const hidden = [
-      immutable ? "block$" : "block_range",
-      ...(causalityRegion ? ["causality_region"] : []),
-      ...fulltext.map(({ name }) => name),
-    ];
-    return `to_jsonb(${alias}) - ${quoteText(arrayText(hidden))}::text[]`;
+    return rowJson(this.#table.layout, alias);
   }
 }
 

@@ -42,6 +42,14 @@ export async function moveHead(
   return { seq: BigInt(row.seq ?? 0), isWatched: row.watched === "t" };
 }
 
+/** The channel on which readers of changes hear the numbers of deployments that have new ones. */
+export const changeChannel = "graphloom_changes";
+
+/** Wakes those who read the changes of a deployment, once the transaction is committed. */
+export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
+  await sql.query("select pg_notify($1::text, $2::text)", [changeChannel, String(deployment)]);
+}
+
 /** Remembers blocks, and forgets those that are too old. */
 export async function rememberBlocks(
   sql: Sql,

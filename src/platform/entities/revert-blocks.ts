@@ -4,7 +4,7 @@ import { quoteName, quoteNames } from "../database/quote.js";
 import { changeLogName } from "../tables/create-tables.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
-import { moveHead } from "./head.js";
+import { moveHead, wakeReaders } from "./head.js";
 import type { Target } from "./write-batch.js";
 
 /**
@@ -24,6 +24,7 @@ export async function revertBlocks(
   if (isWatched) {
     await logReversal(sql, namespace, tables.values(), last, seq);
     await keepLastNumber(sql, namespace, deployment);
+    await wakeReaders(sql, deployment);
   }
   for (const table of tables.values()) await revertTable(sql, table, last);
   const sources = quoteNames(namespace, "data_sources$");

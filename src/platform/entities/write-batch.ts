@@ -6,7 +6,7 @@ import { ChangeLog } from "./change-log.js";
 import { insertDataSources, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
-import { moveHead, rememberBlocks } from "./head.js";
+import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
 
 /** Where the entities of a deployment are written to. */
 export interface Target {
@@ -34,6 +34,7 @@ export async function writeBatch(
     await insertVersions(sql, table, changes.versions);
     if (isWatched) await new ChangeLog(sources.namespace, table).add(sql, seq, changes.log);
   }
+  if (isWatched) await wakeReaders(sql, deployment);
   await insertDataSources(sql, sources, batch.dataSources);
   await rememberBlocks(sql, deployment, batch.blocks);
 }
