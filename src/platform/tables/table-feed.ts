@@ -12,6 +12,7 @@ import {
 } from "./feed.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
+import { validAt } from "./table-facts.js";
 
 /** Whose changes are read, by whom, and of which tables. */
 export interface TableFeedOptions {
@@ -131,12 +132,11 @@ export class TableFeed implements Feed {
     after: string,
     size: number,
   ): Promise<readonly Row[]> {
-    const valid = table.immutable ? "t.block$ <= $1::integer" : "t.block_range @> $1::integer";
     const [read] = await this.#options.database.query(
       `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost,
         (select jsonb_agg(page.row order by page.vid) from (
           select t.vid, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
-            where ${valid} and t.vid > $3::bigint order by t.vid limit $4::integer) page) as rows`,
+            where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) as rows`,
       [String(block), seq, after, String(size)],
     );
     if (!read || read.lost === "t") throw new SnapshotLost(`the chain went back below block ${block}`);
