@@ -73,7 +73,12 @@ export class EntityTable {
     };
   }
 
-  /** What is valid in a block: `$1`. */
+  /** An id from the database's text form. */
+  idOf(text: string): string {
+    return this.type.idKind === "Bytes" ? `0x${text.slice(2)}` : text;
+  }
+
+  /** What is valid in a block. */
   validAt(parameter: string): string {
     return this.layout.immutable ? `block$ <= ${parameter}` : `block_range @> ${parameter}`;
   }

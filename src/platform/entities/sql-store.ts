@@ -19,6 +19,7 @@ import { EntityMemory, type Known } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { readRecentBlocks } from "./head.js";
+import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { type Target, writeBatch } from "./write-batch.js";
 
@@ -42,6 +43,7 @@ export interface SqlStoreOptions extends Target {
 export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
   readonly #memory: EntityMemory;
+  readonly #ids: KnownIds;
   readonly #mostChanges: number;
   /** The last block that was taken, and the last that was written. */
   #head: BlockPointer | undefined;
@@ -56,6 +58,7 @@ export class SqlStore implements Store {
     this.#head = options.head;
     this.#written = options.head;
     this.#memory = new EntityMemory(options.mostRemembered ?? 20_000);
+    this.#ids = new KnownIds(options.head ? [] : options.tables.keys());
     this.#mostChanges = options.mostChanges ?? 5_000;
   }
 
@@ -99,9 +102,12 @@ export class SqlStore implements Store {
   ): Promise<void> {
     const { schema, sources } = this.#options;
     for (const dataSource of writes.dataSources) checkDataSource(sources, dataSource);
+    // Before anything is held back, since what is not in the database yet is not among the ids that are read there.
+    for (const type of new Set(writes.changes.map((change) => change.type))) await this.#prepareIds(type);
     const before = await this.#currentOf(writes);
     checkWrites(schema, { head: this.#head, since: (type, id) => before(type, id)?.from }, block, writes);
     this.#held.add(block, writes, (type, id) => this.#known(type, id) === null);
+    for (const { type, id, kind } of writes.changes) if (kind === "set") this.#ids.add(type, id);
     this.#head = { number: block.number, hash: block.hash };
     if (!more) await this.flush();
     else if (this.#held.size >= this.#mostChanges || this.#held.blocks.length >= this.#mostChanges) {
@@ -171,12 +177,20 @@ export class SqlStore implements Store {
     const held = this.#held.get(type, id);
     if (held !== undefined) return held;
     const leaving = this.#leaving?.get(type, id);
-    return leaving === undefined ? this.#memory.get(type, id) : leaving;
+    if (leaving !== undefined) return leaving;
+    const known = this.#memory.get(type, id);
+    return known === undefined && this.#ids.lacks(type, id) ? null : known;
+  }
+
+  async #prepareIds(type: string): Promise<void> {
+    const table = this.#options.tables.get(type);
+    if (table) await this.#ids.prepare(this.#options.database, table);
   }
 
   /** What there is of entities, from memory or with one statement. */
   async #load(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
     const table = this.#table(type);
+    await this.#prepareIds(type);
     const found = new Map<string, Known>();
     const missing: string[] = [];
     for (const id of ids) {

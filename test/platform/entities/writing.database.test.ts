@@ -53,6 +53,31 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(await open())).toEqual([text("t1"), text("t2")]);
   });
 
+  test("knows after a restart what was there before, however little it remembers", async () => {
+    const first = await open();
+    for (const number of [1, 2, 3]) await commit(first, number);
+    const store = await reopenStore(database, schema, "QmA", { mostChanges: 2, mostRemembered: 1 });
+    for (const [number, id] of [
+      [4, "t1"],
+      [5, "new"],
+      [6, "t2"],
+      [7, "new"],
+      [8, "t1"],
+      [9, "t3"],
+    ] as const) {
+      await commit(store, number, true, id);
+    }
+    await store.flush?.();
+    expect((await store.counts()).get("Token")).toEqual({ entities: 4, versions: 9 });
+    const current = await (await open()).current("Token");
+    expect(current.map(({ id, from }) => [id, from])).toEqual([
+      ["t2", 6],
+      ["new", 7],
+      ["t1", 8],
+      ["t3", 9],
+    ]);
+  });
+
   test("ends with a whole block when what is held back is lost", async () => {
     const store = await open();
     await commit(store, 1);
