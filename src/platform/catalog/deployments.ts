@@ -1,5 +1,6 @@
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
+import { arrayText, parseArray } from "../database/sql-array.js";
 import { createTables } from "../tables/create-tables.js";
 import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
@@ -24,6 +25,8 @@ export interface Deployment {
   readonly namespace: string;
   /** Text of `schema.graphql`. */
   readonly schema: string;
+  /** Entity types that data sources of files write. */
+  readonly fileTypes: ReadonlySet<string>;
   readonly startBlock: number;
   /** The first block as of which entities can be asked for. */
   readonly earliestBlock: number;
@@ -35,7 +38,7 @@ export interface Deployment {
 
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
-const columns = `id, deployment, network, schema, start_block, earliest_block, health, head_number, head_hash,
+const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
   synced_at is not null as synced`;
 
 /**
@@ -65,17 +68,17 @@ export async function listDeployments(sql: Sql): Promise<readonly Deployment[]> 
 }
 
 /** Where the entities of a deployment lie. */
-export function layoutOf({ schema, namespace }: Deployment, options?: LayoutOptions): Layout {
-  return layOut(readEntitySchema(schema), namespace, options);
+export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
+  return layOut(readEntitySchema(schema), namespace, { fileTypes });
 }
 
 async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
-  const { deployment, network, schema, startBlock } = wanted;
+  const { deployment, network, schema, startBlock, fileTypes = [] } = wanted;
   for (;;) {
     const [row] = await sql.query(
-      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer) returning ${columns}`,
-      [deployment, network, schema, String(startBlock)],
+      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[]) returning ${columns}`,
+      [deployment, network, schema, String(startBlock), arrayText([...fileTypes])],
     );
     if (!row) throw new DatabaseError("the database did not give the deployment a number");
     const created = deploymentOf(row);
@@ -84,7 +87,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
       await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
       continue;
     }
-    await sql.run(createTables(layoutOf(created, wanted)));
+    await sql.run(createTables(layoutOf(created)));
     return created;
   }
 }
@@ -102,6 +105,7 @@ function deploymentOf(row: Row): Deployment {
     network: row.network ?? "",
     namespace: `sgd${row.id}`,
     schema: row.schema ?? "",
+    fileTypes: new Set(parseArray(row.file_types ?? "{}").filter((type) => type !== null)),
     startBlock: Number(row.start_block),
     earliestBlock: Number(row.earliest_block),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",

@@ -83,6 +83,7 @@ describeDatabases("deployments", ({ fresh }) => {
       network: "mainnet",
       namespace: `sgd${one.id}`,
       schema,
+      fileTypes: new Set(),
       startBlock: 7,
       earliestBlock: 7,
       health: "healthy",
@@ -103,6 +104,14 @@ describeDatabases("deployments", ({ fresh }) => {
       await database.run("create schema sgd1; create schema sgd2");
       expect((await openDeployment(database, build("QmOne"))).namespace).toBe("sgd3");
     });
+  });
+
+  test("remember what is written by data sources of files", async () => {
+    const wanted = { ...build("QmOne"), fileTypes: new Set(["Token"]) };
+    const { namespace } = await openDeployment(database, wanted);
+    const found = await findDeployment(database, "QmOne");
+    expect(found && layoutOf(found).tables[0]).toMatchObject({ causalityRegion: true });
+    await database.query(`select causality_region from ${namespace}.token`);
   });
 
   test("whose schema has no layout leave nothing", async () => {

@@ -9,6 +9,8 @@ create table graphloom.deployments (
   network text not null,
   -- As it is in the build.
   schema text not null,
+  -- Entity types that data sources of files write.
+  file_types text[] not null default '{}',
   -- The first block that was asked for.
   start_block integer not null,
   -- Older versions of entities are gone.

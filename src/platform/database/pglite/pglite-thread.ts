@@ -1,6 +1,9 @@
 import { Worker } from "node:worker_threads";
+import { visible } from "../../../base/visible.js";
 import { DatabaseError, type Row, type SqlText } from "../database.js";
+import { hints } from "../hints.js";
 import {
+  type PgliteFailure,
   type PgliteNotice,
   type PgliteReply,
   type PgliteRequest,
@@ -83,8 +86,7 @@ export class PgliteThread {
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
     if ("error" in reply) {
-      const { message, ...details } = reply.error;
-      waiting?.reject(new DatabaseError(message, details));
+      waiting?.reject(databaseErrorOf(reply.error));
     } else waiting?.resolve(reply.rows.map((values) => rowOf(reply.columns, values)));
   }
 
@@ -97,6 +99,14 @@ export class PgliteThread {
     for (const { reject } of this.#waiting.values()) reject(why);
     this.#waiting.clear();
   }
+}
+
+function databaseErrorOf({ message, code, hint: told }: PgliteFailure): DatabaseError {
+  const hint = hints.get(code ?? "") ?? told;
+  return new DatabaseError(visible(message), {
+    ...(code !== undefined && { code }),
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 function rowOf(columns: readonly string[], values: readonly SqlText[]): Row {
