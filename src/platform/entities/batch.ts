@@ -1,5 +1,4 @@
-import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { BlockWrites, CreatedDataSource } from "../../runtime/store/store.js";
+import type { BlockWrites, CreatedDataSource, WrittenBlock } from "../../runtime/store/store.js";
 import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import type { Known } from "./entity-memory.js";
 
@@ -38,7 +37,7 @@ const firstSequence = 100n;
 export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
-  readonly blocks: BlockPointer[] = [];
+  readonly blocks: WrittenBlock[] = [];
   /** How many changes there are. */
   size = 0;
 
@@ -50,7 +49,7 @@ export class Batch {
 
   /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
   add(
-    block: BlockPointer,
+    block: WrittenBlock,
     { changes, dataSources }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
@@ -63,7 +62,7 @@ export class Batch {
       if (change.kind === "set") vid += 1n;
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
-    this.blocks.push({ number: block.number, hash: block.hash });
+    this.blocks.push(block);
   }
 
   #of(type: string): TypeChanges {

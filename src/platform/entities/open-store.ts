@@ -31,7 +31,7 @@ export function openStore(
     schema: entities,
     tables: entityTables(deployment, entities),
     sources,
-    head: deployment.head,
+    head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...limits,
   });
 }

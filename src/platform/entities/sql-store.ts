@@ -9,6 +9,7 @@ import type {
   EntityCounts,
   EntityVersion,
   Store,
+  WrittenBlock,
 } from "../../runtime/store/store.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
@@ -96,7 +97,7 @@ export class SqlStore implements Store {
   }
 
   async commit(
-    block: BlockPointer,
+    block: WrittenBlock,
     writes: BlockWrites,
     { more = false }: CommitOptions = {},
   ): Promise<void> {
@@ -233,7 +234,8 @@ export class SqlStore implements Store {
 
   async #write(batch: Batch): Promise<void> {
     await this.#options.database.transaction((sql) => writeBatch(sql, this.#options, this.#written, batch));
-    this.#written = batch.blocks.at(-1);
+    const last = batch.blocks.at(-1);
+    this.#written = last && { number: last.number, hash: last.hash };
     for (const [type, { current }] of batch.types) {
       for (const id of current.keys()) {
         const known = batch.get(type, id);

@@ -31,7 +31,7 @@ export interface WritableStore extends EntityLookup {
    * Writes a block as a whole: all of it or nothing.
    * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
    */
-  commit(block: BlockPointer, writes: BlockWrites, options?: CommitOptions): Promise<void>;
+  commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
   /** Brings what was held back to where it lasts. */
   flush?(): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
@@ -43,6 +43,13 @@ export interface WritableStore extends EntityLookup {
    * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
+}
+
+/** A block, with what those may want to know of it who look at the store. */
+export interface WrittenBlock extends BlockPointer {
+  readonly parentHash?: string;
+  /** Seconds since 1970. */
+  readonly timestamp?: bigint;
 }
 
 /** How a block is written. */
