@@ -50,18 +50,18 @@ class PgliteDatabase implements Database {
   }
 
   query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
-    return this.#turns.take(() => this.#ask({ kind: "query", statement, parameters }));
+    return this.#take(() => this.#ask({ kind: "query", statement, parameters }));
   }
 
   async run(script: string): Promise<void> {
-    await this.#turns.take(() => this.#ask({ kind: "run", script }));
+    await this.#take(() => this.#ask({ kind: "run", script }));
   }
 
   transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
     { snapshot = false, statementTimeout }: TransactionOptions = {},
   ): Promise<Result> {
-    return this.#turns.take(async () => {
+    return this.#take(async () => {
       const thread = await this.#started();
       const ask = (task: PgliteTask): Promise<readonly Row[]> =>
         this.#askInTime(thread, task, statementTimeout);
@@ -91,12 +91,12 @@ class PgliteDatabase implements Database {
     const all = known ?? new Set();
     all.add(hear);
     this.#listeners.set(channel, all);
-    if (!known) await this.#turns.take(() => this.#ask({ kind: "listen", channel }));
+    if (!known) await this.#take(() => this.#ask({ kind: "listen", channel }));
     return async () => {
       all.delete(hear);
       if (all.size > 0 || this.#listeners.get(channel) !== all) return;
       this.#listeners.delete(channel);
-      await this.#turns.take(() => this.#ask({ kind: "unlisten", channel }));
+      await this.#take(() => this.#ask({ kind: "unlisten", channel }));
     };
   }
 
@@ -104,7 +104,6 @@ class PgliteDatabase implements Database {
     this.#closed ??= this.#turns.take(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
-      this.#isLost = true;
       try {
         if (thread && !thread.isOver) await thread.ask({ kind: "close" });
       } catch (error) {
@@ -118,6 +117,12 @@ class PgliteDatabase implements Database {
     return this.#closed;
   }
 
+  /** Has something wait for its turn; what waits when the database is closed is done before. */
+  #take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
+    return this.#turns.take(work);
+  }
+
   async #ask(task: PgliteTask): Promise<readonly Row[]> {
     const thread = await this.#started();
     return thread.ask(task);
@@ -125,7 +130,6 @@ class PgliteDatabase implements Database {
 
   /** The thread, a fresh one when the last one has ended. */
   async #started(): Promise<PgliteThread> {
-    if (this.#closed) throw new DatabaseError("the database is closed");
     if (this.#isLost) {
       throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
     }
