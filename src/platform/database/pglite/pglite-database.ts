@@ -7,6 +7,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
+import { runTransaction } from "../run-transaction.js";
 import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
 import type { PgliteTask } from "./messages.js";
@@ -69,20 +70,11 @@ class PgliteDatabase implements Database {
         kind: "run",
         script: snapshot ? "begin isolation level repeatable read read only" : "begin",
       });
-      let isOver = false;
-      const sql = sqlOf((task) =>
-        isOver ? Promise.reject(new DatabaseError("the transaction is over")) : ask(task),
-      );
-      try {
-        const result = await work(sql);
-        isOver = true;
-        await ask({ kind: "run", script: "commit" });
-        return result;
-      } catch (error) {
-        isOver = true;
+      const rollBack = async (): Promise<void> => {
         if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
-        throw error;
-      }
+      };
+      const sql = sqlOf(ask);
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack }, work);
     });
   }
 
