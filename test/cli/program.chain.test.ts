@@ -161,6 +161,7 @@ describe("the command line", () => {
       "from-block",
       "to-block",
       "watch",
+      "database",
       "entity",
       "last",
       "output",

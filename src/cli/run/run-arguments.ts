@@ -10,6 +10,8 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
   readonly watch: boolean;
+  /** A folder, or the address of a database of a server. */
+  readonly database?: string | undefined;
   readonly entity?: readonly string[] | undefined;
   readonly last?: number | undefined;
   readonly output: "table" | "json" | "ndjson";
@@ -31,7 +33,9 @@ export function checkRunArguments(args: RunArguments): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw new UsageError(`${name} needs a whole number, ${least} or more.`);
   }
-  const { fromBlock, toBlock, output, format } = args;
+  const { fromBlock, toBlock, output, format, database } = args;
+  if (database === "")
+    throw new UsageError("--database needs a folder, or the address of a PostgreSQL server.");
   if (fromBlock !== undefined && toBlock !== undefined && toBlock < fromBlock)
     throw new UsageError("--to-block is before --from-block.");
   if (output !== "table" && format !== "text")

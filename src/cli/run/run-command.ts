@@ -5,13 +5,14 @@ import {
   formatOption,
   numberOption,
   optimizeOption,
+  textOption,
   textsOption,
 } from "../terminal/options.js";
 
 /** `run` */
 export const runCommand = command({
   name: "run <config>",
-  describe: "Index a chain on this machine and show the entities; nothing is written to disk",
+  describe: "Index a chain on this machine and show the entities; they are kept in a database, or forgotten",
   positionals: { config: configArgument },
   options: {
     rpc: {
@@ -33,6 +34,11 @@ export const runCommand = command({
       default: false,
       describe: "follow the head, until interrupted or at the last block",
     },
+    database: {
+      ...textOption,
+      describe:
+        "keep what is indexed, and go on from there the next time: a folder, or postgres://user:password@host/name [default: memory]",
+    },
     entity: { ...textsOption, describe: "entity type to show; may be repeated [default: all]" },
     last: {
       ...numberOption,
@@ -52,6 +58,7 @@ export const runCommand = command({
   examples: [
     ["$0 run subgraph.json --rpc mainnet=http://127.0.0.1:8545 --blocks 200", "the first 200 blocks"],
     ["$0 run subgraph.json --rpc http://127.0.0.1:8545 --from-block 0 --watch", "with a local node"],
+    ["$0 run subgraph.json --rpc mainnet=https://… --database data", "kept in the folder data"],
   ],
   load: async () => (await import("./run-config.js")).runConfig,
 });

@@ -1,5 +1,5 @@
+import { snakeCase } from "../../base/snake-case.js";
 import { queryNames } from "./query-names.js";
-import { snakeCase } from "./snake-case.js";
 
 const longestTable = 63;
 
