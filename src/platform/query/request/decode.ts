@@ -1,0 +1,101 @@
+import { decimalText, parseDecimal } from "../../../runtime/numbers/big-decimal.js";
+import { QueryError } from "../query-error.js";
+import type { QueryValue } from "./values.js";
+
+/**
+ * Hex digits of bytes, in lower case.
+ * @param text with 0x or without
+ * @param complaint what to say, given what is wrong
+ * @throws QueryError
+ */
+export function decodeHex(text: string, complaint: (reason: string) => string): string {
+  const digits = text.replace(/^(?:0x)+/, "");
+  const bytes = new TextEncoder().encode(digits);
+  if (bytes.length % 2 !== 0) throw new QueryError(complaint("Odd number of digits"));
+  const bad = bytes.findIndex((byte) => !/[0-9a-fA-F]/.test(String.fromCharCode(byte)));
+  if (bad === -1) return digits.toLowerCase();
+  const character = String.fromCharCode(bytes[bad] ?? 0);
+  throw new QueryError(complaint(`Invalid character '${character}' at position ${bad}`));
+}
+
+/**
+ * A single value in the form that the database reads.
+ * @param scalar of the schema; anything but a scalar with a form of its own is a text
+ * @throws QueryError when the text is not one of the scalar's
+ */
+export function decodeScalar(value: QueryValue, scalar: string): string {
+  const text = textOf(value);
+  switch (scalar) {
+    case "Bytes":
+      return `\\x${decodeHex(text, (reason) => undecodable(scalar, reason))}`;
+    case "BigInt":
+      return bigInt(text);
+    case "BigDecimal":
+      return bigDecimal(text);
+    case "Int8":
+      return int8(text, () => undecodable(scalar, text));
+    case "Timestamp":
+      return timestamp(text);
+    default:
+      return text;
+  }
+}
+
+/** The digits of an integer of 64 bits. @throws QueryError */
+export function int8(text: string, complaint: (reason: string) => string): string {
+  const reason = integerFault(text);
+  if (reason !== undefined) throw new QueryError(complaint(reason));
+  const value = BigInt(text.replace(/^\+/, ""));
+  if (BigInt.asIntN(64, value) === value) return value.toString();
+  throw new QueryError(complaint(`number too ${value > 0n ? "large" : "small"} to fit in target type`));
+}
+
+function integerFault(text: string): string | undefined {
+  if (text === "") return "cannot parse integer from empty string";
+  return /^[+-]?\d+$/.test(text) ? undefined : "invalid digit found in string";
+}
+
+function undecodable(scalar: string, reason: string): string {
+  return `Failed to decode \`${scalar}\` value: \`${reason}\``;
+}
+
+function textOf(value: QueryValue): string {
+  return "value" in value ? String(value.value) : "";
+}
+
+function bigInt(text: string): string {
+  if (/^[+-]?\d[\d_]*$/.test(text)) return text.replace(/^\+/, "").replaceAll("_", "");
+  const reason = /^[+-]?$/.test(text)
+    ? "cannot parse integer from empty string"
+    : "invalid digit found in string";
+  throw new QueryError(undecodable("BigInt", reason));
+}
+
+/** Exponents beyond these are of no number that is stored, and would only cost memory. */
+const largestExponent = 20_000;
+
+function bigDecimal(text: string): string {
+  const exponent = /[eE](.*)$/.exec(text)?.[1] ?? "0";
+  if (!/^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?$/.test(text)) {
+    throw new QueryError(undecodable("BigDecimal", "invalid digit found in string"));
+  }
+  if (Math.abs(Number(exponent)) > largestExponent) {
+    throw new QueryError(undecodable("BigDecimal", "the exponent is out of range"));
+  }
+  return decimalText(parseDecimal(text));
+}
+
+/** Years that a Date of JavaScript can be, which are almost those of the database. */
+const furthest = 8_640_000_000_000_000_000n;
+
+/** @param text microseconds since 1970 */
+function timestamp(text: string): string {
+  const micros = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace(/^\+/, "")) : furthest + 1n;
+  if (micros > furthest || micros < -furthest) throw new QueryError(undecodable("Timestamp", text));
+  const below = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const iso = new Date(Number((micros - below) / 1000n)).toISOString();
+  const [, sign = "", digits = "", rest = ""] = /^([+-]?)(\d+)(-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(iso) ?? [];
+  const isBefore = sign === "-" || Number(digits) === 0;
+  const year = isBefore ? String(Number(digits) + 1).padStart(4, "0") : digits;
+  return `${year}${rest}.${below.toString().padStart(6, "0")}Z${isBefore ? " BC" : ""}`;
+}
