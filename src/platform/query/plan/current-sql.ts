@@ -1,0 +1,115 @@
+import { present } from "../../../base/invariant.js";
+import { quoteName } from "../../database/quote.js";
+import type { EntityColumn, EntityTable } from "../../tables/layout.js";
+import type { Aggregate, ModelType } from "../api/model.js";
+import { QueryError } from "../query-error.js";
+import type { Scope } from "./condition-sql.js";
+import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
+
+const seconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
+
+/**
+ * The rows of an aggregation, and those of the bucket that is still filled, computed from what it is made of.
+ * @throws QueryError for aggregates of expressions
+ */
+export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): string {
+  const { tables, statement } = scope;
+  const done: Rows = { table, alias: statement.alias() };
+  const names = ["vid", "block$", ...table.columns.map(({ name }) => name)];
+  const list = names.map((name) => columnSql(done, name)).join(", ");
+  const closed = `select ${list} from ${tables.name(table)} ${done.alias} where ${visibleSql(done, statement.block)}`;
+  return `(${closed} union all ${openSql(table, type, scope)})`;
+}
+
+/** One row for each combination of dimensions that has points since the last bucket that was closed. */
+function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
+  const { tables, statement, api } = scope;
+  const source = tables.of(present(type.aggregation, `${type.name} is no aggregation`).source);
+  const points: Rows = { table: source, alias: statement.alias() };
+  const bucket = statement.alias();
+  const before = statement.alias();
+  const dimensions = table.columns.filter(({ field }) => isDimension(type, field));
+  const cells = table.columns.map((column) => {
+    const field = present(type.fields.get(column.field), `${type.name} lacks ${column.field}`);
+    const { aggregate } = field;
+    if (!aggregate)
+      return {
+        column,
+        inner: dimensionSql(column, points, table),
+        outer: `${bucket}.${quoteName(column.name)}`,
+      };
+    const inner = aggregateSql(aggregate, column, points, type, api.type(source.type));
+    return { column, inner, outer: combinedSql(aggregate, column, bucket, before) };
+  });
+  const group = dimensions.map(({ field }) => columnSql(points, columnOf(source, field).name));
+  const inner =
+    `select max(${columnSql(points, "vid")}) as "vid", max(${columnSql(points, "block$")}) as "block$", ` +
+    `${cells.map(({ column, inner }) => `${inner} as ${quoteName(column.name)}`).join(", ")} ` +
+    `from ${tables.name(source)} ${points.alias} where ${visibleSql(points, statement.block)} and ` +
+    `${sinceSql(table, points, scope)}` +
+    // Without dimensions there is no row when there are no points, as with them.
+    (group.length > 0 ? ` group by ${group.join(", ")}` : " having count(*) > 0");
+  const previous: Rows = { table, alias: statement.alias() };
+  const same = dimensions.map(
+    ({ name }) => `${columnSql(previous, name)} is not distinct from ${bucket}.${quoteName(name)}`,
+  );
+  const where = [visibleSql(previous, statement.block), ...same].join(" and ");
+  const join =
+    ` left join lateral (select * from ${tables.name(table)} ${previous.alias} where ${where} ` +
+    `order by ${columnSql(previous, "timestamp")} desc limit 1) ${before} on true`;
+  const outer = cells.map(({ outer }) => outer).join(", ");
+  return `select ${bucket}."vid", ${bucket}."block$", ${outer} from (${inner}) ${bucket}${join}`;
+}
+
+function isDimension(type: ModelType, field: string): boolean {
+  return field !== "id" && field !== "timestamp" && !type.fields.get(field)?.aggregate;
+}
+
+/** graph-node counts from one second after the end of the last bucket. */
+function sinceSql(table: EntityTable, points: Rows, { tables }: Scope): string {
+  const past = (seconds[table.interval ?? ""] ?? 0) + 1;
+  const last = `select max("timestamp") + interval '${past} s' from ${tables.name(table)}`;
+  return `${columnSql(points, "timestamp")} >= coalesce((${last}), '-infinity'::timestamptz)`;
+}
+
+function dimensionSql({ field }: EntityColumn, points: Rows, { interval = "" }: EntityTable): string {
+  const sql = columnSql(points, columnOf(points.table, field).name);
+  if (field === "id") return `max(${sql})`;
+  if (field !== "timestamp") return sql;
+  return `max(date_bin(interval '${seconds[interval]} s', ${sql}, timestamptz 'epoch'))`;
+}
+
+function aggregateSql(
+  { fn, arg }: Aggregate,
+  { sqlType }: EntityColumn,
+  points: Rows,
+  type: ModelType,
+  source: ModelType,
+): string {
+  if (fn === "count") return `count(*)::${sqlType}`;
+  if (arg === undefined || !source.fields.has(arg)) {
+    throw new QueryError(
+      `Not supported: the bucket of ${type.name} that is still filled, since it aggregates an expression; ` +
+        "leave `current` out",
+    );
+  }
+  const sql = columnSql(points, columnOf(points.table, arg).name);
+  const id = columnSql(points, "id");
+  if (fn === "first") return `(array_agg(${sql} order by ${id}))[1]`;
+  if (fn === "last") return `(array_agg(${sql} order by ${id} desc))[1]`;
+  return `${fn === "max" || fn === "min" ? fn : "sum"}(${sql})::${sqlType}`;
+}
+
+/** An aggregate of the bucket, with what came before it when it is cumulative. */
+function combinedSql(
+  { fn, cumulative }: Aggregate,
+  { name }: EntityColumn,
+  bucket: string,
+  before: string,
+): string {
+  const [now, past] = [`${bucket}.${quoteName(name)}`, `${before}.${quoteName(name)}`];
+  if (!cumulative || fn === "last") return now;
+  if (fn === "first") return `coalesce(${past}, ${now})`;
+  if (fn === "max" || fn === "min") return `${fn === "max" ? "greatest" : "least"}(${past}, ${now})`;
+  return `coalesce(${past}, 0) + ${now}`;
+}
