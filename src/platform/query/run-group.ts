@@ -9,7 +9,7 @@ import { type PlanScope, planRoot, type RootPlan } from "./plan/root-sql.js";
 import { QueryError, QueryErrors, reasonsIn } from "./query-error.js";
 import type { BlockGroup } from "./request/blocks.js";
 import type { SelectedField } from "./request/selection.js";
-import { type ByteBudget, runPlan } from "./run-plan.js";
+import { type ByteBudget, QueryTimeout, runPlan } from "./run-plan.js";
 
 /** What groups are run with. */
 export interface GroupScope {
@@ -33,6 +33,7 @@ export async function runGroup(group: BlockGroup, at: ReadBlock, scope: GroupSco
   try {
     return judged(await dataOf(group.fields, at, scope), group, at, scope.state);
   } catch (error) {
+    if (error instanceof QueryTimeout) throw error;
     return { errors: reasonsIn(error) };
   }
 }
@@ -83,6 +84,7 @@ async function addEntities(
       failures.push(...readFailures(plan.rows, rows));
       read.push({ plan, rows });
     } catch (error) {
+      if (error instanceof QueryTimeout) throw error;
       failures.push(...reasonsIn(error));
     }
   }

@@ -3,6 +3,13 @@ import type { JsonRow } from "./answer/assemble.js";
 import type { RootPlan } from "./plan/root-sql.js";
 import { QueryError } from "./query-error.js";
 
+/** That a statement took too long: the connection may be gone with it, so that nothing follows. */
+export class QueryTimeout extends QueryError {
+  constructor(cause: DatabaseError) {
+    super("Query timed out", { attestable: false, cause });
+  }
+}
+
 /** Bytes that the values of one request may still have. */
 export interface ByteBudget {
   readonly limit: number;
@@ -28,6 +35,7 @@ export async function runPlan(
     return rows.map(({ j = null }) => parsedRow(j, budget));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
+    if (error.code === "57014") throw new QueryTimeout(error);
     const reason = reasonOf(error, plan);
     if (isGuarded) await sql.run("rollback to savepoint field");
     throw reason;
@@ -53,7 +61,6 @@ const queriesFault = /^(?:22|54|53200)/;
 function reasonOf(error: DatabaseError, { root }: RootPlan): QueryError {
   const { code = "", message } = error;
   const attestable = false;
-  if (code === "57014") return new QueryError("Query timed out", { attestable, cause: error });
   if (code === "42601" && root.kind === "fulltext") {
     return new QueryError(
       `Invalid fulltext search query syntax. Error: ${message}. ` +

@@ -18,6 +18,21 @@ export interface RowsSql {
   readonly plan: RowsPlan;
 }
 
+/** One row as JSON, with the rows that are joined to it and the columns that both take. */
+interface RowSql {
+  readonly json: string;
+  readonly joins: string;
+  readonly branch: BranchPlan;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** The children of a row. */
+interface BelowSql {
+  readonly join: string;
+  readonly value: string;
+  readonly plan: RowsPlan;
+}
+
 /** What restricts rows besides their own condition. */
 export type Restriction = (rows: Rows) => string;
 
@@ -57,13 +72,13 @@ export class RowsWriter {
     const table = tables.of(collection.type.name, collection.interval);
     const inner: Rows = { table, alias: statement.alias() };
     const outer: Rows = { table, alias: statement.alias() };
-    const { json, branch, columns } = this.#row(0, outer, selection);
+    const { json, joins, branch, columns } = this.#row(0, outer, selection);
     const order = orderSql(collection.order, inner, this.#scope, isBelow);
     const list = [...columns].map((name) => columnSql(inner, name)).join(", ") || "1";
     const page = pageSql(order.keys, collection.first, collection.skip);
     const found = `select ${list}${this.#from(collection, inner, order, restrict)}${page}`;
     return {
-      sql: `select ${json} as j from (${found}) ${outer.alias}`,
+      sql: `select ${json} as j from (${found}) ${outer.alias}${joins}`,
       plan: { branches: [branch], failures: [] },
     };
   }
@@ -86,8 +101,8 @@ export class RowsWriter {
       const page = pageSql(order.keys, first + skip, 0);
       const found = `(select ${number} as n, ${rows.alias}.vid, ${keys}${this.#from(collection, rows, order, restrict)}${page})`;
       const own: Rows = { table, alias: statement.alias() };
-      const { json, branch } = this.#row(number, own, selection);
-      const read = `when ${number} then (select ${json} from ${tables.name(table)} ${own.alias} where ${own.alias}.vid = ${matches}.vid)`;
+      const { json, joins, branch } = this.#row(number, own, selection);
+      const read = `when ${number} then (select ${json} from ${tables.name(table)} ${own.alias}${joins} where ${own.alias}.vid = ${matches}.vid)`;
       return { found, read, branch, order };
     });
     const [some] = parts;
@@ -118,13 +133,10 @@ export class RowsWriter {
     return ` from ${source} ${rows.alias}${joins} where ${all.join(" and ") || "true"}`;
   }
 
-  #row(
-    number: number,
-    rows: Rows,
-    selection: Selection,
-  ): { json: string; branch: BranchPlan; columns: ReadonlySet<string> } {
+  #row(number: number, rows: Rows, selection: Selection): RowSql {
     const { type } = rows.table;
     const values: string[] = [];
+    const joins: string[] = [];
     const columns = new Set<string>();
     const cells = selection.fieldsOf(type).map((field): Cell => {
       if (field.name === "__typename") return { kind: "typename", field };
@@ -133,8 +145,9 @@ export class RowsWriter {
       const index = values.length;
       if (model.kind === "reference") {
         for (const name of joinColumns(rows, model)) columns.add(name);
-        const { sql, plan } = this.#below(field, model, rows);
-        values.push(sql);
+        const { join, value, plan } = this.#below(field, model, rows);
+        joins.push(join);
+        values.push(value);
         return { kind: "below", field, model, index, rows: plan };
       }
       const column = columnOf(rows.table, field.name);
@@ -142,14 +155,18 @@ export class RowsWriter {
       values.push(leafSql(column, columnSql(rows, column.name)));
       return { kind: "leaf", field, model, index };
     });
-    return { json: rowJson(number, values), branch: { type, cells }, columns };
+    return { json: rowJson(number, values), joins: joins.join(""), branch: { type, cells }, columns };
   }
 
-  /** What is wrong below matters only if there are parents; till then it is kept. */
-  #below(field: SelectedField, model: ModelField, parent: Rows): RowsSql {
+  /**
+   * Children are joined row by row, so that the database remembers those that many parents have. What is wrong with them
+   * matters only if there are parents; till then it is kept.
+   */
+  #below(field: SelectedField, model: ModelField, parent: Rows): BelowSql {
     const { api, statement } = this.#scope;
     const type = api.type(model.base);
     const restrict: Restriction = (child) => joinSql(parent, model, child);
+    // One more than there may be, to see that there are too many.
     const single = model.derivedFrom === undefined ? 1 : 2;
     try {
       return statement.attempt(() => {
@@ -158,11 +175,12 @@ export class RowsWriter {
           : everyOne(type, single);
         const selection = present(field.selection, `${field.name} is asked for with what is below it`);
         const { sql, plan } = this.write(collection, selection, restrict, true);
-        const rows = statement.alias();
-        return { sql: `(select json_agg(${rows}.j) from (${sql}) ${rows})`, plan };
+        const [rows, all] = [statement.alias(), statement.alias()];
+        const join = ` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;
+        return { join, value: `${all}.j`, plan };
       });
     } catch (error) {
-      return { sql: "null", plan: { branches: [], failures: reasonsIn(error) } };
+      return { join: "", value: "null", plan: { branches: [], failures: reasonsIn(error) } };
     }
   }
 }
