@@ -38,7 +38,7 @@ const queries = {
   "100, filtered and ordered, each with a list of 5 and what it refers to":
     '{ accounts(first: 100, orderBy: balance, orderDirection: desc, where: { active: true, balance_lt: "900000" }) ' +
     '{ id name balance sent(first: 5, orderBy: time, where: { value_gt: "10" }) { id value to { id name } } } }',
-  "one, by its id": "{ account(id: \"0x00000001\") { id name balance } }",
+  "one, by its id": '{ account(id: "0x00000001") { id name balance } }',
 };
 
 const account = (n) => `decode(lpad(to_hex(${n}), 8, '0'), 'hex')`;
@@ -63,7 +63,8 @@ async function fill(database) {
   return layout;
 }
 
-const place100 = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(2);
+const place100 = (sorted, part) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(2);
 
 async function alone(engine, query) {
   const times = [];
@@ -86,7 +87,7 @@ async function together(engine, query) {
   return (rounds * 4 * 1000) / (performance.now() - begin);
 }
 
-const world = { sleep, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) };
+const world = { now: () => Date.now(), sleep, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) };
 const database = place === "" ? await openPglite(undefined, world) : await openDatabase(place, world);
 try {
   const layout = await fill(database);
@@ -98,7 +99,7 @@ try {
     state: async () => ({ head, earliestBlock: 0 }),
     blockOfHash: async () => undefined,
   };
-  const engine = createQueryEngine({ database, deployment });
+  const engine = createQueryEngine({ database, deployment, world });
   console.log(`${database.provider}, ${entities} entities`);
   for (const [name, query] of Object.entries(queries)) {
     const times = await alone(engine, query);

@@ -1,4 +1,5 @@
 import type { DocumentNode } from "graphql";
+import type { World } from "../../base/world.js";
 import type { Database, Sql } from "../database/database.js";
 import { ApiSchema } from "./api/api-schema.js";
 import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
@@ -55,22 +56,25 @@ export interface QueryEngine {
 export function createQueryEngine({
   database,
   deployment,
+  world,
   limits = {},
 }: {
   readonly database: Database;
   readonly deployment: QueryDeployment;
+  readonly world: Pick<World, "now">;
   readonly limits?: Partial<QueryLimits>;
 }): QueryEngine {
   const api = new ApiSchema(deployment.schema);
   const all = { ...defaultLimits, ...limits };
   const tables = new Tables(deployment.layout);
-  const scope: EngineScope = { database, deployment, limits: all, api, tables };
+  const scope: EngineScope = { database, deployment, world, limits: all, api, tables };
   return { api, execute: (request) => execute(request, scope) };
 }
 
 interface EngineScope {
   readonly database: Database;
   readonly deployment: QueryDeployment;
+  readonly world: Pick<World, "now">;
   readonly limits: QueryLimits;
   readonly api: ApiSchema;
   readonly tables: Tables;
@@ -96,14 +100,15 @@ async function answered(
   document: DocumentNode,
   { variables = {} }: QueryRequest,
   sql: Sql,
-  { deployment, api, tables, limits }: EngineScope,
+  { deployment, api, tables, limits, world }: EngineScope,
 ): Promise<QueryAnswer> {
   const state = await deployment.state(sql);
   if (!state) throw notStarted(deployment);
   const fields = readDocument(document, variables, api, limits);
   const groups = blockGroups(fields);
   const located = await locate(groups, state, deployment, sql);
-  const budget = { limit: limits.resultBytes, spent: 0 };
+  const late = world.now() + limits.requestTimeout;
+  const budget = { limit: limits.resultBytes, spent: 0, isOver: () => world.now() >= late };
   const plans = { api, tables, limits };
   const isGuarded = countEntities(fields, api) > 1;
   const answers: GroupAnswer[] = [];

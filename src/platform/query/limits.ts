@@ -14,12 +14,18 @@ export interface QueryLimits {
   readonly tokens: number;
   /** Fields after all fragments are put in, and values in arguments. */
   readonly breadth: number;
+  /** Lists and references that one request reads. */
+  readonly lists: number;
+  /** Those of them below one field of `Query`, which are one statement. */
+  readonly joins: number;
   /** Entities that could come back, were every collection as long as it may be; nothing for no limit. */
   readonly complexity?: number;
-  /** Bytes of the values that come back. */
+  /** Bytes of the values that come back, and of those that the database puts together for it. */
   readonly resultBytes: number;
   /** Milliseconds that one statement may take. */
   readonly statementTimeout: number;
+  /** Milliseconds after which no statement of a request is begun. */
+  readonly requestTimeout: number;
 }
 
 /** graph-node's limits where it has any; where it has none, what an honest query does not reach. */
@@ -30,8 +36,11 @@ export const defaultLimits: QueryLimits = {
   nesting: 50,
   tokens: 100_000,
   breadth: 20_000,
-  resultBytes: 256 * 1024 * 1024,
-  statementTimeout: 60_000,
+  lists: 1000,
+  joins: 300,
+  resultBytes: 64 * 1024 * 1024,
+  statementTimeout: 30_000,
+  requestTimeout: 30_000,
 };
 
 /** Counts what a request asks for. */

@@ -9,7 +9,7 @@ import { type PlanScope, planRoot, type RootPlan } from "./plan/root-sql.js";
 import { QueryError, QueryErrors, reasonsIn } from "./query-error.js";
 import type { BlockGroup } from "./request/blocks.js";
 import type { SelectedField } from "./request/selection.js";
-import { type ByteBudget, QueryTimeout, runPlan } from "./run-plan.js";
+import { QueryTimeout, type RunBudget, runPlan } from "./run-plan.js";
 
 /** What groups are run with. */
 export interface GroupScope {
@@ -17,7 +17,7 @@ export interface GroupScope {
   readonly sql: Sql;
   readonly deploymentId: string;
   readonly state: DeploymentState;
-  readonly budget: ByteBudget;
+  readonly budget: RunBudget;
   /** Whether anything comes after a statement that fails. */
   readonly isGuarded: boolean;
 }

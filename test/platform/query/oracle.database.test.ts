@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { createQueryEngine, type QueryAnswer } from "../../../src/platform/query/engine.js";
 import type { Layout } from "../../../src/platform/tables/layout.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases, world } from "../../support/databases.js";
 import { differences } from "./differences.js";
 import { fillMusic, musicDeployment, readLines } from "./music.js";
 
@@ -36,7 +36,10 @@ describeDatabases("answers are graph-node's", ({ fresh }) => {
 
   const ask = ({ query, variables, state }: OracleCase): Promise<QueryAnswer> => {
     const deployment = musicDeployment(layout, state?.firstErrorBlock);
-    return createQueryEngine({ database, deployment }).execute({ query, ...(variables && { variables }) });
+    return createQueryEngine({ database, deployment, world }).execute({
+      query,
+      ...(variables && { variables }),
+    });
   };
 
   describe("to queries written by hand", () => {
@@ -49,7 +52,7 @@ describeDatabases("answers are graph-node's", ({ fresh }) => {
   });
 
   test("to 2,000 random queries", async () => {
-    const engine = createQueryEngine({ database, deployment: musicDeployment(layout) });
+    const engine = createQueryEngine({ database, deployment: musicDeployment(layout), world });
     const wrong: unknown[] = [];
     for (const { name, query, internal, expectedData, expectedErrors } of random) {
       const { data, errors } = await engine.execute({ query });

@@ -10,6 +10,23 @@ export interface RowsPlan {
   readonly failures: readonly QueryError[];
 }
 
+/** How many entities may come unwatched. */
+const unwatched = 1000;
+
+/**
+ * A statement that selects rows in the column `j`, with an end put to it when they have more than so many bytes: a
+ * division by zero, since the database knows no other way.
+ * @param entities how many could come, with all that are below them
+ */
+export function boundedSql(sql: string, entities: number, bytes: number): string {
+  if (entities <= unwatched) return sql;
+  const sum = "sum(pg_column_size(b.j)) over (rows unbounded preceding)";
+  return (
+    `select s.j from (select b.j, ${sum} as bytes from (${sql}) b) s ` +
+    `where 1 / (case when s.bytes > ${bytes} then 0 else 1 end) = 1`
+  );
+}
+
 /** The rows of one concrete type. */
 export interface BranchPlan {
   readonly type: string;

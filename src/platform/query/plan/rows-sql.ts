@@ -9,13 +9,15 @@ import { withCurrentSql } from "./current-sql.js";
 import { joinColumns, joinSql } from "./joins.js";
 import { leafSql } from "./leaf-sql.js";
 import { type OrderSql, orderSql, pageSql } from "./order-sql.js";
-import { type BranchPlan, type Cell, type RowsPlan, rowJson } from "./rows-plan.js";
+import { type BranchPlan, boundedSql, type Cell, type RowsPlan, rowJson } from "./rows-plan.js";
 import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
 /** A statement that selects rows, each as JSON in the column `j`, and how to read them. */
 export interface RowsSql {
   readonly sql: string;
   readonly plan: RowsPlan;
+  /** How many entities could come, with all that are below them. */
+  readonly entities: number;
 }
 
 /** One row as JSON, with the rows that are joined to it and the columns that both take. */
@@ -24,6 +26,8 @@ interface RowSql {
   readonly joins: string;
   readonly branch: BranchPlan;
   readonly columns: ReadonlySet<string>;
+  /** How many entities could be below it. */
+  readonly entities: number;
 }
 
 /** The children of a row. */
@@ -31,7 +35,10 @@ interface BelowSql {
   readonly join: string;
   readonly value: string;
   readonly plan: RowsPlan;
+  readonly entities: number;
 }
+
+const none = { plan: { branches: [], failures: [] }, entities: 0 } as const;
 
 /** What restricts rows besides their own condition. */
 export type Restriction = (rows: Rows) => string;
@@ -57,9 +64,11 @@ export class RowsWriter {
     restrict: Restriction | undefined,
     isBelow: boolean,
   ): RowsSql {
-    return collection.type.kind === "interface"
-      ? this.#ofMany(collection, selection, restrict, isBelow)
-      : this.#ofOne(collection, selection, restrict, isBelow);
+    const { sql, ...rest } =
+      collection.type.kind === "interface"
+        ? this.#ofMany(collection, selection, restrict, isBelow)
+        : this.#ofOne(collection, selection, restrict, isBelow);
+    return { sql: boundedSql(sql, rest.entities, this.#limits.resultBytes), ...rest };
   }
 
   #ofOne(
@@ -72,7 +81,7 @@ export class RowsWriter {
     const table = tables.of(collection.type.name, collection.interval);
     const inner: Rows = { table, alias: statement.alias() };
     const outer: Rows = { table, alias: statement.alias() };
-    const { json, joins, branch, columns } = this.#row(0, outer, selection);
+    const { json, joins, branch, columns, entities } = this.#row(0, outer, selection);
     const order = orderSql(collection.order, inner, this.#scope, isBelow);
     const list = [...columns].map((name) => columnSql(inner, name)).join(", ") || "1";
     const page = pageSql(order.keys, collection.first, collection.skip);
@@ -80,6 +89,7 @@ export class RowsWriter {
     return {
       sql: `select ${json} as j from (${found}) ${outer.alias}${joins}`,
       plan: { branches: [branch], failures: [] },
+      entities: collection.first * (1 + entities),
     };
   }
 
@@ -101,12 +111,12 @@ export class RowsWriter {
       const page = pageSql(order.keys, first + skip, 0);
       const found = `(select ${number} as n, ${rows.alias}.vid, ${keys}${this.#from(collection, rows, order, restrict)}${page})`;
       const own: Rows = { table, alias: statement.alias() };
-      const { json, joins, branch } = this.#row(number, own, selection);
+      const { json, joins, branch, entities } = this.#row(number, own, selection);
       const read = `when ${number} then (select ${json} from ${tables.name(table)} ${own.alias}${joins} where ${own.alias}.vid = ${matches}.vid)`;
-      return { found, read, branch, order };
+      return { found, read, branch, order, entities };
     });
     const [some] = parts;
-    if (!some) return { sql: "select null::json as j where false", plan: { branches: [], failures: [] } };
+    if (!some) return { ...none, sql: "select null::json as j where false" };
     const keys = some.order.keys.map(({ direction }, index) => ({ sql: `u.k${index}`, direction }));
     const union = parts.map(({ found }) => found).join(" union all ");
     const page = `select u.* from (${union}) u${pageSql(keys, first, skip)}`;
@@ -114,6 +124,7 @@ export class RowsWriter {
     return {
       sql: `select case ${matches}.n ${reads} end as j from (${page}) ${matches}`,
       plan: { branches: parts.map(({ branch }) => branch), failures: [] },
+      entities: first * (1 + Math.max(...parts.map(({ entities }) => entities))),
     };
   }
 
@@ -137,6 +148,7 @@ export class RowsWriter {
     const { type } = rows.table;
     const values: string[] = [];
     const joins: string[] = [];
+    let all = 0;
     const columns = new Set<string>();
     const cells = selection.fieldsOf(type).map((field): Cell => {
       if (field.name === "__typename") return { kind: "typename", field };
@@ -145,7 +157,8 @@ export class RowsWriter {
       const index = values.length;
       if (model.kind === "reference") {
         for (const name of joinColumns(rows, model)) columns.add(name);
-        const { join, value, plan } = this.#below(field, model, rows);
+        const { join, value, plan, entities } = this.#below(field, model, rows);
+        all += entities;
         joins.push(join);
         values.push(value);
         return { kind: "below", field, model, index, rows: plan };
@@ -155,7 +168,13 @@ export class RowsWriter {
       values.push(leafSql(column, columnSql(rows, column.name)));
       return { kind: "leaf", field, model, index };
     });
-    return { json: rowJson(number, values), joins: joins.join(""), branch: { type, cells }, columns };
+    return {
+      json: rowJson(number, values),
+      joins: joins.join(""),
+      branch: { type, cells },
+      columns,
+      entities: all,
+    };
   }
 
   /**
@@ -174,13 +193,13 @@ export class RowsWriter {
           ? collectionOf(field.args, type, api, this.#limits)
           : everyOne(type, single);
         const selection = present(field.selection, `${field.name} is asked for with what is below it`);
-        const { sql, plan } = this.write(collection, selection, restrict, true);
+        const { sql, plan, entities } = this.write(collection, selection, restrict, true);
         const [rows, all] = [statement.alias(), statement.alias()];
         const join = ` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;
-        return { join, value: `${all}.j`, plan };
+        return { join, value: `${all}.j`, plan, entities };
       });
     } catch (error) {
-      return { join: "", value: "null", plan: { branches: [], failures: reasonsIn(error) } };
+      return { join: "", value: "null", plan: { ...none.plan, failures: reasonsIn(error) }, entities: 0 };
     }
   }
 }

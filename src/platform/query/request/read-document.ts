@@ -2,6 +2,7 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDef
 import type { ApiSchema } from "../api/api-schema.js";
 import { Budget, type QueryLimits } from "../limits.js";
 import { QueryError, QueryErrors } from "../query-error.js";
+import { checkBreadth } from "./check-breadth.js";
 import { checkExtent, unknownNames } from "./check-extent.js";
 import { Expansion } from "./expand.js";
 import type { SelectedField } from "./selection.js";
@@ -21,6 +22,7 @@ export function readDocument(
 ): readonly SelectedField[] {
   const operation = onlyOperation(document);
   const { schema } = api;
+  // What fragments bring in counts wherever it is spread, so that each walk over them is bounded by itself.
   const budget = new Budget(limits);
   const values = variablesOf(operation, given, schema, limits, budget);
   if (operation.operation !== "query") {
@@ -29,11 +31,16 @@ export function readDocument(
   }
   const fragments = fragmentsOf(document);
   const extent = { root: operation.selectionSet, fragments, schema };
-  checkExtent(extent, limits, budget);
-  const unknown = unknownNames(extent, budget);
+  checkExtent(extent, limits, new Budget(limits));
+  const unknown = unknownNames(extent, new Budget(limits));
   if (unknown.length > 0) throw new QueryErrors(unknown);
   const expansion = new Expansion(schema, fragments, values, budget);
-  return expansion.of(operation.selectionSet, api.query).fieldsOf(api.query.name);
+  const fields = expansion.of(operation.selectionSet, api.query).fieldsOf(api.query.name);
+  checkBreadth(
+    fields.filter(({ name }) => api.root.has(name)),
+    limits,
+  );
+  return fields;
 }
 
 function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode {
