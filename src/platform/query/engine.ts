@@ -10,7 +10,6 @@ import { type Position, QueryError, reasonsIn } from "./query-error.js";
 import { type BlockGroup, blockGroups } from "./request/blocks.js";
 import { parseQuery } from "./request/parse-query.js";
 import { readDocument } from "./request/read-document.js";
-import type { SelectedField } from "./request/selection.js";
 import { type GroupAnswer, runGroup } from "./run-group.js";
 
 /** A request as clients send it. */
@@ -80,37 +79,43 @@ interface EngineScope {
   readonly tables: Tables;
 }
 
-async function execute(request: QueryRequest, scope: EngineScope): Promise<QueryAnswer> {
-  const { database, limits } = scope;
+async function execute({ query, variables = {} }: QueryRequest, scope: EngineScope): Promise<QueryAnswer> {
+  const { database, deployment, api, limits, world } = scope;
+  const late = world.now() + limits.requestTimeout;
   let document: DocumentNode;
   try {
-    document = parseQuery(request.query, limits);
+    document = parseQuery(query, limits);
   } catch (error) {
     return failed(error);
   }
+  let groups: readonly BlockGroup[];
   try {
-    const options = { snapshot: true, statementTimeout: limits.statementTimeout };
-    return await database.transaction((sql) => answered(document, request, sql, scope), options);
+    groups = blockGroups(readDocument(document, variables, api, limits));
+  } catch (error) {
+    // That there is no data yet is said before what is wrong with a query.
+    return failed((await deployment.state(database)) ? error : notStarted(deployment));
+  }
+  const options = { snapshot: true, statementTimeout: limits.statementTimeout };
+  const isOver = (): boolean => world.now() >= late;
+  try {
+    return await database.transaction((sql) => answered(groups, sql, isOver, scope), options);
   } catch (error) {
     return failed(error);
   }
 }
 
 async function answered(
-  document: DocumentNode,
-  { variables = {} }: QueryRequest,
+  groups: readonly BlockGroup[],
   sql: Sql,
-  { deployment, api, tables, limits, world }: EngineScope,
+  isOver: () => boolean,
+  { deployment, api, tables, limits }: EngineScope,
 ): Promise<QueryAnswer> {
   const state = await deployment.state(sql);
   if (!state) throw notStarted(deployment);
-  const fields = readDocument(document, variables, api, limits);
-  const groups = blockGroups(fields);
   const located = await locate(groups, state, deployment, sql);
-  const late = world.now() + limits.requestTimeout;
-  const budget = { limit: limits.resultBytes, spent: 0, isOver: () => world.now() >= late };
+  const budget = { limit: limits.resultBytes, spent: 0, isOver };
   const plans = { api, tables, limits };
-  const isGuarded = countEntities(fields, api) > 1;
+  const isGuarded = countEntities(groups, api) > 1;
   const answers: GroupAnswer[] = [];
   for (const { group, at } of located) {
     const one = { plans, sql, deploymentId: deployment.id, state, budget, isGuarded };
@@ -119,8 +124,8 @@ async function answered(
   return combined(answers, state.head);
 }
 
-function countEntities(fields: readonly SelectedField[], { root }: ApiSchema): number {
-  return fields.filter(({ name }) => root.has(name)).length;
+function countEntities(groups: readonly BlockGroup[], { root }: ApiSchema): number {
+  return groups.flatMap(({ fields }) => fields).filter(({ name }) => root.has(name)).length;
 }
 
 function notStarted({ id }: QueryDeployment): QueryError {

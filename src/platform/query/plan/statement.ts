@@ -1,4 +1,5 @@
 import type { SqlText } from "../../database/database.js";
+import { arrayText } from "../../database/sql-array.js";
 
 /** A statement that is being written: what comes from clients goes into its parameters. */
 export class Statement {
@@ -23,8 +24,7 @@ export class Statement {
 
   /** Puts a list into the parameters. @param type of its items */
   bindList(values: readonly string[], type: string): string {
-    const items = values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`);
-    return this.bind(`{${items.join(",")}}`, `${type}[]`);
+    return this.bind(arrayText(values), `${type}[]`);
   }
 
   /** A name for rows that nothing else in the statement has. */

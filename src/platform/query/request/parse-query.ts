@@ -11,7 +11,7 @@ export function parseQuery(text: string, limits: QueryLimits): DocumentNode {
     scan(text, limits);
     return parse(text);
   } catch (error) {
-    if (error instanceof GraphQLError) throw syntaxError(error);
+    if (error instanceof GraphQLError) throw syntaxError(error, text);
     throw error;
   }
 }
@@ -47,17 +47,20 @@ function isInt64(text: string): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
+const definitions = "Expected {, query, mutation, subscription or fragment";
+
 /** In the form of graph-node's parser: what was met, then what would have been right. */
-function syntaxError({ message, locations }: GraphQLError): QueryError {
-  const text = message.replace(/^Syntax Error: /, "").replace(/\.$/, "");
-  const expected = /^Expected (.+), found (.+)$/s.exec(text);
-  const lines = expected
-    ? `${unexpected(expected[2] ?? "")}\nExpected ${expected[1]?.replaceAll('"', "")}`
-    : /^Unexpected .+$/s.test(text)
-      ? unexpected(text.slice("Unexpected ".length))
-      : `Unexpected ${text}`;
+function syntaxError({ message, locations, positions }: GraphQLError, text: string): QueryError {
+  const said = message.replace(/^Syntax Error: /, "").replace(/\.$/, "");
+  const [, right, found] = /^Expected (.+), found (.+)$/s.exec(said) ?? [];
+  const met = found ?? /^Unexpected (.+)$/s.exec(said)?.[1];
+  const lines = [met === undefined ? `Unexpected ${said}` : unexpected(met)];
+  const isFirst = text.slice(0, positions?.[0] ?? 0).trim() === "";
+  if (right !== undefined) lines.push(`Expected ${right.replaceAll('"', "")}`);
+  else if (isFirst && met?.startsWith("character")) lines.push("Unexpected end of input", definitions);
+  else if (isFirst) lines.push(definitions);
   const position: Position = locations?.[0] ?? { line: 1, column: 1 };
-  return new QueryError(lines, { position });
+  return new QueryError(lines.join("\n"), { position });
 }
 
 function unexpected(found: string): string {

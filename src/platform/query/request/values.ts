@@ -57,7 +57,8 @@ export function jsonValue(json: unknown, budget: Budget, nesting: number): Query
   if (typeof json === "boolean") return { kind: "Boolean", value: json };
   if (typeof json === "bigint") return { kind: "Int", value: json };
   if (typeof json === "number") {
-    return fitsInt64(json) ? { kind: "Int", value: BigInt(json) } : { kind: "Float", value: json };
+    // The digits that a client wrote, not those of the number that they were read as.
+    return fitsInt64(json) ? { kind: "Int", value: BigInt(String(json)) } : { kind: "Float", value: json };
   }
   if (Array.isArray(json)) {
     return { kind: "List", items: json.map((item) => jsonValue(item, budget, nesting - 1)) };
@@ -96,8 +97,9 @@ export function shown(value: QueryValue): string {
 }
 
 function floatText(value: number): string {
-  const text = String(value).replace("e+", "e");
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace("e+", "e");
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 function quoted(text: string): string {
