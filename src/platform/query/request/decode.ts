@@ -75,14 +75,23 @@ function bigInt(text: string): string {
 const largestExponent = 20_000;
 
 function bigDecimal(text: string): string {
-  const exponent = /[eE](.*)$/.exec(text)?.[1] ?? "0";
-  if (!/^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?$/.test(text)) {
-    throw new QueryError(undecodable("BigDecimal", "invalid digit found in string"));
-  }
-  if (Math.abs(Number(exponent)) > largestExponent) {
-    throw new QueryError(undecodable("BigDecimal", "the exponent is out of range"));
-  }
+  const fault = decimalFault(text);
+  if (fault !== undefined) throw new QueryError(undecodable("BigDecimal", fault));
   return decimalText(parseDecimal(text));
+}
+
+/** What is wrong with a decimal number, in the order that graph-node looks at it: first its exponent. */
+function decimalFault(text: string): string | undefined {
+  const mark = text.search(/[eE]/);
+  const base = mark === -1 ? text : text.slice(0, mark);
+  const exponent = mark === -1 ? "0" : text.slice(mark + 1).replace(/^\+/, "");
+  const fault = integerFault(exponent);
+  if (fault !== undefined) return fault;
+  if (base === "") return "Failed to parse empty string";
+  const digits = base.replace(".", "");
+  if (/^[+-]?$/.test(digits)) return "cannot parse integer from empty string";
+  if (!/^[+-]?\d[\d_]*$/.test(digits)) return "invalid digit found in string";
+  return Math.abs(Number(exponent)) > largestExponent ? "the exponent is out of range" : undefined;
 }
 
 /** Years that a Date of JavaScript can be, which are almost those of the database. */
@@ -96,6 +105,6 @@ function timestamp(text: string): string {
   const iso = new Date(Number((micros - below) / 1000n)).toISOString();
   const [, sign = "", digits = "", rest = ""] = /^([+-]?)(\d+)(-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(iso) ?? [];
   const isBefore = sign === "-" || Number(digits) === 0;
-  const year = isBefore ? String(Number(digits) + 1).padStart(4, "0") : digits;
+  const year = String(Number(digits) + (isBefore ? 1 : 0)).padStart(4, "0");
   return `${year}${rest}.${below.toString().padStart(6, "0")}Z${isBefore ? " BC" : ""}`;
 }
