@@ -1,8 +1,9 @@
 import { present } from "../../base/invariant.js";
+import { isRecord } from "../../base/json-value.js";
 import type { Sql } from "../database/database.js";
 import { readFailures, rootValue } from "./answer/assemble.js";
 import { namedTypeObject, schemaObject, textArgument } from "./answer/introspection.js";
-import { answerObject, type PlainObject, plainObject } from "./answer/plain-value.js";
+import { answerObject, type PlainObject, plainObject, plainValue } from "./answer/plain-value.js";
 import type { DeploymentState } from "./deployment.js";
 import type { ReadBlock } from "./locate-block.js";
 import { type PlanScope, planRoot, type RootPlan } from "./plan/root-sql.js";
@@ -118,10 +119,9 @@ function objects(at: ReadBlock, { plans, deploymentId, state }: GroupScope): Pla
 function besideValue(field: SelectedField, others: PlainObject, query: string): unknown {
   const { name, selection } = field;
   if (name === "__typename") return query;
-  const own = others[name];
-  const value = typeof own === "function" ? own(field) : own;
+  const value = plainValue(others, field);
   const [type] = selection?.types ?? [];
-  return value && selection && type !== undefined ? plainObject(value, selection, type) : (value ?? null);
+  return isRecord(value) && selection && type !== undefined ? plainObject(value, selection, type) : null;
 }
 
 const keptWhenDenied = ["_meta", "_logs", "__schema", "__type"];

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
-import { createQueryEngine, type QueryAnswer } from "../../../src/platform/query/engine.js";
+import { createQueryEngine, type QueryAnswer, type QueryEngine } from "../../../src/platform/query/engine.js";
 import type { Layout } from "../../../src/platform/tables/layout.js";
 import { describeDatabases, world } from "../../support/databases.js";
 import { differences } from "./differences.js";
@@ -28,6 +28,7 @@ const random = readLines<OracleCase>("oracle/random.jsonl");
 describeDatabases("answers are graph-node's", ({ fresh }) => {
   let database: Database;
   let layout: Layout;
+  const engines = new Map<number | undefined, QueryEngine>();
 
   beforeAll(async () => {
     database = await fresh();
@@ -35,11 +36,11 @@ describeDatabases("answers are graph-node's", ({ fresh }) => {
   });
 
   const ask = ({ query, variables, state }: OracleCase): Promise<QueryAnswer> => {
-    const deployment = musicDeployment(layout, state?.firstErrorBlock);
-    return createQueryEngine({ database, deployment, world }).execute({
-      query,
-      ...(variables && { variables }),
-    });
+    const { firstErrorBlock } = state ?? {};
+    const deployment = musicDeployment(layout, firstErrorBlock);
+    const engine = engines.get(firstErrorBlock) ?? createQueryEngine({ database, deployment, world });
+    engines.set(firstErrorBlock, engine);
+    return engine.execute({ query, ...(variables && { variables }) });
   };
 
   describe("to queries written by hand", () => {

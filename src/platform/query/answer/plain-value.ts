@@ -1,4 +1,5 @@
 import { type GraphQLOutputType, getNamedType, getNullableType, isListType, isNonNullType } from "graphql";
+import { isRecord } from "../../../base/json-value.js";
 import { QueryError, QueryErrors } from "../query-error.js";
 import type { SelectedField, Selection } from "../request/selection.js";
 
@@ -17,13 +18,19 @@ export function plainObject(
   const errors: QueryError[] = [];
   const answer = answerObject();
   for (const field of selection.fieldsOf(type)) {
-    const own = object[field.name];
-    const value = typeof own === "function" ? own(field) : own;
     answer[field.key] =
-      field.name === "__typename" ? type : completed(value, field, field.definition.type, errors);
+      field.name === "__typename"
+        ? type
+        : completed(plainValue(object, field), field, field.definition.type, errors);
   }
   if (errors.length > 0) throw new QueryErrors(errors);
   return answer;
+}
+
+/** The value of a field, computed if need be. */
+export function plainValue(object: PlainObject, field: SelectedField): unknown {
+  const own = object[field.name];
+  return typeof own === "function" ? own(field) : own;
 }
 
 function completed(
@@ -40,8 +47,8 @@ function completed(
   if (isListType(nullable) && Array.isArray(value)) {
     return value.map((item: unknown) => completed(item, field, nullable.ofType, errors));
   }
-  if (!field.selection || typeof value !== "object") return value;
-  return plainObject(value as PlainObject, field.selection, getNamedType(type).name);
+  if (!field.selection || !isRecord(value)) return value;
+  return plainObject(value, field.selection, getNamedType(type).name);
 }
 
 /** That a field has no value although it must have one. */
