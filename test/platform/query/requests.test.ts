@@ -163,6 +163,21 @@ describe("what may be asked for", () => {
       "the query reads more than 1000 lists and references; split it into several queries",
     ],
     [
+      "interfaces inside each other",
+      `{ releases { ${"songs { releases { ".repeat(22)} id ${"} }".repeat(22)} } }`,
+      "`releases` reads more than 300 lists and references; split it into several queries",
+    ],
+    [
+      "interfaces inside each other, twice",
+      `{ releases { ...A ...B } } ${["A", "B"]
+        .map(
+          (name) =>
+            `fragment ${name} on Release { ${"songs { releases { ".repeat(20)} id ${"} }".repeat(20)} }`,
+        )
+        .join(" ")}`,
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ],
+    [
       "many words",
       `{ bands(first: 1, x: [${"1 ".repeat(100_000)}]) { id } }`,
       "the query has more than 100000 words and signs; split it into several queries",

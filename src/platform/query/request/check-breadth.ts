@@ -12,9 +12,10 @@ export function checkBreadth(
 ): void {
   let all = 0;
   for (const field of fields) {
-    const below = joinsBelow(field);
-    if (below > joins) throw tooMany(`\`${field.key}\` reads more than ${joins} lists and references`);
-    all += below + 1;
+    const left = { joins };
+    countBelow(field, left);
+    if (left.joins < 0) throw tooMany(`\`${field.key}\` reads more than ${joins} lists and references`);
+    all += joins - left.joins + 1;
   }
   if (all > lists) throw tooMany(`the query reads more than ${lists} lists and references`);
 }
@@ -23,7 +24,13 @@ function tooMany(what: string): QueryError {
   return new QueryError(`${what}; split it into several queries`, { attestable: false });
 }
 
-function joinsBelow({ selection }: SelectedField): number {
-  const fields = selection?.types.flatMap((type) => selection.fieldsOf(type)) ?? [];
-  return fields.filter((field) => field.selection).reduce((sum, field) => sum + 1 + joinsBelow(field), 0);
+/** Counts until there are too many: what is below interfaces is there for each of their types. */
+function countBelow({ selection }: SelectedField, left: { joins: number }): void {
+  for (const type of selection?.types ?? []) {
+    for (const field of selection?.fieldsOf(type) ?? []) {
+      if (!field.selection || left.joins < 0) continue;
+      left.joins -= 1;
+      countBelow(field, left);
+    }
+  }
 }

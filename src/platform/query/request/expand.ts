@@ -39,7 +39,7 @@ export class Expansion {
    */
   of(node: SelectionSetNode, type: GraphQLNamedType): Selection {
     const types = concreteTypes(this.#schema, type);
-    const selection = new Selection(types);
+    const selection = new Selection(types, this.#budget);
     this.#into(selection, node, type, types, new Set());
     return selection;
   }
@@ -52,7 +52,8 @@ export class Expansion {
     spread: Set<string>,
   ): void {
     for (const node of selections) {
-      this.#budget.spend();
+      // Fields are counted where they are put in.
+      if (node.kind !== "Field") this.#budget.spend();
       if (node.kind === "Field") {
         if (node.name.value !== "__typename" && this.#isLeftOut(node)) continue;
         const field = this.#field(node, type);
