@@ -204,6 +204,36 @@ describe("what may be asked for", () => {
     ]);
   });
 
+  test("is limited where a variable is used again and again", async () => {
+    const fields = Array.from(
+      { length: 100 },
+      (_, index) => `a${index}: musicians(where: { name_in: $n }) { id }`,
+    );
+    const query = `query q($n: [String!]) { ${fields.join(" ")} }`;
+    const names = Array.from({ length: 1000 }, () => "a");
+    expect(await messages(recording, query, { n: names.slice(0, 100) })).toEqual([]);
+    expect(await messages(recording, query, { n: names })).toEqual([
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ]);
+  });
+
+  test("is limited by what a statement can compare with", async () => {
+    const types = ["A", "B", "C", "D"].map((name) => `type ${name} implements I @entity { id: ID! n: Int }`);
+    const schema = `interface I { id: ID! n: Int } ${types.join(" ")}`;
+    const or = Array.from({ length: 6_600 }, (_, n) => ({ n, n_not: n, n_gt: n }));
+    const query = "query q($w: I_filter) { is(where: $w) { id } }";
+    expect(await messages(recordingEngine(schema, { breadth: 100_000 }), query, { w: { or } })).toEqual([
+      "the filters compare with more than 65535 values; use `in` for lists of values",
+    ]);
+  });
+
+  test("are conditions inside each other, each twice", async () => {
+    const where = `${"{ and: [".repeat(20)}{ age: 1 }${"], or: [{ age: 2 }] }".repeat(20)}`;
+    expect(await messages(recording, `{ musicians(where: ${where}) { id } }`)).toEqual([]);
+    const { statement = "", parameters = [] } = recording.sent.at(-1) ?? {};
+    expect([statement.length < 2000, parameters.length]).toEqual([true, 22]);
+  });
+
   test("is limited by the entities that could come, where that is wanted", async () => {
     const limited = recordingEngine(musicSchema, { complexity: 1_010_000 });
     expect(await messages(limited, "{ bands(first: 1000) { members(first: 1000) { id } } }")).toEqual([]);

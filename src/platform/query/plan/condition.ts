@@ -37,6 +37,7 @@ type Entries = ReadonlyMap<string, QueryValue>;
 
 function allOf(entries: Entries, type: ModelType, api: ApiSchema): Condition {
   if (entries.has("or")) refuseMixing([...entries.keys()]);
+  if (entries.has("and") && entries.has("or")) return bothOf(entries, type, api);
   const all = [...entries].map(([key, value]) => oneOf(key, value, entries, type, api));
   return { kind: "and", all };
 }
@@ -54,13 +55,21 @@ function refuseMixing(keys: readonly string[]): void {
 
 function oneOf(key: string, value: QueryValue, beside: Entries, type: ModelType, api: ApiSchema): Condition {
   if (key === "_change_block") return changed(value);
-  // graph-node reads every value beside as one more list: `and` and `or` together ask for the items of both.
-  if (key === "and" || key === "or") {
-    return { kind: key, all: [...beside.values()].flatMap((list) => itemsOf(list, type, api)) };
-  }
+  if (key === "and" || key === "or") return { kind: key, all: itemsBeside(beside, type, api) };
   const filter = api.filtersOf(type).get(key);
   if (!filter) throw new QueryError(`Type \`${type.name}\` has no field \`${key}\``);
   return filter.op === "child" ? child(filter, value, api) : onField(filter, filter.op, value);
+}
+
+/** All of the items and one of them, of both lists: all of them, and nothing where there are none. */
+function bothOf(entries: Entries, type: ModelType, api: ApiSchema): Condition {
+  const all = itemsBeside(entries, type, api);
+  return { kind: all.length === 0 ? "or" : "and", all };
+}
+
+/** graph-node reads every value beside `and` and `or` as one more list. */
+function itemsBeside(beside: Entries, type: ModelType, api: ApiSchema): readonly Condition[] {
+  return [...beside.values()].flatMap((list) => itemsOf(list, type, api));
 }
 
 function shapeless(): QueryError {

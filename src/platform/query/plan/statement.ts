@@ -1,5 +1,9 @@
 import type { SqlText } from "../../database/database.js";
 import { arrayText } from "../../database/sql-array.js";
+import { QueryError } from "../query-error.js";
+
+/** Parameters that the database's protocol can count. */
+const most = 65_535;
 
 /** A statement that is being written: what comes from clients goes into its parameters. */
 export class Statement {
@@ -16,8 +20,20 @@ export class Statement {
     return this.#parameters;
   }
 
-  /** Puts a value into the parameters. @returns what stands for it in the statement */
+  /**
+   * Puts a value into the parameters.
+   * @returns what stands for it in the statement
+   * @throws QueryError when a statement cannot have as many
+   */
   bind(value: string, type: string): string {
+    if (this.#parameters.length === most) {
+      throw new QueryError(
+        `the filters compare with more than ${most} values; use \`in\` for lists of values`,
+        {
+          attestable: false,
+        },
+      );
+    }
     this.#parameters.push(value);
     return `$${this.#parameters.length}::${type}`;
   }

@@ -21,8 +21,12 @@ export type Variables = ReadonlyMap<string, QueryValue>;
 export function literalValue(node: ValueNode, variables: Variables, budget: Budget): QueryValue {
   budget.spend();
   switch (node.kind) {
-    case Kind.VARIABLE:
-      return variables.get(node.name.value) ?? nullValue;
+    case Kind.VARIABLE: {
+      const value = variables.get(node.name.value) ?? nullValue;
+      // Its values are worked with wherever it is used.
+      spendOn(value, budget);
+      return value;
+    }
     case Kind.INT:
       return { kind: "Int", value: BigInt(node.value) };
     case Kind.FLOAT:
@@ -41,6 +45,12 @@ export function literalValue(node: ValueNode, variables: Variables, budget: Budg
         node.fields.map(({ name, value }) => [name.value, literalValue(value, variables, budget)]),
       );
   }
+}
+
+function spendOn(value: QueryValue, budget: Budget): void {
+  budget.spend();
+  if (value.kind === "List") for (const item of value.items) spendOn(item, budget);
+  if (value.kind === "Object") for (const item of value.entries.values()) spendOn(item, budget);
 }
 
 /**
