@@ -52,7 +52,7 @@ const schema = `
 
 /** What graph-node refuses, too. */
 const refused =
-  /^(?:Ordering by `\w+` is not supported for type `\w+`|Failed to get entities from store: (?:SortKey::ChildKey cannot be used for parent ordering \(yet\)|operator does not exist: bytea ~~ text))$/;
+  /^(?:Ordering by `\w+` is not supported for type `\w+`|Failed to get entities from store: (?:SortKey::ChildKey cannot be used for parent ordering \(yet\)|operator does not exist: bytea !?~~\*? text)|Store error: unsupported filter `(?:not_)?contains_nocase` for value `12`)$/;
 
 const samples: Readonly<Record<string, string>> = {
   Int: "1",

@@ -114,7 +114,7 @@ function modelField(
 }
 
 /** The name in a type. */
-export function baseOf(type: TypeNode): string {
+function baseOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : baseOf(type.type);
 }
 

@@ -86,7 +86,9 @@ function bucketsOf(args: Args, type: ModelType): { interval?: string; current: b
   const current = args.get("current");
   if (!type.aggregation || interval?.kind !== "Enum") return { current: false };
   if (!type.aggregation.intervals.includes(interval.value)) {
-    throw new QueryError(`the aggregation ${type.name} has no interval ${interval.value}`);
+    throw new QueryError(`the aggregation ${type.name} has no interval ${interval.value}`, {
+      attestable: false,
+    });
   }
   return { interval: interval.value, current: current?.kind === "Enum" && current.value === "include" };
 }

@@ -91,6 +91,7 @@ function aggregateSql(
     throw new QueryError(
       `Not supported: the bucket of ${type.name} that is still filled, since it aggregates an expression; ` +
         "leave `current` out",
+      { attestable: false },
     );
   }
   const sql = columnSql(points, columnOf(points.table, arg).name);

@@ -30,18 +30,21 @@ export function fieldSql({ field, op, value }: FieldCondition, rows: Rows, state
 
 const operators: Partial<Record<Op, string>> = { eq: "=", not: "<>", gt: ">", lt: "<", gte: ">=", lte: "<=" };
 
+const failed = "Failed to get entities from store: ";
+
 function nullSql(op: Op, sql: string): string {
   if (op === "eq") return `${sql} is null`;
   if (op === "not") return `${sql} is not null`;
-  if (op.includes("contains")) {
-    const message = `Failed to get entities from store: unsupported filter \`${op}\` for value \`null\``;
-    throw new QueryError(message, { attestable: false });
-  }
-  const name =
-    operators[op] ?? ` ${op.startsWith("not_") ? "not " : ""}${op.endsWith("nocase") ? "ilike" : "like"} `;
-  throw new QueryError(`Store error: unsupported filter \`${name}\` for value \`null\``, {
-    attestable: false,
-  });
+  if (op.includes("contains")) throw storeError(failed + unsupported(op.replace("_nocase", ""), "null"));
+  const name = operators[op] ?? ` ${isNegated(op) ? "not " : ""}${ignoresCase(op) ? "ilike" : "like"} `;
+  throw storeError(`Store error: ${unsupported(name, "null")}`);
+}
+
+const isNegated = (op: Op): boolean => op.startsWith("not_");
+const ignoresCase = (op: Op): boolean => op.endsWith("_nocase");
+
+function unsupported(op: string, value: string): string {
+  return `unsupported filter \`${op}\` for value \`${value}\``;
 }
 
 /** References are addressed by texts; here they get the form of the ids they refer to. */
@@ -51,21 +54,29 @@ function storedForm(
   op: Op,
 ): string | readonly string[] {
   if (column.kind !== "reference") return value;
-  if (column.scalar === "Bytes" && /starts|ends/.test(op)) {
-    throw storeError("Failed to get entities from store: operator does not exist: bytea ~~ text");
+  if (typeof value !== "string") {
+    const prefix = column.list ? failed : undefined;
+    return value.map((one) => idForm(one, column.scalar, prefix));
   }
-  return typeof value === "string"
-    ? idForm(value, column.scalar)
-    : value.map((one) => idForm(one, column.scalar));
+  if (column.scalar === "Bytes") refuseTextOps(op, value);
+  return idForm(value, column.scalar);
+}
+
+/** What the API offers for texts, and the database does not for bytes. */
+function refuseTextOps(op: Op, value: string): void {
+  if (/contains_nocase/.test(op)) throw storeError(`Store error: ${unsupported(op, value)}`);
+  if (!/starts_with|ends_with/.test(op)) return;
+  const operator = `${isNegated(op) ? "!" : ""}~~${ignoresCase(op) ? "*" : ""}`;
+  throw storeError(`${failed}operator does not exist: bytea ${operator} text`);
 }
 
 /**
  * An id in the form that the database reads.
  * @param scalar of the ids
+ * @param prefix of what is said of those that are none
  * @throws QueryError for what is no id of that kind
  */
-export function idForm(text: string, scalar: string): string {
-  const prefix = "Store error: store error: ";
+export function idForm(text: string, scalar: string, prefix = "Store error: store error: "): string {
   try {
     if (scalar === "Bytes") return `\\x${decodeHex(text, (reason) => prefix + reason)}`;
     if (scalar !== "Int8") return text;
@@ -120,10 +131,10 @@ function listSql(
   values: readonly string[],
   statement: Statement,
 ): string {
-  if (op.endsWith("_nocase")) {
+  if (ignoresCase(op)) {
     const given = statement.bindList(values, "text");
     const some = `exists (select 1 from unnest(${sql}) i(v) where i.v::text collate "C" ilike any(${given}))`;
-    return op.startsWith("not_") ? `not ${some}` : some;
+    return isNegated(op) ? `not ${some}` : some;
   }
   const given = statement.bindList(values, sqlType);
   if (op === "contains") return `${sql} @> ${given}`;
@@ -132,12 +143,12 @@ function listSql(
 }
 
 function patternSql(column: EntityColumn, sql: string, op: Op, value: string, statement: Statement): string {
-  const isNot = op.startsWith("not_");
+  const isNot = isNegated(op);
   if (column.sqlType === "bytea") {
     return `position(${statement.bind(value, "bytea")} in ${sql}) ${isNot ? "=" : ">"} 0`;
   }
   const pattern = statement.bind(patternOf(op, value), "text");
-  if (op.endsWith("_nocase")) return `${sql} collate "C" ${isNot ? "not " : ""}ilike ${pattern}`;
+  if (ignoresCase(op)) return `${sql} collate "C" ${isNot ? "not " : ""}ilike ${pattern}`;
   // The beginning of a text is in the index, as long as nothing in the pattern stands for more than itself.
   const isPlain = op === "starts_with" && isShort(column, value) && !/[%_\\]/.test(value);
   return `${isPlain ? indexedSql(column, sql) : sql} ${isNot ? "not " : ""}like ${pattern}`;

@@ -31,7 +31,7 @@ function scan(text: string, { nesting, tokens }: QueryLimits): void {
     if (open > nesting) throw new QueryError("Recursion limit exceeded", { position });
     if (count >= tokens) {
       const message = `the query has more than ${tokens} words and signs; split it into several queries`;
-      throw new QueryError(message, { position });
+      throw new QueryError(message, { position, attestable: false });
     }
     if (kind === TokenKind.INT && !isInt64(value)) {
       throw new QueryError(`Unexpected \`${value}[IntValue]\`\nnumber too large to fit in target type`, {
