@@ -21,51 +21,93 @@ export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope
   return `(${closed} union all ${openSql(table, type, scope)})`;
 }
 
+/** A column of the open bucket. */
+interface Cell {
+  readonly column: EntityColumn;
+  /** Computed from the points. */
+  readonly computed: string;
+  /** With what came before, when it is cumulative. */
+  readonly combined: string;
+}
+
 /** One row for each combination of dimensions that has points since the last bucket that was closed. */
 function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
-  const { tables, statement, api } = scope;
+  const { tables, statement } = scope;
   const source = tables.of(present(type.aggregation, `${type.name} is no aggregation`).source);
   const points: Rows = { table: source, alias: statement.alias() };
-  const bucket = statement.alias();
-  const before = statement.alias();
+  const bucket: Rows = { table, alias: statement.alias() };
+  const before: Rows = { table, alias: statement.alias() };
+  const cells = table.columns.map((column) => cellOf(column, type, points, bucket, before, scope));
   const dimensions = table.columns.filter(({ field }) => isDimension(type, field));
-  const cells = table.columns.map((column) => {
-    const field = present(type.fields.get(column.field), `${type.name} lacks ${column.field}`);
-    const { aggregate } = field;
-    if (!aggregate)
-      return {
-        column,
-        inner: dimensionSql(column, points, table),
-        outer: `${bucket}.${quoteName(column.name)}`,
-      };
-    const inner = aggregateSql(aggregate, column, points, type, api.type(source.type));
-    return { column, inner, outer: combinedSql(aggregate, column, bucket, before) };
-  });
-  const group = dimensions.map(({ field }) => columnSql(points, columnOf(source, field).name));
-  const inner =
-    `select max(${columnSql(points, "vid")}) as "vid", max(${columnSql(points, "block$")}) as "block$", ` +
-    `${cells.map(({ column, inner }) => `${inner} as ${quoteName(column.name)}`).join(", ")} ` +
-    `from ${tables.name(source)} ${points.alias} where ${visibleSql(points, statement.block)} and ` +
-    `${sinceSql(table, points, scope)}` +
-    // Without dimensions there is no row when there are no points, as with them.
-    (group.length > 0 ? ` group by ${group.join(", ")}` : " having count(*) > 0");
-  const previous: Rows = { table, alias: statement.alias() };
-  const same = dimensions.map(
-    ({ name }) => `${columnSql(previous, name)} is not distinct from ${bucket}.${quoteName(name)}`,
+  const list = cells.map(({ combined }) => combined).join(", ");
+  return (
+    `select ${bucket.alias}."vid", ${bucket.alias}."block$", ${list} ` +
+    `from (${computedSql(cells, dimensions, points, bucket, scope)}) ${bucket.alias} ` +
+    `left join lateral (${lastSql(dimensions, bucket, scope)}) ${before.alias} on true`
   );
-  const where = [visibleSql(previous, statement.block), ...same].join(" and ");
-  const join =
-    ` left join lateral (select * from ${tables.name(table)} ${previous.alias} where ${where} ` +
-    `order by ${columnSql(previous, "timestamp")} desc limit 1) ${before} on true`;
-  const outer = cells.map(({ outer }) => outer).join(", ");
-  return `select ${bucket}."vid", ${bucket}."block$", ${outer} from (${inner}) ${bucket}${join}`;
+}
+
+function cellOf(
+  column: EntityColumn,
+  type: ModelType,
+  points: Rows,
+  bucket: Rows,
+  before: Rows,
+  { api }: Scope,
+): Cell {
+  const field = present(type.fields.get(column.field), `${type.name} lacks ${column.field}`);
+  const { aggregate } = field;
+  if (!aggregate) {
+    const computed = dimensionSql(column, points, bucket.table);
+    return { column, computed, combined: columnSql(bucket, column.name) };
+  }
+  const computed = aggregateSql(aggregate, column, points, type, api.type(points.table.type));
+  return { column, computed, combined: combinedSql(aggregate, column, bucket, before) };
+}
+
+/** What the points since the last closed bucket make. */
+function computedSql(
+  cells: readonly Cell[],
+  dimensions: readonly EntityColumn[],
+  points: Rows,
+  bucket: Rows,
+  scope: Scope,
+): string {
+  const group = dimensions.map(({ field }) => columnSql(points, columnOf(points.table, field).name));
+  const list = [
+    `max(${columnSql(points, "vid")}) as "vid"`,
+    `max(${columnSql(points, "block$")}) as "block$"`,
+    ...cells.map(({ column, computed }) => `${computed} as ${quoteName(column.name)}`),
+  ];
+  return (
+    `select ${list.join(", ")} from ${scope.tables.name(points.table)} ${points.alias} ` +
+    `where ${visibleSql(points, scope.statement.block)} and ${sinceSql(bucket.table, points, scope)}` +
+    // Without dimensions there is no row when there are no points, as with them.
+    (group.length > 0 ? ` group by ${group.join(", ")}` : " having count(*) > 0")
+  );
+}
+
+/** The last closed bucket of the same dimensions. */
+function lastSql(dimensions: readonly EntityColumn[], bucket: Rows, { tables, statement }: Scope): string {
+  const last: Rows = { table: bucket.table, alias: statement.alias() };
+  const same = dimensions.map(
+    ({ name }) => `${columnSql(last, name)} is not distinct from ${columnSql(bucket, name)}`,
+  );
+  return (
+    `select * from ${tables.name(last.table)} ${last.alias} ` +
+    `where ${[visibleSql(last, statement.block), ...same].join(" and ")} ` +
+    `order by ${columnSql(last, "timestamp")} desc limit 1`
+  );
 }
 
 function isDimension(type: ModelType, field: string): boolean {
   return field !== "id" && field !== "timestamp" && !type.fields.get(field)?.aggregate;
 }
 
-/** graph-node counts from one second after the end of the last bucket. */
+/**
+ * graph-node counts from one second after the end of the last bucket, whatever block is asked for: as of a block before
+ * that, nothing is being filled.
+ */
 function sinceSql(table: EntityTable, points: Rows, { tables }: Scope): string {
   const past = (seconds[table.interval ?? ""] ?? 0) + 1;
   const last = `select max("timestamp") + interval '${past} s' from ${tables.name(table)}`;
@@ -105,10 +147,10 @@ function aggregateSql(
 function combinedSql(
   { fn, cumulative }: Aggregate,
   { name }: EntityColumn,
-  bucket: string,
-  before: string,
+  bucket: Rows,
+  before: Rows,
 ): string {
-  const [now, past] = [`${bucket}.${quoteName(name)}`, `${before}.${quoteName(name)}`];
+  const [now, past] = [columnSql(bucket, name), columnSql(before, name)];
   if (!cumulative || fn === "last") return now;
   if (fn === "first") return `coalesce(${past}, ${now})`;
   if (fn === "max" || fn === "min") return `${fn === "max" ? "greatest" : "least"}(${past}, ${now})`;
