@@ -72,10 +72,21 @@ describeDatabases("queries", ({ fresh }) => {
   });
 
   test("go down as far as graph-node lets them", async () => {
-    const pairs = 23;
-    const query = `{ bands { ${"leader { mainBand { ".repeat(pairs)} id ${"} }".repeat(pairs)} } }`;
-    const { errors } = await engineWith().execute({ query });
+    const [fragments, pairs] = [6, 20];
+    const definitions = Array.from({ length: fragments }, (_, index) => {
+      const inside = index + 1 < fragments ? `...F${index + 1}` : "id";
+      return `fragment F${index} on Band { ${"leader { mainBand { ".repeat(pairs)} ${inside} ${"} }".repeat(pairs)} }`;
+    });
+    const { data, errors } = await engineWith().execute({
+      query: `{ band(id: "b1") { ...F0 } } ${definitions.join(" ")}`,
+    });
     expect(errors).toBeUndefined();
+    expect(JSON.stringify(data).match(/leader/g)).toHaveLength(fragments * pairs);
+  });
+
+  test("are not compiled by the database, which would take longer than to run them", async () => {
+    const [row] = await database.query("select pg_jit_available() as jit");
+    expect(row?.jit).toBe("f");
   });
 
   test("of a database that is away are no answers", async () => {
