@@ -44,22 +44,22 @@ const queries = {
 const account = (n) => `decode(lpad(to_hex(${n}), 8, '0'), 'hex')`;
 
 async function fill(database) {
-  const layout = layOut(readEntitySchema(schema), "sgd1");
-  await database.run("create extension if not exists btree_gist; drop schema if exists sgd1 cascade");
+  const layout = layOut(readEntitySchema(schema), "bench_query");
+  await database.run("create extension if not exists btree_gist; drop schema if exists bench_query cascade");
   await database.run(createTables(layout));
   await database.run(`
-    insert into sgd1.account (vid, block_range, id, name, active, balance)
+    insert into bench_query.account (vid, block_range, id, name, active, balance)
     select n, case when n % 5 = 0 then '[1,5)'::int4range else '[1,)'::int4range end,
       ${account("n")}, 'account ' || n, n % 2 = 0, (n * 7919) % 1000003
     from generate_series(1::bigint, ${entities}) n;
-    insert into sgd1.account (vid, block_range, id, name, active, balance)
+    insert into bench_query.account (vid, block_range, id, name, active, balance)
     select ${entities} + n, '[5,)', ${account("n")}, 'account ' || n, n % 2 = 0, (n * 7919) % 1000003
     from generate_series(5::bigint, ${entities}, 5) n;
-    insert into sgd1.transfer (vid, block$, id, "from", "to", value, time)
+    insert into bench_query.transfer (vid, block$, id, "from", "to", value, time)
     select n, 1 + n % 9, ${account("n")}, ${account(`1 + (n * 31) % ${entities}`)},
       ${account(`1 + (n * 17) % ${entities}`)}, n % 1000, n
     from generate_series(1::bigint, ${entities} * 3) n;
-    analyze sgd1.account; analyze sgd1.transfer`);
+    analyze bench_query.account; analyze bench_query.transfer`);
   return layout;
 }
 
