@@ -112,7 +112,9 @@ it.each([
 });
 
 it("every name that a graph-node generated is generated", () => {
-  const lines = readFileSync(new URL("query-names.jsonl", import.meta.url), "utf8").trim().split("\n");
+  const lines = readFileSync(new URL("query-names.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
   const names: readonly (readonly [string, string, string])[] = lines.map((line) => JSON.parse(line));
   expect(names.length).toBe(961);
   const wrong = names.filter(([type, singular, plural]) => {
