@@ -19,10 +19,10 @@ describe("texts that clients write", () => {
     ["BigDecimal", "5.", "5"],
     ["BigDecimal", `1${"0".repeat(33)}6`, `1${"0".repeat(32)}10`],
     ["Int8", "+9223372036854775807", "9223372036854775807"],
-    ["Timestamp", "0", "1970-01-01T00:00:00.000000Z"],
-    ["Timestamp", "1700000000000001", "2023-11-14T22:13:20.000001Z"],
-    ["Timestamp", "-62198755200000000", "0002-01-01T00:00:00.000000Z BC"],
-    ["Timestamp", "253402300800000000", "10000-01-01T00:00:00.000000Z"],
+    ["Timestamp", "0", "1970-01-01 00:00:00+00"],
+    ["Timestamp", "1700000000000001", "2023-11-14 22:13:20.000001+00"],
+    ["Timestamp", "-62198755200000000", "0002-01-01 00:00:00+00 BC"],
+    ["Timestamp", "253402300800000000", "10000-01-01 00:00:00+00"],
     ["String", "a", "a"],
   ])("%s %s", (scalar, text, form) => {
     expect(decode(scalar, text)()).toBe(form);
@@ -39,7 +39,7 @@ describe("texts that clients write", () => {
     ["BigDecimal", "1e99999", "Failed to decode `BigDecimal` value: `the exponent is out of range`"],
     ["Int8", "x", "Failed to decode `Int8` value: `x`"],
     ["Int8", "9223372036854775808", "Failed to decode `Int8` value: `9223372036854775808`"],
-    ["Timestamp", "9".repeat(19), `Failed to decode \`Timestamp\` value: \`${"9".repeat(19)}\``],
+    ["Timestamp", "1.5", "Failed to decode `Timestamp` value: `1.5`"],
   ])("that are no %s: %s", (scalar, text, message) => {
     expect(decode(scalar, text)).toThrow(message);
   });

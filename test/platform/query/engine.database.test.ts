@@ -141,7 +141,13 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
     const store = openStore(database, opened, built);
     for (const number of [6, 7]) {
       const writes = { changes: [set(`of ${number}`)], dataSources: [] };
-      await store.commit({ number, hash: hash(number) }, writes, { more: false });
+      const block = {
+        number,
+        hash: hash(number),
+        parentHash: hash(number - 1),
+        timestamp: BigInt(number * 12),
+      };
+      await store.commit(block, writes, { more: false });
     }
     await store.flush?.();
   });
@@ -152,12 +158,16 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
     ["tokens(block: { number: 4 }) { name }", { tokens: [] }],
     [`tokens(block: { hash: "${hash(6)}" }) { name }`, { tokens: [{ name: "of 6" }] }],
     [
+      `_meta(block: { hash: "${hash(6)}" }) { block { number parentHash timestamp } }`,
+      { _meta: { block: { number: 6, parentHash: hash(5), timestamp: 72 } } },
+    ],
+    [
       "_meta { deployment hasIndexingErrors block { number hash parentHash timestamp } }",
       {
         _meta: {
           deployment: "QmTokens",
           hasIndexingErrors: false,
-          block: { number: 7, hash: hash(7), parentHash: hash(6), timestamp: null },
+          block: { number: 7, hash: hash(7), parentHash: hash(6), timestamp: 84 },
         },
       },
     ],
@@ -165,7 +175,7 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
     expect(await engine.execute({ query: `{ ${query} }` })).toEqual({
       data,
       attestable: true,
-      head: { number: 7, hash: hash(7), parentHash: hash(6) },
+      head: { number: 7, hash: hash(7), parentHash: hash(6), timestamp: 84 },
     });
   });
 

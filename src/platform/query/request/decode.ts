@@ -1,4 +1,5 @@
 import { decimalText, parseDecimal } from "../../../runtime/numbers/big-decimal.js";
+import { timestampText } from "../../database/timestamps.js";
 import { QueryError } from "../query-error.js";
 import type { QueryValue } from "./values.js";
 
@@ -94,17 +95,8 @@ function decimalFault(text: string): string | undefined {
   return Math.abs(Number(exponent)) > largestExponent ? "the exponent is out of range" : undefined;
 }
 
-/** Years that a Date of JavaScript can be, which are almost those of the database. */
-const furthest = 8_640_000_000_000_000_000n;
-
 /** @param text microseconds since 1970 */
 function timestamp(text: string): string {
-  const micros = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace(/^\+/, "")) : furthest + 1n;
-  if (micros > furthest || micros < -furthest) throw new QueryError(undecodable("Timestamp", text));
-  const below = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const iso = new Date(Number((micros - below) / 1000n)).toISOString();
-  const [, sign = "", digits = "", rest = ""] = /^([+-]?)(\d+)(-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(iso) ?? [];
-  const isBefore = sign === "-" || Number(digits) === 0;
-  const year = String(Number(digits) + (isBefore ? 1 : 0)).padStart(4, "0");
-  return `${year}${rest}.${below.toString().padStart(6, "0")}Z${isBefore ? " BC" : ""}`;
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw new QueryError(undecodable("Timestamp", text));
+  return timestampText(BigInt(text.replace(/^\+/, "")));
 }
