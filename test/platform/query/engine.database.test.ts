@@ -84,6 +84,37 @@ describeDatabases("queries", ({ fresh }) => {
     expect(JSON.stringify(data).match(/leader/g)).toHaveLength(fragments * pairs);
   });
 
+  test.each([
+    ["musicians", ""],
+    ["reviews", ""],
+    ["releases", ""],
+    ["plays", ""],
+    ["playStats_collection", "interval: hour, current: include, "],
+  ])("give %s page by page as they give them at once, in every order", async (name, args) => {
+    const engine = engineWith();
+    const ids = async (rest: string): Promise<readonly string[] | undefined> => {
+      const { data, errors } = await engine.execute({ query: `{ ${name}(${args}${rest}) { id } }` });
+      if (errors) return undefined;
+      const rows: readonly { readonly id: string }[] = JSON.parse(JSON.stringify(data))[name];
+      return rows.map(({ id }) => id);
+    };
+    const { api } = engine;
+    const keys = [...api.ordersOf(api.type(api.root.get(name)?.type ?? "")).keys()];
+    let orders = 0;
+    for (const order of keys.flatMap((key) =>
+      ["asc", "desc"].map((way) => `orderBy: ${key}, orderDirection: ${way}`),
+    )) {
+      const all = await ids(order);
+      if (!all) continue;
+      orders += 1;
+      const pages = [];
+      for (let skip = 0; skip < all.length; skip += 2)
+        pages.push(await ids(`${order}, first: 2, skip: ${skip}`));
+      expect(pages.flat(), order).toEqual(all);
+    }
+    expect(orders).toBeGreaterThan(7);
+  });
+
   test("are not compiled by the database, which would take longer than to run them", async () => {
     const [row] = await database.query("select pg_jit_available() as jit");
     expect(row?.jit).toBe("f");
