@@ -100,7 +100,17 @@ async function execute({ query, variables = {} }: QueryRequest, scope: EngineSco
   try {
     return await database.transaction((sql) => answered(groups, sql, isOver, scope), options);
   } catch (error) {
-    return failed(error);
+    return error instanceof RolledBack ? error.answer : failed(error);
+  }
+}
+
+/** Ends a transaction that a statement has broken, with the answer that says so. */
+class RolledBack extends Error {
+  readonly answer: QueryAnswer;
+
+  constructor(answer: QueryAnswer) {
+    super("a statement of the query failed");
+    this.answer = answer;
   }
 }
 
@@ -113,7 +123,7 @@ async function answered(
   const state = await deployment.state(sql);
   if (!state) throw notStarted(deployment);
   const located = await locate(groups, state, deployment, sql);
-  const budget = { limit: limits.resultBytes, spent: 0, isOver };
+  const budget = { limit: limits.resultBytes, spent: 0, isOver, isBroken: false };
   const plans = { api, tables, limits };
   const isGuarded = countEntities(groups, api) > 1;
   const answers: GroupAnswer[] = [];
@@ -121,7 +131,9 @@ async function answered(
     const one = { plans, sql, deploymentId: deployment.id, state, budget, isGuarded };
     answers.push(await runGroup(group, at, one));
   }
-  return combined(answers, state.head);
+  const answer = combined(answers, state.head);
+  if (budget.isBroken) throw new RolledBack(answer);
+  return answer;
 }
 
 function countEntities(groups: readonly BlockGroup[], { root }: ApiSchema): number {

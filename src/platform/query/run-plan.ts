@@ -17,6 +17,8 @@ export interface RunBudget {
   spent: number;
   /** Whether no statement may be begun any more. */
   isOver(): boolean;
+  /** Whether a statement failed that was not undone: the transaction can only be rolled back then. */
+  isBroken: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function runPlan(
     if (error.code === "57014") throw new QueryTimeout(error);
     const reason = reasonOf(error, plan, budget);
     if (isGuarded) await sql.run("rollback to savepoint field");
+    else budget.isBroken = true;
     throw reason;
   }
 }
