@@ -116,6 +116,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     tables: ["database"],
     catalog: ["database", "tables"],
     entities: ["database", "tables", "catalog"],
+    query: ["database", "types of tables", "types of catalog"],
   },
   deploy: {
     "deployed-at.ts": [],

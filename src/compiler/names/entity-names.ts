@@ -1,5 +1,5 @@
+import { queryNames } from "../../base/query-names.js";
 import { snakeCase } from "../../base/snake-case.js";
-import { queryNames } from "./query-names.js";
 
 const longestTable = 63;
 

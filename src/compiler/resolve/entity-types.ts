@@ -1,13 +1,13 @@
 import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
+import { pluralOf } from "../../base/plural.js";
+import { queryCamelCase } from "../../base/query-names.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityField, EntityModel, Scalar } from "../model/entity-model.js";
 import type { ParameterField } from "../model/handler.js";
 import { FieldNames, parameterStem } from "../names/field-names.js";
-import { pluralOf } from "../names/plural.js";
-import { queryCamelCase } from "../names/query-names.js";
 import type { LocatedString, Location } from "../source/source.js";
 import type { EntityItem, FieldConfig } from "../validate/config.js";
 import type { BoundTrigger } from "./name-entities.js";

@@ -3,7 +3,7 @@ import type { StoreValue } from "../../subgraph/schema/entity.js";
 import type { Field } from "../../subgraph/schema/entity-schema.js";
 import type { SqlText } from "../database/database.js";
 import { arrayText, parseArray } from "../database/sql-array.js";
-import { parseTimestamp, timestampText } from "./timestamps.js";
+import { parseTimestamp, timestampText } from "../database/timestamps.js";
 
 /** A value in the database's text form. */
 export function sqlValue(value: StoreValue | undefined): SqlText {

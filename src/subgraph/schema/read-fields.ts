@@ -79,7 +79,8 @@ export class FieldReader {
   }
 
   #target(name: string): WithFields | undefined {
-    return this.#definitions.entities.get(name) ?? this.#definitions.interfaces.get(name);
+    const { entities, interfaces, aggregations } = this.#definitions;
+    return entities.get(name) ?? interfaces.get(name) ?? aggregations.get(name);
   }
 
   #derivedFrom(place: string, node: FieldDefinitionNode, { name }: NamedTypeNode): string | undefined {

@@ -19,9 +19,12 @@ export type PostgresWorld = Pick<World, "sleep">;
 /** So many statements at the same time. */
 const connections = 10;
 const connectTimeout = 10_000;
-/** What the meaning of values and statements depends on, whatever the server is set to. */
+/**
+ * What the meaning of values and statements depends on, whatever the server is set to; and nothing is compiled, since
+ * that takes longer than our statements run.
+ */
 const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_output = 'hex';
-  set standard_conforming_strings = on; set search_path = public`;
+  set standard_conforming_strings = on; set search_path = public; set jit = off`;
 
 /**
  * Opens a database of a PostgreSQL server.
