@@ -41,7 +41,12 @@ export default defineConfig({
       },
       ...kinds.map((name) => ({
         extends: true as const,
-        test: { name, include: [`test/**/*.${name}.test.ts`], isolate: false },
+        test: {
+          name,
+          include: [`test/**/*.${name}.test.ts`],
+          isolate: false,
+          ...(name === "database" && { globalSetup: "./test/support/shared-postgres.ts" }),
+        },
       })),
     ],
   },

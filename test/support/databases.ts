@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, describe, inject, test } from "vitest";
 import { createNodeWorld } from "../../src/node/world.js";
-import type { Database } from "../../src/platform/database/database.js";
+import { type Database, DatabaseError } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { openPglite } from "../../src/platform/database/pglite/pglite-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "./postgres-server.js";
+import { type PostgresAddresses, postgresIn, postgresMissing } from "./postgres-server.js";
 
 export const world = createNodeWorld();
 
@@ -12,8 +12,8 @@ export const world = createNodeWorld();
 export interface TestDatabases {
   readonly provider: Database["provider"];
   /**
-   * An empty database. PGlite takes seconds to open, so that there is one for a file: what an earlier call gave is
-   * emptied.
+   * An empty database. PGlite takes seconds to open, so that there is one for a worker of the tests: what an earlier
+   * call gave is emptied.
    */
   fresh(): Promise<Database>;
 }
@@ -25,36 +25,46 @@ export function describeDatabases(name: string, body: (databases: TestDatabases)
   else describe(`${name}, on PostgreSQL`, () => test.skip(`${postgresMissing}`, () => undefined));
 }
 
-/** PGlite in memory, for a test file. */
+let pglite: Promise<Database> | undefined;
+
+/** PGlite in memory, the same for all files that one worker of the tests runs. It ends with the worker. */
 export function onPglite(): TestDatabases {
-  let database: Database | undefined;
-  afterAll(() => database?.close());
   return {
     provider: "pglite",
     fresh: async () => {
-      database ??= await openPglite(undefined, world);
-      await empty(database);
-      return database;
+      const known = await pglite;
+      if (known && (await isEmptied(known))) return known;
+      pglite = openPglite(undefined, world);
+      return pglite;
     },
   };
 }
 
-/** A PostgreSQL server for a test file. */
+/** Empties a database; not one whose thread a test has ended, and its memory with it. */
+async function isEmptied(database: Database): Promise<boolean> {
+  try {
+    await empty(database);
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.message.includes("is gone with the thread")) return false;
+    throw error;
+  }
+}
+
+/** How many databases this worker of the tests has made. */
+let made = 0;
+
+/** Databases in the PostgreSQL server that all files of the project share. */
 export function onPostgres(): TestDatabases {
-  let server: PostgresServer | undefined;
+  const server = postgresIn(inject("postgresFolder"));
   const opened: Database[] = [];
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
   afterAll(async () => {
     for (const database of opened) await database.close();
-    await server?.stop();
   });
   return {
     provider: "postgres",
     fresh: async () => {
-      if (!server) throw new Error("the server is started before the first test");
-      const name = `test_${opened.length}`;
+      const name = `test_${process.pid}_${made++}`;
       await createDatabase(server, name);
       const database = await openDatabase(server.address(name), world);
       opened.push(database);
@@ -64,7 +74,7 @@ export function onPostgres(): TestDatabases {
 }
 
 /** Makes an empty database. */
-export async function createDatabase(server: PostgresServer, name: string, how = ""): Promise<void> {
+export async function createDatabase(server: PostgresAddresses, name: string, how = ""): Promise<void> {
   const main = await openDatabase(server.address("postgres"), world);
   await main.run(`create database ${quoteName(name)} ${how}`);
   await main.close();

@@ -3,10 +3,16 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** A PostgreSQL server of a test, without anything in it. */
-export interface PostgresServer {
+/** Where the databases of a server are. */
+export interface PostgresAddresses {
   /** The address of a database in it. */
   address(database: string): string;
+}
+
+/** A PostgreSQL server of a test, without anything in it. */
+export interface PostgresServer extends PostgresAddresses {
+  /** Where its socket is. */
+  readonly folder: string;
   /** Of the process that answers. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
@@ -45,7 +51,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   process.once("exit", end);
   await readiness(server);
   return {
-    address: (database) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    ...postgresIn(folder),
+    folder,
     pid: server.pid,
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
@@ -54,6 +61,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       await ended;
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** The databases of the server whose socket is in a folder. */
+export function postgresIn(folder: string): PostgresAddresses {
+  return {
+    address: (database) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`,
   };
 }
 

@@ -1,0 +1,22 @@
+import type { TestProject } from "vitest/node";
+import { type PostgresServer, postgresMissing, startPostgres } from "./postgres-server.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the socket of the project's PostgreSQL server is. */
+    readonly postgresFolder: string;
+  }
+}
+
+let server: PostgresServer | undefined;
+
+/** Starts the PostgreSQL server that all files of a project share, where one is installed. */
+export async function setup(project: TestProject): Promise<void> {
+  if (postgresMissing !== undefined) return;
+  server = await startPostgres();
+  project.provide("postgresFolder", server.folder);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
+}
