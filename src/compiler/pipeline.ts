@@ -15,6 +15,7 @@ import type { SubgraphModel } from "./model/subgraph.js";
 import type { ExpressionParser } from "./resolve/expression-parser.js";
 import { resolve } from "./resolve/resolve.js";
 import type { ValidProject } from "./validate/config.js";
+import { findEmptySettings } from "./validate/empty-settings.js";
 import { validate } from "./validate/validate.js";
 
 /** The large programs that a compilation uses, which take longer to load than all the rest of it. */
@@ -113,6 +114,7 @@ async function compileSources(
   const project = options.callHandlers ? { ...valid, enableCallHandlers: true } : valid;
   const resolved = resolve(project, await expressionParser(project, tools), report);
   if (!resolved || report.errorCount >= enoughErrors) return undefined;
+  if (!report.failed) findEmptySettings(loaded.config, report);
   const model = {
     ...resolved,
     name: options.name ?? resolved.name,

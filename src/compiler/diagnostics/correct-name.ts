@@ -39,7 +39,7 @@ export function differsInCase(a: string, b: string): boolean {
 }
 
 /** Whether names differ in case, or by one letter that is added, missing, wrong or swapped with its neighbour. */
-function isSlip(written: string, meant: string): boolean {
+export function isSlip(written: string, meant: string): boolean {
   const [a, b] = [written.toLowerCase(), meant.toLowerCase()];
   if (a === b) return true;
   let start = 0;

@@ -4,7 +4,8 @@ import { mapEscapes } from "../parse/json-escapes.js";
 import { parseJsonSource } from "../parse/parse-json-source.js";
 import { childPointer, type Location } from "../source/source.js";
 import type { StringMap } from "../source/string-map.js";
-import { nodeAt, type TreePath } from "../source/tree.js";
+import { toPlain } from "../source/to-plain.js";
+import { type ArrayNode, memberAt, nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import { itemSpans, type Span, valueSpan } from "./skim-json.js";
 
 /** A text that should hold an ABI, and how to find a part of it in what the user wrote. */
@@ -24,7 +25,7 @@ export type FoundAbi =
   | { readonly kind: "other"; readonly what: string; readonly hint: string; readonly fault?: RelatedPlace };
 
 /** Where an ABI may be: on its own, in the artifacts of Hardhat, Foundry and Truffle, in 0x's, in an explorer's answer. */
-const homes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
+export const abiHomes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
 
 const wanted = 'give an ABI array, or a build artifact with one under "abi"';
 
@@ -35,13 +36,17 @@ export function findAbi(file: AbiText, depth = 0): FoundAbi {
   try {
     value = JSON.parse(file.text);
   } catch {
-    return notJson(file);
+    return fromLooseText(file, depth);
   }
-  for (const path of homes) {
+  for (const path of abiHomes) {
     const candidate = path.reduce<unknown>(property, value);
     if (Array.isArray(candidate)) return fromArray(file, candidate, path);
     if (typeof candidate === "string" && depth < 2) return fromString(file, candidate, path, depth);
   }
+  return noAbi(value);
+}
+
+function noAbi(value: unknown): FoundAbi {
   // Hardhat writes files of its own beside the artifacts, which look like them at first sight.
   const format = property(value, "_format");
   const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);
@@ -109,15 +114,21 @@ function fromString(file: AbiText, text: string, path: readonly string[], depth:
       return file.place({ start: from, end: to }, pointer);
     },
   };
-  if (path[0] === "result" && !/^\s*[[{]/.test(text)) {
-    const said = text.trim().slice(0, 80) || "nothing";
-    return {
-      kind: "other",
-      what: `is an explorer's answer without an ABI: ${JSON.stringify(said)}`,
-      hint: "fetch the ABI of a verified contract",
-    };
-  }
-  return findAbi(within, depth + 1);
+  return refuseAnswer(text, path) ?? findAbi(within, depth + 1);
+}
+
+/** Judges the result in an explorer's answer: of a contract it does not know it is a sentence. */
+export function refuseAnswer(
+  text: string,
+  path: readonly string[],
+): Extract<FoundAbi, { kind: "other" }> | undefined {
+  if (path[0] !== "result" || /^\s*[[{]/.test(text)) return undefined;
+  const said = text.trim().slice(0, 80) || "nothing";
+  return {
+    kind: "other",
+    what: `is an explorer's answer without an ABI: ${JSON.stringify(said)}`,
+    hint: "fetch the ABI of a verified contract",
+  };
 }
 
 /** Sees through the quoting of the string that stands there. */
@@ -125,7 +136,47 @@ function mapWithin(text: string, { start, end }: Span): StringMap {
   return mapEscapes(text, start + 1, end - 1);
 }
 
-function notJson({ text, place }: AbiText): FoundAbi {
+/** A text that is no strict JSON: comments and trailing commas are tolerated as in a configuration. */
+function fromLooseText(file: AbiText, depth: number): FoundAbi {
+  const other = notData(file.text);
+  if (other) return other;
+  const report = new Report();
+  const tree = parseJsonSource({ path: "", text: file.text }, "json", report);
+  if (tree) return fromTree(file, tree, depth);
+  const [fault] = report.diagnostics;
+  return {
+    kind: "other",
+    what: "is not JSON",
+    hint: wanted,
+    ...(fault?.at && { fault: { at: file.place(fault.at, fault.at.pointer), text: fault.message } }),
+  };
+}
+
+function fromTree(file: AbiText, tree: TreeNode, depth: number): FoundAbi {
+  for (const path of abiHomes) {
+    const candidate = memberAt(tree, path);
+    if (candidate?.kind === "array") return fromList(file, candidate);
+    if (candidate?.kind !== "string" || depth >= 2) continue;
+    const { value, at } = candidate;
+    const place = ({ start, end }: Span): Location => file.place(candidate.part(start, end), at.pointer);
+    return refuseAnswer(value, path) ?? findAbi({ text: value, place }, depth + 1);
+  }
+  return noAbi(toPlain(tree));
+}
+
+function fromList(file: AbiText, list: ArrayNode): FoundAbi {
+  const entries = list.items.map(toPlain);
+  const refusal = refuseArray(entries);
+  if (refusal) return { kind: "other", ...refusal };
+  const locateEntry = (index: number, inside: TreePath = []): Location => {
+    const { at } = nodeAt(list, [index, ...inside]);
+    return file.place(at, at.pointer);
+  };
+  return { kind: "abi", entries, locateEntry };
+}
+
+/** What somebody saved instead of data. */
+function notData(text: string): FoundAbi | undefined {
   const start = text.trimStart().slice(0, 200);
   if (/^<(!doctype html|html|head|body)/i.test(start)) {
     return {
@@ -145,18 +196,7 @@ function notJson({ text, place }: AbiText): FoundAbi {
       hint: "give the ABI in its JSON form, as the compiler writes it",
     };
   }
-  const report = new Report();
-  parseJsonSource({ path: "", text }, "json", report);
-  const fault = report.diagnostics[0];
-  if (!fault?.at) {
-    return { kind: "other", what: "is not JSON", hint: "remove comments and trailing commas" };
-  }
-  return {
-    kind: "other",
-    what: "is not JSON",
-    hint: wanted,
-    fault: { at: place(fault.at, fault.at.pointer), text: fault.message },
-  };
+  return undefined;
 }
 
 function describe(value: unknown): string {

@@ -6,8 +6,16 @@ import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
 import type { Source } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
-import { type ArrayNode, member, nodeAt, type StringNode, type TreeNode } from "../source/tree.js";
-import { type FoundAbi, findAbi, refuseArray } from "./find-abi.js";
+import {
+  type ArrayNode,
+  member,
+  memberAt,
+  nodeAt,
+  type ObjectNode,
+  type StringNode,
+  type TreeNode,
+} from "../source/tree.js";
+import { abiHomes, type FoundAbi, findAbi, refuseAnswer, refuseArray } from "./find-abi.js";
 import type { LoadedAbi } from "./loaded-project.js";
 
 /** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
@@ -43,6 +51,7 @@ export async function loadAbis(
     if (value.kind === "array") found = inlineArray(value, report);
     else if (value.kind === "string") found = inlineString(value, report);
     else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, report);
+    else if (value.kind === "object" && !path) found = inlineObject(value, report);
     if (found) abis.set(key.value, found);
   }
   return abis;
@@ -63,6 +72,30 @@ function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
     source: node.at.source,
     locateEntry: (index, path = []) => nodeAt(node, [index, ...path]).at,
   };
+}
+
+/** An artifact or an explorer's answer, as it is written; any other object is none of an ABI's forms. */
+function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
+  for (const path of abiHomes) {
+    const inner = memberAt(node, path);
+    if (inner?.kind === "array") return inlineArray(inner, report);
+    if (inner?.kind !== "string") continue;
+    const refusal = refuseAnswer(inner.value, path);
+    if (!refusal) return inlineString(inner, report);
+    const { what, hint } = refusal;
+    report.error("not-an-abi", inner.at, `the object given as an ABI ${what}`, {
+      label: "read as an ABI",
+      hint,
+    });
+    return undefined;
+  }
+  const key = node.members.find((one) => abiHomes.some(([home]) => home === one.key.value))?.key;
+  if (!key) return undefined;
+  report.error("not-an-abi", key.at, `the object given as an ABI has no ABI under ${quote(key.value)}`, {
+    label: "read as an ABI",
+    hint: 'give an ABI array, or name the file: { "path": "./abis/Name.json" }',
+  });
+  return undefined;
 }
 
 function inlineString(node: StringNode, report: Report): LoadedAbi | undefined {

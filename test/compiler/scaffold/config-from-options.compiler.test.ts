@@ -258,6 +258,24 @@ describe("findings are shown at", () => {
   });
 });
 
+test("a start block of many digits is the same digits in what is said about it", async () => {
+  const config = await make({ startBlock: "9007199254740993" });
+  if (config.kind !== "made") throw new Error(config.kind);
+  const { diagnostics } = await compile(config.path, config.host);
+  expect(config.bringHome(diagnostics).map(({ message }) => message)).toEqual([
+    '"startBlock" cannot be the number 9007199254740993',
+  ]);
+});
+
+test("an event without a type is noted once", async () => {
+  const untyped = { name: "Old", anonymous: false, inputs: [] };
+  const found = await findings(
+    { abi: "old.json", contractEvents: "Old" },
+    { "old.json": JSON.stringify([untyped]) },
+  );
+  expect(found.map(([, code]) => code)).toEqual(["abi-entry-type"]);
+});
+
 test("the made configuration sees no other file", async () => {
   const config = await make();
   if (config.kind !== "made") throw new Error(config.kind);

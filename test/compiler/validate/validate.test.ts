@@ -265,7 +265,20 @@ describe("rules", () => {
     [
       "a template's chain that agrees",
       minimal({ instances: [dataSource, { ...template, chain: "mainnet" }] }),
-      [],
+      ['"chain" note template-setting: "chain" means nothing beside a "source"'],
+    ],
+    [
+      "a template's block and chain, said once",
+      minimal({ instances: [dataSource, { startBlock: 1, ...template, chain: "mainnet" }] }),
+      ['"startBlock" note template-setting: "startBlock" and "chain" mean nothing beside a "source"'],
+    ],
+    [
+      "a template's block beside a chain that does not agree",
+      minimal({ instances: [dataSource, { ...template, chain: "base", startBlock: 1 }] }),
+      [
+        '"base" warning ignored-chain: no instance with an address is on the chain "base"',
+        '"startBlock" note template-setting: "startBlock" means nothing beside a "source"',
+      ],
     ],
     [
       "a template's chain that does not",
@@ -275,7 +288,7 @@ describe("rules", () => {
   ])("%s", async (_, config, want) => {
     const { project, found } = await check(config);
     expect(found).toEqual(want);
-    expect(project === undefined).toBe(want.some((line) => !line.includes(" warning ")));
+    expect(project === undefined).toBe(want.some((line) => !/ (warning|note) /.test(line)));
   });
 
   test("an unknown ABI of a call", async () => {

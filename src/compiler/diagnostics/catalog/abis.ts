@@ -34,6 +34,14 @@ export const abiCodes = {
       right: `{ "type": "event", "name": "Paused", "inputs": [] }`,
     },
   },
+  "abi-entry-type": {
+    title: "an entry of an ABI does not say what it is",
+    explanation: `Every entry of an ABI has a "type", which only very early compilers left out for functions. This one has none, but says "anonymous" or "indexed", which only events do, so that it is read as an event. Nothing needs to be done; add the type to be clear.`,
+    example: {
+      wrong: `{ "name": "Paused", "anonymous": false, "inputs": [] }`,
+      right: `{ "type": "event", "name": "Paused", "anonymous": false, "inputs": [] }`,
+    },
+  },
   "unknown-abi": {
     title: "no ABI of that name is declared",
     explanation: `Instances, sources and calls name ABIs by their keys under "abis". This name is not among them; case counts. Correct the name, or declare the ABI.`,

@@ -3,6 +3,7 @@ import { ignoredChains } from "./ignored-chains.js";
 import { knownAbis } from "./known-abis.js";
 import { knownChains } from "./known-chains.js";
 import type { Rule } from "./rule.js";
+import { templateSettings } from "./template-settings.js";
 import { uniqueInstances } from "./unique-instances.js";
 import { usedAbis } from "./used-abis.js";
 
@@ -14,4 +15,5 @@ export const rules: readonly Rule[] = [
   addressChecksums,
   ignoredChains,
   usedAbis,
+  templateSettings,
 ];

@@ -1,0 +1,75 @@
+import { quote } from "../../base/quote.js";
+import type { Edit } from "../diagnostics/diagnostic.js";
+import type { Member, TreeNode } from "../source/tree.js";
+import { type Home, homes, homesWith } from "./homes.js";
+import { meantInside, type WordContext } from "./other-words.js";
+import { schemaAt } from "./schema.js";
+import type { IndexedValue } from "./tree-index.js";
+
+/** A setting that stands in the wrong object. */
+export interface Misplaced {
+  readonly label: string;
+  readonly hint: string;
+  /** The setting that it belongs under, where that only has to be written around it. */
+  readonly under?: string;
+}
+
+/** Where a key belongs that is no setting of the object it stands in, where that is known. */
+export function misplacedIn(
+  home: Home | undefined,
+  member: Member,
+  place: IndexedValue,
+  context: WordContext,
+): Misplaced | undefined {
+  if (!home) return undefined;
+  const name = member.key.value;
+  if (home.path === "#/$defs/enrich") {
+    if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
+    if (homesWith(name).some(({ path }) => path === "#/$defs/handler")) return intoHandler(name, place);
+  }
+  const inner = homes.find((one) => one.within?.home === home.path && hasSetting(one, name));
+  if (inner?.within) return around(inner.within.key, name, `a setting of ${inner.name}`, place);
+  const word = meantInside(name, member.value, home.path, context);
+  if (word) {
+    const { name: where } = homes.find(({ path }) => path === word.home) ?? home;
+    return { label: `a setting of ${where}`, hint: `move it into ${where}, as ${quote(word.meant)}` };
+  }
+  const [only, ...others] = homesWith(name);
+  if (!only || others.length > 0) return undefined;
+  return { label: `a setting of ${only.name}`, hint: `move it into ${only.name}` };
+}
+
+/** The edit that writes an object around members; nothing where others stand between them. */
+export function nestOf(node: TreeNode, keys: readonly string[], under: string): Edit | undefined {
+  if (node.kind !== "object") return undefined;
+  const moved = new Set(keys);
+  const first = node.members.findIndex(({ key }) => moved.has(key.value));
+  const isRun = node.members.slice(first, first + moved.size).every(({ key }) => moved.has(key.value));
+  return isRun ? { kind: "nest", at: node.at, keys, under } : undefined;
+}
+
+/** A member that needs another setting around it, if that is not there yet. */
+function around(under: string, name: string, label: string, { members }: IndexedValue): Misplaced {
+  if (members.has(under)) return { label, hint: `move it into ${quote(under)}` };
+  return { label, hint: `write ${quote(under)}: { ${quote(name)}: … }`, under };
+}
+
+/** What belongs to one event, but stands beside all of them. */
+function intoHandler(name: string, { members }: IndexedValue): Misplaced {
+  const label = "a setting of a handler";
+  const handler = `"<signature>": { ${quote(name)}: … }`;
+  return members.has("handlers")
+    ? { label, hint: `move it into "handlers": { ${handler} }` }
+    : { label, hint: `write "handlers": { ${handler} }` };
+}
+
+/** Whether a member of an enrichment is a handler: by its key, a signature, or by what is in it. */
+function isHandler({ key, value }: Member): boolean {
+  if (value.kind !== "object") return false;
+  if (/^\s*[A-Za-z_$][\w$]*\s*\(/.test(key.value)) return true;
+  return value.members.some((inner) => inner.key.value === "calls" || inner.key.value === "entities");
+}
+
+function hasSetting({ path }: Home, name: string): boolean {
+  return Object.hasOwn(schemaAt(path)?.properties ?? {}, name);
+}
