@@ -20,5 +20,5 @@ export interface Host {
 /** What reading a file gave: its bytes, or why there are none. */
 export type FileRead =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "missing" | "directory" | "device" | "unreadable" }
+  | { readonly kind: "missing" | "directory" | "device" | "endless-link" | "unreadable" }
   | { readonly kind: "too-large"; readonly size: number };

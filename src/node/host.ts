@@ -94,6 +94,7 @@ function failure(error: unknown): FileRead {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === undefined) throw error;
   if (code === "EISDIR") return { kind: "directory" };
+  if (code === "ELOOP") return { kind: "endless-link" };
   if (code === "ENXIO" || code === "ENODEV") return { kind: "device" };
   // A name no file can have, such as one with a NUL or of 10,000 letters, is the name of no file.
   const isMissing =

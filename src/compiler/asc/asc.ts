@@ -67,7 +67,7 @@ export interface AscMessage {
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
-  /** When a class does not have a member: those it has. */
+  /** When a class does not have a member, or is not what is wanted: the members it has. */
   readonly members?: readonly string[];
 }
 

@@ -20,6 +20,11 @@ export function nearName(word: string, candidates: Iterable<string>): NearName |
   return { name, certain: others.length === 0 && isSlip(word, name) };
 }
 
+/** Whether names hold the same digits: `token0` and `token1` are no slips of each other. */
+export function sameDigits(a: string, b: string): boolean {
+  return a.replace(/\D/g, "") === b.replace(/\D/g, "");
+}
+
 /**
  * The hint that names what was probably meant instead of a wrong name, and the fix where that is certain.
  * @returns nothing when no candidate is near

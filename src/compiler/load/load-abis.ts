@@ -158,6 +158,12 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
       return { code: "abi-unreadable", what: "is a folder", hint: "name the ABI's file inside it" };
     case "device":
       return { code: "abi-unreadable", what: "is a device or a pipe", hint: "copy the ABI to a file" };
+    case "endless-link":
+      return {
+        code: "abi-unreadable",
+        what: "is behind symbolic links that go round in circles",
+        hint: "let the link point to the file itself",
+      };
     case "unreadable":
       return { code: "abi-unreadable", what: "cannot be read", hint: "check the permissions of the file" };
     case "too-large":

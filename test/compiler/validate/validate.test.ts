@@ -251,6 +251,15 @@ describe("rules", () => {
       two({ ...dataSource, chain: "ours" }, { ...dataSource, abi: "b", chain: "ours" }),
       ['"ours" warning unknown-chain: no network named "ours" is known'],
     ],
+    [
+      "chains that differ in case only",
+      two({ ...dataSource, chain: "Ours" }, { ...dataSource, abi: "b", chain: "ours" }),
+      [
+        '"Ours" chain-case: the chains "ours" and "Ours" differ in case only',
+        '"Ours" warning unknown-chain: no network named "Ours" is known',
+        '"ours" warning unknown-chain: no network named "ours" is known',
+      ],
+    ],
     ["chains that agree", minimal({ chains: ["mainnet"] }), []],
     [
       "a chain nobody is on",

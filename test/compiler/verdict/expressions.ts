@@ -293,7 +293,7 @@ export const typed: readonly Case[] = [
   [
     "string",
     "event.transaction.to.toHexString()",
-    "error expression-type | event.transaction.to | write event.transaction.to === null ? … : event.transaction.to!",
+    "error expression-type | event.transaction.to | write event.transaction.to === null ? … : event.transaction.to!.toHexString()",
   ],
   [
     "bool",
@@ -397,7 +397,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? event.params.value : null",
-    "error expression-type | event.params.flag ? event.params.value : null | say what null means: x === null ? … : x!",
+    "error expression-type | event.params.flag ? event.params.value : null | write what to store in place of null",
   ],
   ["string", "event.params.flag && event.params.name", "error expression-type | event.params.name | "],
   ["bool", "event.params.flag || event.params.kind"],
@@ -540,7 +540,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? null : event.params.value",
-    "error expression-type | event.params.flag ? null : event.params.value | say what null means: x === null ? … : x!",
+    "error expression-type | event.params.flag ? null : event.params.value | write what to store in place of null",
   ],
   [
     "int32",

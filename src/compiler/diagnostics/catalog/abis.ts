@@ -11,7 +11,7 @@ export const abiCodes = {
   "abi-unreadable": {
     title: "an ABI file cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device or a file without permission to read. Only ordinary files are read. Name the file itself, or correct its permissions.",
+      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. Only ordinary files are read. Name the file itself, or correct its permissions.",
     example: { wrong: `{ "path": "./abis" }`, right: `{ "path": "./abis/Token.json" }` },
   },
   "abi-too-large": {

@@ -68,7 +68,7 @@ export const handlerCodes = {
   "call-order": {
     title: "a call depends on one that is not made before it",
     explanation:
-      "Calls are made in the order in which they are written. A call can depend on earlier ones only, not on itself. Move the other call up.",
+      "Calls are made in the order in which they are written. A call can depend on earlier ones only, not on itself. Move the other call up. Calls that need each other, by depends_on or because their expressions read the results, form a cycle that no order resolves. One of them has to do without the other.",
     example: {
       wrong: `{ "b": { "depends_on": ["a"], … }, "a": { … } }`,
       right: `{ "a": { … }, "b": { "depends_on": ["a"], … } }`,
@@ -77,7 +77,7 @@ export const handlerCodes = {
   "call-not-made-yet": {
     title: "a result is used before its call is made",
     explanation:
-      "Calls are made in the order in which they are written. At this place the call is still to come, so its result holds nothing. Move that call before this one.",
+      "Calls are made in the order in which they are written. At this place the call is still to come, so its result holds nothing. Move that call before this one. A condition that tests the result of its own call is the one after it, called post.",
     example: {
       wrong: `{ "b": { "params": "calls.a", … }, "a": { … } }`,
       right: `{ "a": { … }, "b": { "params": "calls.a", … } }`,

@@ -11,7 +11,7 @@ export const readingCodes = {
   "config-unreadable": {
     title: "the configuration cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device or a file without permission to read. graphloom reads ordinary files and standard input only. Name a file, or give yourself the permission.",
+      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. graphloom reads ordinary files and standard input only. Name a file, or give yourself the permission.",
     example: {
       wrong: "graphloom check examples/nouns",
       right: "graphloom check examples/nouns/subgraph.json",

@@ -84,6 +84,12 @@ export const settingCodes = {
       "graph-node finds a chain by its name, and this is none of the names in the public registry. The name is used as it is, because private networks have names of their own. When a public network is meant, correct it: otherwise nothing will be indexed.",
     example: { wrong: `"chain": "ethereum"`, right: `"chain": "mainnet"` },
   },
+  "chain-case": {
+    title: "two chains differ in case only",
+    explanation:
+      "With several chains, each has a manifest and a build named after it. Many file systems take names that differ in case only for the same, so one of them would replace the other. Networks are written in lower case; write the same name in all instances that are on the same chain.",
+    example: { wrong: `"chain": "mainnet" and "chain": "Mainnet"`, right: `"chain": "mainnet" in both` },
+  },
   "ignored-chain": {
     title: "a chain is named that has no effect",
     explanation: `Which chains are indexed follows from the instances that have an address. The list "chains" and the chain of a template come from an older form of the format and change nothing. Remove them, or give an instance with an address that chain.`,

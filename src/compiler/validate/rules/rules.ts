@@ -1,4 +1,5 @@
 import { addressChecksums } from "./address-checksums.js";
+import { distinctChains } from "./distinct-chains.js";
 import { ignoredChains } from "./ignored-chains.js";
 import { knownAbis } from "./known-abis.js";
 import { knownChains } from "./known-chains.js";
@@ -11,6 +12,7 @@ import { usedAbis } from "./used-abis.js";
 export const rules: readonly Rule[] = [
   knownAbis,
   uniqueInstances,
+  distinctChains,
   knownChains,
   addressChecksums,
   ignoredChains,
