@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../compiler/host.js";
+import { filesUnder } from "./files-under.js";
 
 /** What the real host needs to be told. */
 export interface NodeHostOptions {
@@ -23,6 +24,7 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
       if (path === "-") return stdin ? readStream(stdin, limit) : Promise.resolve({ kind: "missing" });
       return readRegularFile(resolve(cwd, path), limit);
     },
+    filesUnder: (folder, depth) => filesUnder(resolve(cwd, folder), depth),
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);

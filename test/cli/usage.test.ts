@@ -6,7 +6,14 @@ describe("help", () => {
   it.each([
     [
       "--help",
-      ["graphloom <command>", "graphloom subgraph", "graphloom compile <config>", "Exit codes: 0 done"],
+      [
+        "graphloom <command>",
+        "graphloom subgraph",
+        "graphloom compile <config>",
+        "Exit codes: 0 done",
+        "130 interrupted",
+        "141 nobody reads",
+      ],
     ],
     ["-h", ["graphloom <command>"]],
     ["subgraph --help", ["graphloom subgraph <command>", "graphloom subgraph init [nameAndVersion]"]],
@@ -61,6 +68,15 @@ describe("a wrong command line", () => {
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
+    ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
+    ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
+    ["list", 'graphloom has no command "list". Did you mean graphloom subgraph list?\n'],
+    ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
+    [
+      "create",
+      'graphloom has no command "create". Did you mean graphloom subgraph tag create, or graphloom subgraph webhook create?\n',
+    ],
+    ["subgraph compile", 'graphloom subgraph has no command "compile". Did you mean graphloom compile?\n'],
     ["subgraph foo/1", 'graphloom subgraph has no command "foo/1"; it has init, deploy, list, delete, '],
     ["subgraph tag foo", 'graphloom subgraph tag has no command "foo"; it has create, delete.\n'],
     ["compile c.json -v", "Unknown argument: v\n"],
@@ -102,6 +118,14 @@ it.each([
   ["subgraph tag foo", "graphloom subgraph tag --help tells more."],
   ["subgraph", "graphloom subgraph --help tells more."],
   ["", "graphloom --help tells more."],
+  ["check - --watch", "graphloom check --help tells more."],
+  ["explain foo", "graphloom explain --help tells more."],
+  ["subgraph init", "graphloom subgraph init --help tells more."],
+  [
+    "subgraph delete pools --api-url http://127.0.0.1:1 --token x",
+    "graphloom subgraph delete --help tells more.",
+  ],
+  ["subgraph tag create pools --tag x", "graphloom subgraph tag create --help tells more."],
 ])("a wrong command line ends with the way to the help: %s", async (line, way) => {
   const { err } = await graphloom(workplace(), line);
   expect(err.trimEnd().split("\n").at(-1)).toBe(way);

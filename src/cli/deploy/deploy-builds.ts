@@ -2,16 +2,18 @@ import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { printDiagnostics } from "../compile/report-diagnostics.js";
+import { printJson } from "../remote/print-json.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { awaitIndexing } from "./await-indexing.js";
+import { type Awaiting, awaitIndexing, type WaitEnd } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
-import { type DeploymentFailure, deploymentFailure } from "./deployment-failure.js";
+import { deploymentFailure } from "./deployment-failure.js";
 import type { FoundBuilds } from "./find-builds.js";
 import type { OpenTarget } from "./open-target.js";
 import { reportResults } from "./report-results.js";
+import { resultsAsJson } from "./results-as-json.js";
 import { stepLine } from "./step-line.js";
 
 /** What else a deployment may be told. */
@@ -51,13 +53,26 @@ export async function deployBuilds(
     terminal.onWriting(false);
   }
   const code = reportResults(results, target, args, terminal);
-  if (code !== exitCodes.clean || args.wait === "none") return code;
-  const showPlace = (label: string, failure: DeploymentFailure): void => {
-    const diagnostic = deploymentFailure(label, failure, origins);
-    // Standard output has its one document already.
-    if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
-  };
-  return awaitIndexing(results, target, { goal: args.wait, onFailed: showPlace }, terminal);
+  const ends = new Map<DeployResult, WaitEnd>();
+  const hasDocument = args.output === "json";
+  // An interrupt must not cost the document.
+  terminal.onWriting(hasDocument);
+  try {
+    if (code !== exitCodes.clean || args.wait === "none") return code;
+    const onEnd: Awaiting["onEnd"] = (result, end) => {
+      ends.set(result, end);
+      if (end.state !== "failed" || !end.status) return;
+      const { name, version } = result.request;
+      const diagnostic = deploymentFailure(`${name}/${version}`, end.status, origins);
+      // Standard output has its one document.
+      if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
+    };
+    return await awaitIndexing(results, target, { goal: args.wait, onEnd }, terminal);
+  } finally {
+    // Whatever waiting came to, what was deployed is deployed.
+    if (hasDocument) printJson(resultsAsJson(results, ends), terminal);
+    terminal.onWriting(false);
+  }
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

@@ -5,7 +5,7 @@ import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
 import { compileConfig } from "../compile/compile-project.js";
-import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -24,7 +24,8 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   const { diagnostics, model } = compiled;
   // The JSON document holds what the run finds, too.
   const isLater = args.format === "json" && model !== undefined;
-  if (!isLater) reportDiagnostics(diagnostics, args, terminal, args.config === "-" ? undefined : args.config);
+  const config = args.config === "-" ? undefined : args.config;
+  if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
   if (!model) return exitCodes.diagnostics;
   checkEntities(args.entity ?? [], model);
   const urls = findNodes(

@@ -17,6 +17,7 @@ import {
 } from "../source/tree.js";
 import { abiHomes, type FoundAbi, findAbi, refuseAnswer, refuseArray } from "./find-abi.js";
 import type { LoadedAbi } from "./loaded-project.js";
+import { isUrl, NearbyAbis } from "./nearby-abis.js";
 
 /** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
 export const abiLimit = 64 * 1024 * 1024;
@@ -43,6 +44,7 @@ export async function loadAbis(
 ): Promise<ReadonlyMap<string, LoadedAbi>> {
   const abis = new Map<string, LoadedAbi>();
   const files = new Map<string, AbiFile>();
+  const nearby = new NearbyAbis(configPath, host);
   const declared = member(config, "abis")?.value;
   if (declared?.kind !== "object") return abis;
   for (const { key, value } of declared.members) {
@@ -50,7 +52,7 @@ export async function loadAbis(
     let found: LoadedAbi | undefined;
     if (value.kind === "array") found = inlineArray(value, report);
     else if (value.kind === "string") found = inlineString(value, report);
-    else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, report);
+    else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, nearby, report);
     else if (value.kind === "object" && !path) found = inlineObject(value, report);
     if (found) abis.set(key.value, found);
   }
@@ -115,6 +117,7 @@ async function fromFile(
   configPath: string,
   host: Host,
   files: Map<string, AbiFile>,
+  nearby: NearbyAbis,
   report: Report,
 ): Promise<LoadedAbi | undefined> {
   const resolved = host.resolveBeside(configPath, path.value);
@@ -122,10 +125,12 @@ async function fromFile(
   files.set(resolved, file);
   if (!("code" in file)) return file;
   const { code, what, hint, fault } = file;
+  const around = code === "abi-missing" ? await nearby.insteadOf(path) : undefined;
   report.error(code, path.at, `the ABI file ${quote(path.value)} ${what}`, {
     label: `leads to ${resolved}`,
     related: fault ? [fault] : [],
     hint,
+    ...around,
   });
   return undefined;
 }
@@ -176,7 +181,7 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
 }
 
 function missingHint(written: string): string {
-  if (/^[a-z]+:\/\//i.test(written)) return "download the ABI and name the file";
+  if (isUrl(written)) return "download the ABI and name the file";
   if (written.includes("\\")) return 'separate folders with "/"';
   return "write the path as seen from the folder of the configuration file";
 }

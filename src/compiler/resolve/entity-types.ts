@@ -163,7 +163,8 @@ function triggerDraft(name: string, trigger: BoundTrigger, report: Report): Type
     const place = (): Location => parameterPlace(wanted.value, trigger.trigger, trigger.entry);
     if (claimed.reason) {
       const { entry, abi } = trigger;
-      const message = `parameter ${quote(wanted.name)} is stored as field ${quote(claimed.name)}`;
+      const of = `${entry.kind} ${quote(entry.name)}`;
+      const message = `parameter ${quote(wanted.name)} of ${of} is stored as field ${quote(claimed.name)}`;
       report.note("field-renamed", abi.declaration.name.at, message, {
         label: `an ABI with this parameter`,
         related: [{ at: place(), text: `a parameter of ${entry.kind} ${entry.name}` }],

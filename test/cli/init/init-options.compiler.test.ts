@@ -243,7 +243,7 @@ describe("what is wrong with a contract", () => {
   |
 1 | --abi Tokn.json
   |       ^^^^^^^^^ leads to Tokn.json
-  = hint: write the path as seen from the folder you are in
+  = hint: write "./Token.json"
 
 1 error
 `,

@@ -295,9 +295,10 @@ describe("what is no ABI", () => {
       'abi-missing: the ABI file "x.json" does not exist',
       "write the path as seen from the folder of the configuration file",
     ],
+    ["abis\\\\a.json", 'abi-missing: the ABI file "abis\\\\a.json" does not exist', 'write "./abis/a.json"'],
     [
-      "abis\\\\a.json",
-      'abi-missing: the ABI file "abis\\\\a.json" does not exist',
+      "abis\\\\b.json",
+      'abi-missing: the ABI file "abis\\\\b.json" does not exist',
       'separate folders with "/"',
     ],
     [

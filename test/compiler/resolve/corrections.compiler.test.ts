@@ -78,6 +78,16 @@ describe("a fix that is certain", () => {
       { signature: "Deposit(address,indexed uint)" },
       'write "Deposit(indexed address,uint256)"',
     ],
+    [
+      "the parameters of the only event of that name",
+      { signature: "Deposit(address)" },
+      'write "Deposit(indexed address,uint256)"',
+    ],
+    [
+      "the parameters of the event that creates a template",
+      { source: { eventSignature: "Created(address)" } },
+      'write "Created(address,address,uint256)"',
+    ],
     ["the case of a function", { call: { name: "totalassets" } }, 'write "totalAssets"'],
     ["a function with a signature", { call: { name: "totalAsset()" } }, 'write "totalAssets()"'],
     ["an ABI", { abi: "vault" }, 'write "Vault"'],
@@ -109,11 +119,6 @@ describe("no fix", () => {
     [
       "the parameters differ as well",
       { signature: "Deposits(address)" },
-      'write "Deposit(indexed address,uint256)"',
-    ],
-    [
-      "only the parameters differ",
-      { signature: "Deposit(address)" },
       'write "Deposit(indexed address,uint256)"',
     ],
     [

@@ -183,6 +183,7 @@ describe("keys of fields", () => {
 
 describe("rules", () => {
   const other = "0x1111111111111111111111111111111111111111";
+  const onChain = (chain: string, at: string) => ({ ...dataSource, chain, address: at });
   const two = (first: object, second: object, more: object = {}) =>
     minimal({
       abis: { a: [transfer], b: [transfer] },
@@ -239,6 +240,32 @@ describe("rules", () => {
       minimal({ instances: [{ ...dataSource, address: "0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" }] }),
       [
         '"0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" warning address-checksum: the checksum of this address is wrong',
+      ],
+    ],
+    [
+      "Rootstock's own checksum, on its chain",
+      minimal({ instances: [onChain("rootstock", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")] }),
+      [],
+    ],
+    [
+      "that of Rootstock's testnet",
+      minimal({ instances: [onChain("rootstock-testnet", "0xd1220a0CF47c7B9Be7A2E6Ba89f429762E7b9adB")] }),
+      [],
+    ],
+    [
+      "the common checksum on Rootstock",
+      minimal({ instances: [onChain("rootstock", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")] }),
+      [],
+    ],
+    [
+      "Rootstock's checksum on other chains, its testnet included",
+      two(
+        onChain("mainnet", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+        onChain("rootstock-testnet", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+      ),
+      [
+        '"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" warning address-checksum: the checksum of this address is wrong',
+        '"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" warning address-checksum: the checksum of this address is wrong',
       ],
     ],
     [

@@ -1,0 +1,35 @@
+import type { DeployResult } from "../../deploy/deploy-all.js";
+import { networkOf } from "../../subgraph/build.js";
+import type { WaitEnd } from "./await-indexing.js";
+import { reasonOf } from "./report-results.js";
+
+/**
+ * The document of `--output json`: one object for each subgraph.
+ * @param ends what waiting came to, for those that were waited for to the end
+ */
+export function resultsAsJson(
+  results: readonly DeployResult[],
+  ends: ReadonlyMap<DeployResult, WaitEnd>,
+): readonly object[] {
+  return results.map((result) => {
+    const { request, state, tags } = result;
+    const deployment = "deployment" in result ? result.deployment : undefined;
+    const end = ends.get(result);
+    return {
+      name: request.name,
+      version: request.version,
+      chain: networkOf(request.build),
+      state,
+      deployment_id: deployment?.deploymentId ?? null,
+      query_url: deployment?.queryUrl ?? null,
+      tags,
+      indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
+      error: reasonOf(result) ?? failureOf(end),
+    };
+  });
+}
+
+/** Why a deployment stopped. */
+function failureOf(end: WaitEnd | undefined): string | null {
+  return end?.state === "failed" ? (end.status?.fatalError ?? "it failed") : null;
+}
