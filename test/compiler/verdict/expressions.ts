@@ -461,6 +461,43 @@ export const typed: readonly Case[] = [
     'BigInt("5")',
     'error expression-type | BigInt("5") | write BigInt.fromString("5") => BigInt.fromString("5")',
   ],
+  [
+    "uint256",
+    "calls.balance()",
+    "error expression-type | calls.balance() | write calls.balance => calls.balance",
+  ],
+  ["uint256", "calls.balance(1)", "error expression-type | calls.balance(1) | write calls.balance"],
+  [
+    "uint256",
+    "event.params.amount()",
+    "error expression-type | event.params.amount() | write event.params.amount => event.params.amount",
+  ],
+  [
+    "uint256",
+    "Math.abs(event.params.amount)",
+    "error expression-type | event.params.amount | write event.params.amount.abs() => event.params.amount.abs()",
+  ],
+  [
+    "uint256",
+    "Math.round(event.params.amount)",
+    "error expression-type | event.params.amount | write event.params.amount => event.params.amount",
+  ],
+  [
+    "string",
+    "String(event.params.amount)",
+    "error expression-type | String(event.params.amount) | write event.params.amount.toString(), or event.params.amount.toHexString() for an address or bytes",
+  ],
+  [
+    "fixed",
+    "event.params.amount / 1e3",
+    'error expression-type | 1e3 | write event.params.amount.toBigDecimal() / BigDecimal.fromString("1000") => event.params.amount.toBigDecimal() / BigDecimal.fromString("1000")',
+  ],
+  [
+    "fixed",
+    "event.params.amount * 0.5",
+    'error expression-type | 0.5 | write event.params.amount.toBigDecimal() * BigDecimal.fromString("0.5") => event.params.amount.toBigDecimal() * BigDecimal.fromString("0.5")',
+  ],
+  ["uint256", "event.params?.amount", "error expression-syntax | ?. | write event.params.amount => ."],
   ["string", 'JSON.stringify("x")', "error expression-type | JSON | write json"],
   ["bool", "calls.balance === undefined", "error expression-type | undefined | write null => null"],
   ["string", "void 0", "error expression-type | void | "],
