@@ -27,6 +27,8 @@ export function misplacedIn(
     if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
     if (homesWith(name).some(({ path }) => path === "#/$defs/handler")) return intoHandler(name, place);
   }
+  if (home.path === "#/$defs/entityItem" && isField(member))
+    return around("mapping", name, 'fields stand under "mapping"', place);
   const inner = homes.find((one) => one.within?.home === home.path && hasSetting(one, name));
   if (inner?.within) return around(inner.within.key, name, `a setting of ${inner.name}`, place);
   const word = meantInside(name, member.value, home.path, context);
@@ -61,6 +63,11 @@ function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   return members.has("handlers")
     ? { label, hint: `move it into "handlers": { ${handler} }` }
     : { label, hint: `write "handlers": { ${handler} }` };
+}
+
+/** Whether a member of an item is one of its fields: a name and a type, and an expression. */
+function isField({ key, value }: Member): boolean {
+  return value.kind === "string" && /^\s*[_A-Za-z]\w*\s+[a-z(]/.test(key.value);
 }
 
 /** Whether a member of an enrichment is a handler: by its key, a signature, or by what is in it. */

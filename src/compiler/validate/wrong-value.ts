@@ -5,7 +5,9 @@ import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { NumberNode, TreeNode } from "../source/tree.js";
 import { findChain } from "./chains/find-chain.js";
+import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
+import { rightShape } from "./right-shape.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
@@ -18,7 +20,11 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const details = {
     label,
     hint,
-    ...(chainCorrection(place) ?? argumentsAsText(place) ?? correction(node, error)),
+    ...(chainCorrection(place) ??
+      argumentsAsText(place) ??
+      usableName(place, error) ??
+      shaped(place, error) ??
+      correction(place, error)),
   };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
@@ -122,13 +128,39 @@ function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | u
   return written.length < node.items.length || text.length > 200 ? undefined : { hint: `write ${text}` };
 }
 
+/** The name of the subgraph without the signs that none has. */
+function usableName(
+  { node, key, parent }: IndexedValue,
+  error: ErrorObject,
+): Pick<Details, "hint"> | undefined {
+  if (key?.value !== "name" || parent?.parent || node.kind !== "string" || error.keyword !== "pattern")
+    return undefined;
+  const [first = "", ...rest] = node.value.split("/").map((part) => part.replace(/^\W+|\W+$/g, ""));
+  const version = rest.join("-").replace(/[^\w+.-]+/g, "-");
+  const name =
+    first.replace(/[^\w-]+/g, "-").replace(/^[^A-Za-z]+/, "") + (version === "" ? "" : `/${version}`);
+  const isSound = name.length <= 60 && new RegExp(error.params.pattern, "u").test(name);
+  return isSound ? { hint: `write ${quote(name)}` } : undefined;
+}
+
+/** A list in place of an object, or the reverse. */
+function shaped(place: IndexedValue, error: ErrorObject): Pick<Details, "hint"> | undefined {
+  const hint = error.keyword === "type" ? rightShape(place, error) : undefined;
+  return hint === undefined ? undefined : { hint };
+}
+
 /** What to write instead, where that is beyond doubt. */
-function correction(node: TreeNode, error: ErrorObject): Pick<Details, "hint" | "fix"> {
+function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hint" | "fix"> {
+  const { node } = place;
   const wanted: unknown = error.keyword === "const" ? "string" : error.params.type;
   if (error.keyword === "const") return version(node);
   if (node.kind === "number" || node.kind === "boolean") {
     const written = node.at.source.text.slice(node.at.start, node.at.end);
-    return wanted === "string" ? { hint: `write ${quote(written)}, in quotes` } : {};
+    if (wanted !== "string") return {};
+    const value = asExpression(place);
+    return value === undefined
+      ? { hint: `write ${quote(written)}, in quotes` }
+      : { hint: `write ${quote(value)}, in quotes`, fix: [{ kind: "value", at: node.at, value }] };
   }
   if (isBareAbi(node))
     return { hint: `make a configuration of this ABI: ${initCommand(node.at.source.path)}` };
