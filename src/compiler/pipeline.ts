@@ -10,6 +10,7 @@ import { originsOf } from "./emit/origins.js";
 import { Templates, templateNames } from "./emit/templates.js";
 import type { Host } from "./host.js";
 import { load } from "./load/load.js";
+import { nameOfFile } from "./load/name-of-file.js";
 import { outlineOf } from "./model/model-outline.js";
 import type { SubgraphModel } from "./model/subgraph.js";
 import type { ExpressionParser } from "./resolve/expression-parser.js";
@@ -117,7 +118,7 @@ async function compileSources(
   if (!report.failed) findEmptySettings(loaded.config, report);
   const model = {
     ...resolved,
-    name: options.name ?? resolved.name,
+    name: options.name ?? resolved.name ?? nameOfFile(configPath),
     version: options.version ?? resolved.version,
     description: options.description,
   };

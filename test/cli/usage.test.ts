@@ -97,19 +97,19 @@ describe("a wrong command line", () => {
     ["compile c.json d.json", "Unknown argument: d.json"],
     ["compile c.json --out", "Not enough arguments following: out"],
     ["compile c.json --outt x", "Unknown argument"],
-    ["compile nameless.json", "Say where to write"],
-    ["subgraph init --from-config nameless.json", "Say where to write"],
+    ["compile 1st.json", "Say where to write"],
+    ["subgraph init --from-config 1st.json", "Say where to write"],
     // A flag given twice.
     ["compile c.json --out a --out b", "out"],
   ])("%s", async (line, message) => {
-    const cwd = workplace({ "c.json": config(), "nameless.json": config({ name: undefined }) });
+    const cwd = workplace({ "c.json": config(), "1st.json": config({ name: undefined }) });
     const { code, out, err } = await graphloom(cwd, line);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n +at /);
     // What is wrong must not scroll away above a help.
     expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
-    expect(readdirSync(cwd).sort()).toEqual(["c.json", "nameless.json"]);
+    expect(readdirSync(cwd).sort()).toEqual(["1st.json", "c.json"]);
   });
 });
 

@@ -15,9 +15,10 @@ import {
   type StringNode,
   type TreeNode,
 } from "../source/tree.js";
-import { abiHomes, type FoundAbi, findAbi, refuseAnswer, refuseArray } from "./find-abi.js";
+import { abiHomes, type FoundAbi, findAbi } from "./find-abi.js";
 import type { LoadedAbi } from "./loaded-project.js";
 import { isUrl, NearbyAbis } from "./nearby-abis.js";
+import { refuseAnswer, refuseArray } from "./refuse-abi.js";
 
 /** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
 export const abiLimit = 64 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { type SchemaPart, schemaAt } from "./schema.js";
 
 /** A kind of object that has settings. */
@@ -32,13 +33,26 @@ export const homes: readonly Home[] = [
   { path: "#/$defs/entityItem", name: "an entity of a list" },
 ];
 
+const settingsOf: ReadonlyMap<Home, ReadonlySet<string>> = new Map(
+  homes.map((home) => [home, new Set(Object.keys(schemaAt(home.path)?.properties ?? {}))]),
+);
+const homesOf = groupBy(
+  homes.flatMap((home) => [...(settingsOf.get(home) ?? [])].map((setting) => ({ home, setting }))),
+  ({ setting }) => setting,
+);
+
 /** The kind of object that a part of the schema describes, which an error may carry as a copy. */
 export function homeOf({ properties }: SchemaPart): Home | undefined {
   const names = Object.keys(properties ?? {}).join();
-  return homes.find(({ path }) => Object.keys(schemaAt(path)?.properties ?? {}).join() === names);
+  return homes.find((home) => [...(settingsOf.get(home) ?? [])].join() === names);
+}
+
+/** Whether a kind of object has a setting. */
+export function hasSetting(home: Home, setting: string): boolean {
+  return settingsOf.get(home)?.has(setting) === true;
 }
 
 /** The kinds of objects that have a setting. */
 export function homesWith(setting: string): readonly Home[] {
-  return homes.filter(({ path }) => Object.hasOwn(schemaAt(path)?.properties ?? {}, setting));
+  return homesOf.get(setting)?.map(({ home }) => home) ?? [];
 }

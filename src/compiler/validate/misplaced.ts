@@ -1,9 +1,8 @@
 import { quote } from "../../base/quote.js";
 import type { Edit } from "../diagnostics/diagnostic.js";
-import type { Member, TreeNode } from "../source/tree.js";
-import { type Home, homes, homesWith } from "./homes.js";
+import { type Member, member as memberOf, type TreeNode } from "../source/tree.js";
+import { type Home, hasSetting, homes, homesWith } from "./homes.js";
 import { meantInside, type WordContext } from "./other-words.js";
-import { schemaAt } from "./schema.js";
 import type { IndexedValue } from "./tree-index.js";
 
 /** A setting that stands in the wrong object. */
@@ -11,7 +10,7 @@ export interface Misplaced {
   readonly label: string;
   readonly hint: string;
   /** The setting that it belongs under, where that only has to be written around it. */
-  readonly under?: string;
+  readonly under?: { readonly key: string; readonly isCertain: boolean };
 }
 
 /** Where a key belongs that is no setting of the object it stands in, where that is known. */
@@ -24,13 +23,19 @@ export function misplacedIn(
   if (!home) return undefined;
   const name = member.key.value;
   if (home.path === "#/$defs/enrich") {
-    if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
     if (homesWith(name).some(({ path }) => path === "#/$defs/handler")) return intoHandler(name, place);
+    if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
   }
   if (home.path === "#/$defs/entityItem" && isField(member))
     return around("mapping", name, 'fields stand under "mapping"', place);
-  const inner = homes.find((one) => one.within?.home === home.path && hasSetting(one, name));
+  if (home.path === "#/$defs/handler") {
+    if (isEntity(member)) return around("entities", name, 'entities stand under "entities"', place);
+    if (isCall(member)) return around("calls", name, 'calls stand under "calls"', place);
+  }
+  const inner = homesWith(name).find((one) => one.within?.home === home.path);
   if (inner?.within) return around(inner.within.key, name, `a setting of ${inner.name}`, place);
+  if (home.path === "#/$defs/enrich" && member.value.kind === "object" && homesWith(name).length === 0)
+    return around("handlers", name, 'what is done with an event stands under "handlers"', place, false);
   const word = meantInside(name, member.value, home.path, context);
   if (word) {
     const { name: where } = homes.find(({ path }) => path === word.home) ?? home;
@@ -51,9 +56,15 @@ export function nestOf(node: TreeNode, keys: readonly string[], under: string): 
 }
 
 /** A member that needs another setting around it, if that is not there yet. */
-function around(under: string, name: string, label: string, { members }: IndexedValue): Misplaced {
-  if (members.has(under)) return { label, hint: `move it into ${quote(under)}` };
-  return { label, hint: `write ${quote(under)}: { ${quote(name)}: … }`, under };
+function around(
+  key: string,
+  name: string,
+  label: string,
+  { members }: IndexedValue,
+  isCertain = true,
+): Misplaced {
+  if (members.has(key)) return { label, hint: `move it into ${quote(key)}` };
+  return { label, hint: `write ${quote(key)}: { ${quote(name)}: … }`, under: { key, isCertain } };
 }
 
 /** What belongs to one event, but stands beside all of them. */
@@ -77,6 +88,16 @@ function isHandler({ key, value }: Member): boolean {
   return value.members.some((inner) => inner.key.value === "calls" || inner.key.value === "entities");
 }
 
-function hasSetting({ path }: Home, name: string): boolean {
-  return Object.hasOwn(schemaAt(path)?.properties ?? {}, name);
+/** Whether a member of a handler is an entity: fields with their types, or a list of mappings. */
+function isEntity({ value }: Member): boolean {
+  const isField = ({ key }: Member): boolean => /^\s*[_A-Za-z]\w*\s+\S/.test(key.value);
+  if (value.kind === "object") return value.members.length > 0 && value.members.every(isField);
+  return value.kind === "array" && value.items.some((item) => memberOf(item, "mapping") !== undefined);
+}
+
+/** Whether a member of a handler is a call: it has a name, and nothing that is no setting of one. */
+function isCall({ value }: Member): boolean {
+  const call = homes.find(({ path }) => path === "#/$defs/call");
+  if (value.kind !== "object" || !call || !memberOf(value, "name")) return false;
+  return value.members.every(({ key }) => hasSetting(call, key.value));
 }

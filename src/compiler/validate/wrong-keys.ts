@@ -7,6 +7,7 @@ import { type Details, type Edit, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString } from "../source/source.js";
 import type { Member } from "../source/tree.js";
 import { type Home, homeOf, homesWith } from "./homes.js";
+import { listedArguments } from "./listed-arguments.js";
 import { type Misplaced, misplacedIn, nestOf } from "./misplaced.js";
 import { bareWord, meantHere, type WordContext } from "./other-words.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
@@ -25,6 +26,8 @@ interface Slip {
   readonly meant: string;
   readonly certain: boolean;
   readonly isOtherWord?: boolean;
+  /** The value in the form that the setting takes, where it has another. */
+  readonly value?: string | undefined;
 }
 
 /** For how many wrong keys of one object the right one is looked for. */
@@ -82,7 +85,10 @@ function slipOf(
   const same = settings.find((setting) => bareWord(setting) === bareWord(name));
   if (same !== undefined) return { meant: same, certain: true };
   const word = home && meantHere(name, value, home.path, context);
-  if (word !== undefined) return { meant: word, certain: true, isOtherWord: true };
+  if (word !== undefined) {
+    const text = word === "params" ? listedArguments(value) : undefined;
+    return { meant: word, certain: text === undefined, isOtherWord: true, value: text };
+  }
   const free = settings.filter((setting) => !members.has(setting));
   if (homesWith(name).length === 1) return undefined;
   const near = nearName(name, free);
@@ -102,7 +108,7 @@ function violation(place: IndexedValue, key: LocatedString, details: Details): V
 function renamed(
   { members }: IndexedValue,
   key: LocatedString,
-  { meant, certain, isOtherWord }: Slip,
+  { meant, certain, isOtherWord, value }: Slip,
   isOnly: boolean,
 ): Details {
   const there = members.get(meant);
@@ -113,7 +119,7 @@ function renamed(
   const fixed = isOtherWord ? `it is called ${quote(meant)} here` : "settings have fixed names";
   return {
     label: differsInCase(key.value, meant) ? "settings are case-sensitive" : fixed,
-    hint: `rename it to ${quote(meant)}`,
+    hint: value === undefined ? `rename it to ${quote(meant)}` : `write ${quote(meant)}: ${value}`,
     ...(certain && isOnly && { fix: [rewrite(key, meant)] }),
   };
 }
@@ -122,25 +128,20 @@ function renamed(
 function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefined>): Details | undefined {
   if (!misplaced) return undefined;
   const { label, hint, under } = misplaced;
-  const fix = under === undefined ? undefined : nests.get(under);
+  const fix = under === undefined ? undefined : nests.get(under.key);
   return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-/** By the settings that are missing around wrong keys, what writes each around all of its keys. */
+/** By the settings that are missing around wrong keys, what writes each around all of its keys, if that is certain. */
 function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
-  const keys = groupBy(
-    wrong.filter(({ misplaced }) => misplaced?.under !== undefined),
-    ({ misplaced }) => misplaced?.under ?? "",
+  const moves = wrong.flatMap(({ member, misplaced }) =>
+    misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],
   );
   return new Map(
-    [...keys].map(([under, those]) => [
-      under,
-      nestOf(
-        node,
-        those.map(({ member }) => member.key.value),
-        under,
-      ),
-    ]),
+    [...groupBy(moves, ({ key }) => key)].map(([under, those]) => {
+      const names = those.map(({ name }) => name);
+      return [under, those.every(({ isCertain }) => isCertain) ? nestOf(node, names, under) : undefined];
+    }),
   );
 }
 

@@ -5,6 +5,7 @@ import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { NumberNode, TreeNode } from "../source/tree.js";
 import { findChain } from "./chains/find-chain.js";
+import { listedArguments } from "./listed-arguments.js";
 import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { rightShape } from "./right-shape.js";
@@ -121,11 +122,8 @@ function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hi
 
 /** Arguments of a call in a list, which are one text here. */
 function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | undefined {
-  if (key?.value !== "params" || node.kind !== "array" || node.items.length === 0) return undefined;
-  const written = node.items.flatMap((item) => (item.kind === "string" ? [item.value] : []));
-  const text = JSON.stringify(written.join(", "));
-  // A hint that is cut could not be copied.
-  return written.length < node.items.length || text.length > 200 ? undefined : { hint: `write ${text}` };
+  const text = key?.value === "params" ? listedArguments(node) : undefined;
+  return text === undefined ? undefined : { hint: `write ${text}` };
 }
 
 /** The name of the subgraph without the signs that none has. */

@@ -63,6 +63,9 @@ test.each([
   "mantra",
   "solana",
   "berachain-testnet",
+  "megaeth",
+  "expchain",
+  "injective-evm",
   "polygon-testnet",
   "hyperevm",
   "plume",
@@ -107,5 +110,10 @@ describe("a chain in a configuration", () => {
     const found = await onChain(chain);
     expect(found.map((one) => one.hint)).toEqual([hint]);
     expect(found.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
+  });
+
+  test("a network that is no EVM chain is called that", async () => {
+    const [found] = await onChain("solana-mainnet");
+    expect([found?.label, found?.hint]).toEqual(["this network is no EVM chain", undefined]);
   });
 });

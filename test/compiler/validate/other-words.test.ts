@@ -72,6 +72,30 @@ describe("a setting in the wrong place is told its place", () => {
       ["E into handlers"],
     ],
     [
+      "a name under enrich that has something",
+      enriched({ E: { X: { "a uint8": "1" } } }),
+      'write "handlers": { "E": … }',
+      [],
+    ],
+    [
+      "an entity right under its signature",
+      enriched({ handlers: { "E(address)": { X: { "a uint8": "1" } } } }),
+      'write "entities": { "X": … }',
+      ["X into entities"],
+    ],
+    [
+      "a list of entities right under its signature",
+      enriched({ handlers: { "E(address)": { X: [{ id: '"1"', mapping: {} }] } } }),
+      'write "entities": { "X": … }',
+      ["X into entities"],
+    ],
+    [
+      "a call right under its signature",
+      handled({ c: { name: "f", params: "1" } }),
+      'write "calls": { "c": … }',
+      ["c into calls"],
+    ],
+    [
       "a signature beside handlers",
       enriched({ handlers: {}, "E(address)": handler }),
       'move it into "handlers"',
@@ -104,6 +128,14 @@ describe("a setting in the wrong place is told its place", () => {
     expect(errors.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
   });
 
+  test("arguments in a list are one text, which is not done by a new name", async () => {
+    const [found] = await findings(call({ args: ["event.params.who", "BigInt.zero()"] }));
+    expect([found?.hint, found?.fix]).toEqual([
+      'write "params": "event.params.who, BigInt.zero()"',
+      undefined,
+    ]);
+  });
+
   test("several signatures are put into handlers together", async () => {
     const found = await findings(enriched({ "E(address)": handler, "F()": handler, options: {} }));
     const errors = found.filter(({ severity }) => severity === "error");
@@ -123,6 +155,7 @@ describe("what only looks like it is not certain", () => {
   test.each<[string, object]>([
     ["a contract that is neither an address nor an ABI", instance({ contract: "Vault" })],
     ["a block that is none", instance({ fromBlock: "latest" })],
+    ["something in a handler that is neither", handled({ X: { a: 1 } })],
     ["a signature with nothing under it", instance({ enrich: { handlers: {}, "E(address)": 1 } })],
     [
       "two words for one setting",

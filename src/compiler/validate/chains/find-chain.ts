@@ -43,6 +43,12 @@ export function findChain(written: string): string | undefined {
   return network?.chainId === undefined ? undefined : network.name;
 }
 
+/** Whether a name is that of a network that has no contracts of Ethereum's kind, such as Solana. */
+export function isForeign(written: string): boolean {
+  const network = byName.get(bare(written));
+  return network !== undefined && network.chainId === undefined;
+}
+
 /**
  * The name of the one chain that differs from a written name in one letter. A name that a network has is no slip of
  * another one's, and short words differ in a letter from too many.

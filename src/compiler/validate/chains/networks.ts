@@ -24,13 +24,16 @@ function networkOf(line: string): Network {
   const [, chainId] = /^eip155:(\d+)$/.exec(caip2) ?? [];
   const name = deployedAs.get(id) ?? id;
   const aliases = [id, ...words(others), ...words(furtherNames.get(id) ?? "")];
-  const mains = kind === "main" ? [short, ...aliases].map((alias) => `${alias} mainnet`) : [];
+  const isMain = kind === "main";
+  const mains = isMain ? [short, ...[short, ...aliases].map((alias) => `${alias} mainnet`)] : [];
   // "OP Sepolia Testnet" of Optimism is also called "Optimism Sepolia Testnet".
   const renamed = `${short} ${full.split(" ").slice(short.split(" ").length).join(" ")}`;
   const whole = [full, renamed].flatMap((title) => [title, title.replace(/ (Mainnet|Testnet|Network)$/, "")]);
-  const titles = [...whole, ...mains, kind === "main" ? short : `${short} ${second}`];
   // A test network may be called by its own name alone; the registry also has words there that many share.
-  if (second !== "" && !/^(C-Chain|Alpha|Testnet|Era)$/.test(second)) titles.push(second);
+  const isOwn = second !== "" && !/^(C-Chain|Alpha|Testnet|Era)$/.test(second);
+  const own = isOwn ? [second, `${short} ${second}`] : [];
+  // The name alone is the main network's, also where that is not known.
+  const titles = [...whole, ...own, ...mains].filter((title) => isMain || title !== short);
   return { name, aliases, titles, ...(chainId !== undefined && { chainId }) };
 }
 

@@ -2,7 +2,7 @@ import { quote } from "../../../base/quote.js";
 import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
-import { chainNames, findChain, nearChain } from "../chains/find-chain.js";
+import { chainNames, findChain, isForeign, nearChain } from "../chains/find-chain.js";
 import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 
@@ -27,7 +27,7 @@ function correction(chain: string, config: TreeNode): Details {
   if (known === undefined) {
     const near = nearChain(chain);
     return {
-      label: "not in the registry of networks",
+      label: isForeign(chain) ? "this network is no EVM chain" : "not in the registry of networks",
       ...(near !== undefined && { hint: `write ${quote(near)}` }),
     };
   }
