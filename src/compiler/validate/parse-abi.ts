@@ -105,7 +105,17 @@ function readFunction(entry: Entry): AbiFunction | undefined {
   const mutability = readMutability(entry);
   if (name === undefined || !inputs || !outputs || !mutability) return undefined;
   const { index, locate } = entry;
-  return { kind: "function", name, inputs, outputs, mutability, index, locate };
+  const isSaid = entry.json.stateMutability !== undefined || entry.json.constant !== undefined;
+  return {
+    kind: "function",
+    name,
+    inputs,
+    outputs,
+    mutability,
+    ...(!isSaid && { isMutabilityAssumed: true as const }),
+    index,
+    locate,
+  };
 }
 
 function readName({ json, refuse }: Entry, what: string): string | undefined {

@@ -41,7 +41,7 @@ export function wordsFor(
     case "TS2685":
       return wordsForNull(node, expression);
     case "TS2329":
-      return inBrackets(message.members ?? [], node, expression);
+      return inBrackets(first, message.members ?? [], node, expression);
     case "TS2511":
       return { label: "AssemblyScript has no objects without a class" };
     case "AS226":
@@ -82,7 +82,7 @@ function wrongType(
   if (isNull) return { label: `null where ${aType(to)} is needed` };
   if (node && expression && isSeveralOutputs(members) && withoutNull(from) !== withoutNull(to)) {
     const label = `a result of several outputs where ${aType(to)} is needed`;
-    return oneOf(node, members, expression, label);
+    return oneOf({ node, type: from, members }, expression, label);
   }
   const label = `${aType(from)} where ${aType(to)} is needed`;
   if (isNullable(from)) {

@@ -116,8 +116,12 @@ export function noFunction(node?: ts.Expression, expression?: TypedExpression): 
   };
 }
 
-/** `event.params["value"]`: members are read by a dot. */
+/**
+ * `event.params["value"]`: members are read by a dot.
+ * @param type of what stands before the brackets, and `members` those it has
+ */
 export function inBrackets(
+  type: string,
   members: readonly string[],
   node?: ts.Expression,
   expression?: TypedExpression,
@@ -128,7 +132,7 @@ export function inBrackets(
   const { argumentExpression: key } = access;
   if (isSeveralOutputs(members)) {
     const name = typescript.isNumericLiteral(key) ? `value${key.text}` : constantText(key);
-    return outputAsMember(name ?? "", access.expression, access, members, expression);
+    return outputAsMember(name ?? "", { node: access.expression, type, members }, access, expression);
   }
   if (!typescript.isStringLiteral(key) || !/^[a-zA-Z_$][\w$]*$/.test(key.text)) return { label };
   const text = `${access.expression.getText()}.${key.text}`;

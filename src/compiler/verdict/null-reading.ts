@@ -16,11 +16,14 @@ export function isTested(node: ts.Expression, expression: TypedExpression): bool
   return guards(node, expression.root).some((test) => mentions(test, [path]));
 }
 
-/** Whether a value may be null where it stands, and the expression neither says it is not nor asks. */
-export function isDoubtful(node: ts.Expression, expression: TypedExpression): boolean {
+/**
+ * Whether a value may be null where it stands, and the expression neither says it is not nor asks.
+ * @param type the type of the value
+ */
+export function isDoubtful(node: ts.Expression, type: string, expression: TypedExpression): boolean {
   const bare = withoutParentheses(node);
   if (typescript.isNonNullExpression(bare) || isTested(bare, expression)) return false;
-  return isNullable(expression.typeOf(bare) ?? "");
+  return isNullable(type);
 }
 
 /**

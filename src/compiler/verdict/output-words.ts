@@ -15,44 +15,60 @@ export function isSeveralOutputs(members: readonly string[]): boolean {
   return members.includes("toMap") && members.includes("value0");
 }
 
+/** The result of a call with several outputs, where an expression has it. */
+export interface SeveralOutputs {
+  readonly node: ts.Expression;
+  /** Its type: the name of a generated class, with null where the call may have reverted. */
+  readonly type: string;
+  /** The members of that class. */
+  readonly members: readonly string[];
+}
+
 /**
  * What to say of an output that is read as if it were a member: `calls.slot0.tick`.
  * @param written what stands behind the result
- * @param object the result
  * @param access all that reads the output
  */
 export function outputAsMember(
   written: string,
-  object: ts.Expression,
+  result: SeveralOutputs,
   access: ts.Expression,
-  members: readonly string[],
   expression: TypedExpression,
 ): Words {
+  const { node, type, members } = result;
   const inValue = written === "value" && typescript.isPropertyAccessExpression(access.parent);
   const [name, whole] =
     inValue && getterOf("value", members) === undefined
       ? [access.parent.name.text, access.parent]
       : [written, access];
   const member = members.includes(name) ? name : getterOf(name, members);
-  if (member === undefined) return oneOf(object, members, expression, "none of its outputs has this name");
+  if (member === undefined) return oneOf(result, expression, "none of its outputs has this name");
   const label = "read by a method of the result";
-  return isDoubtful(object, expression)
-    ? { label: `${label}, which may be null`, ...reading(object, whole, member, members, expression) }
-    : { label, ...reading(object, whole, member, members, expression) };
+  return {
+    label: isDoubtful(node, type, expression) ? `${label}, which may be null` : label,
+    ...reading(result, whole, member, expression),
+  };
 }
 
 /** What to say where a result of several outputs stands and one of them is meant. */
-export function oneOf(
-  object: ts.Expression,
-  members: readonly string[],
-  expression: TypedExpression,
-  label: string,
-): Words {
-  const text = asObject(object, expression.typeOf(object) ?? "");
-  const all = gettersIn(members).map((getter) => `${text}.${getter}()`);
+export function oneOf(result: SeveralOutputs, expression: TypedExpression, label: string): Words {
+  const { node, type, members } = result;
+  const all = gettersIn(members).map((getter) => `${asObject(node, type)}.${getter}()`);
   const named = [...all.slice(0, mostNamed), ...(all.length > mostNamed ? ["…"] : [])].join(", ");
-  const call = isDoubtful(object, expression) ? callOf(pathOf(object)) : undefined;
-  return { label, hint: `write one of ${named}${call === undefined ? "" : ` and ${requiring(call)}`}` };
+  return { label, hint: `write one of ${named}`, ...aboutNull(result, undefined, expression) };
+}
+
+/** What a result that may be null needs beside the mark that it is not, which alone can stop the subgraph. */
+function aboutNull(
+  { node, type }: SeveralOutputs,
+  reading: string | undefined,
+  expression: TypedExpression,
+): Pick<Words, "notes"> {
+  const path = pathOf(node);
+  const call = callOf(path);
+  if (call === undefined || !isDoubtful(node, type, expression)) return {};
+  const choice = reading === undefined ? "" : `, or write ${path} === null ? … : ${reading}`;
+  return { notes: [`calls.${call} is null when the call reverts: ${requiring(call)}${choice}`] };
 }
 
 /** `mark call "slot0" as "required": true`. */
@@ -62,27 +78,21 @@ export function requiring(call: string): string {
 
 /** The right way to read an output, for every place in the expression where this result is read alike. */
 function reading(
-  object: ts.Expression,
+  result: SeveralOutputs,
   access: ts.Expression,
   member: string,
-  members: readonly string[],
   expression: TypedExpression,
 ): Words {
-  const type = expression.typeOf(object) ?? "";
-  const first = { access, text: textOf(object, access, member, type) };
-  const all = [first, ...alike(object, type, access, members, expression)];
-  const fix = all.map((one) => expression.replace(one.access, one.text));
+  const first = { access, text: textOf(result.node, access, member, result.type) };
+  const all = [first, ...alike(result, access, expression)];
   const shown = [...new Set(all.map((one) => (isCalled(one.access) ? `${one.text}()` : one.text)))];
-  const hint = `write ${shown.join(" and ")}`;
-  const path = pathOf(object);
-  const call = callOf(path);
-  if (!isDoubtful(object, expression)) return { hint, fix };
-  const choice = `${path} === null ? … : ${first.text}${readOf(access)}`;
-  if (call === undefined) return { hint: `write ${choice}`, fix };
   // With several places, what is written behind the first one holds another that is wrong as well.
-  const alternative = all.length > 1 ? "" : `, or write ${choice}`;
-  const also = `${all.length > 1 ? "," : ""} and ${requiring(call)}`;
-  return { hint: `${hint}${also}${alternative}`, fix };
+  const whole = all.length > 1 ? undefined : first.text + readOf(access);
+  return {
+    hint: `write ${shown.join(" and ")}`,
+    fix: all.map((one) => expression.replace(one.access, one.text)),
+    ...aboutNull(result, whole, expression),
+  };
 }
 
 /** A place where an output is read, and how it has to be written. */
@@ -104,13 +114,11 @@ function isCalled(access: ts.Expression): boolean {
 
 /** The other places: the compiler stops at the first one, so that it knows the type of none of them. */
 function alike(
-  object: ts.Expression,
-  type: string,
+  { node: result, type, members }: SeveralOutputs,
   known: ts.Expression,
-  members: readonly string[],
   expression: TypedExpression,
 ): readonly Place[] {
-  const path = pathOf(object);
+  const path = pathOf(result);
   const places: Place[] = [];
   const visit = (node: ts.Node): void => {
     if (node === known || path === "") return;

@@ -28,13 +28,15 @@ export function noMemberOfResult(
       ...fixing(expression, access, text),
     };
   }
-  if (isSeveralOutputs(members)) return outputAsMember(name, object, access, members, expression);
+  const type = expression.typeOf(object) ?? "";
+  if (isSeveralOutputs(members))
+    return outputAsMember(name, { node: object, type, members }, access, expression);
   const component = /^get_?(.+)$/.exec(name)?.[1];
   if (component !== undefined && isStruct(members))
     return componentAsMethod(component, object, access, members, expression);
   if (!/^value0?$/.test(name) || call === undefined) return undefined;
   const isRead = typescript.isPropertyAccessExpression(access.parent);
-  const text = isRead ? asObject(object, expression.typeOf(object) ?? "") : object.getText();
+  const text = isRead ? asObject(object, type) : object.getText();
   return { label: "this call has one output", hint: `write ${text}`, ...fixing(expression, access, text) };
 }
 

@@ -88,9 +88,10 @@ function meet(a: Location, b: Location): boolean {
 function reportError(message: AscMessage, found: Traced | undefined, program: Program, report: Report): void {
   if (found) {
     const { expression, location, node } = found;
+    const { notes = [], ...words } = wordsFor(message, node, expression);
     report.error("expression-type", location, `AssemblyScript rejects ${expression.user.what}`, {
-      ...wordsFor(message, node, expression),
-      notes: [compilerNote(message, program)],
+      ...words,
+      notes: [compilerNote(message, program), ...notes],
     });
     return;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run, withHandler } from "../pipeline/harness.js";
+import { findings, withHandler } from "../pipeline/harness.js";
 
 type Calls = Readonly<Record<string, object>>;
 
@@ -7,7 +7,7 @@ const total = { name: "total" };
 const needing = (...names: readonly string[]): object => ({ ...total, depends_on: names });
 
 async function order(calls: Calls) {
-  const { diagnostics } = await run("compile", withHandler({ calls }));
+  const { diagnostics } = await findings("compile", withHandler({ calls }));
   return diagnostics.filter(({ code }) => /^call-/.test(code));
 }
 

@@ -43,16 +43,8 @@ const called: Called = {
 /** A field, what its hint says, and what its fix makes of the expression, if there is one. */
 type Case = readonly [...field: Field, hint: string, fixed?: string];
 
-const orElse = (call: string, reading: string): string =>
-  ` and mark call "${call}" as "required": true, or write calls.${call} === null ? … : ${reading}`;
-
 const cases: readonly Case[] = [
-  [
-    "int24",
-    "calls.slot0.tick",
-    `write calls.slot0!.getTick()${orElse("slot0", "calls.slot0!.getTick()")}`,
-    "calls.slot0!.getTick()",
-  ],
+  ["int24", "calls.slot0.tick", "write calls.slot0!.getTick()", "calls.slot0!.getTick()"],
   ["int24", "calls.needed.tick", "write calls.needed.getTick()", "calls.needed.getTick()"],
   ["int24", "calls.slot0!.tick", "write calls.slot0!.getTick()", "calls.slot0!.getTick()"],
   ["int24", "(calls.needed).tick", "write calls.needed.getTick()", "calls.needed.getTick()"],
@@ -69,6 +61,7 @@ const cases: readonly Case[] = [
   ["int24", "calls.needed.getTick", "write calls.needed.getTick()", "calls.needed.getTick()"],
   ["int24", "calls.needed.ticks", "write calls.needed.getTick()", "calls.needed.getTick()"],
   ["int24", "calls.needed.value.tick", "write calls.needed.getTick()", "calls.needed.getTick()"],
+  ["int24", "calls.slot0[1]", "write calls.slot0!.value1", "calls.slot0!.value1"],
   ["int24", "calls.needed[1]", "write calls.needed.value1", "calls.needed.value1"],
   ["int24", 'calls.needed["tick"]', "write calls.needed.getTick()", "calls.needed.getTick()"],
   [
@@ -80,7 +73,7 @@ const cases: readonly Case[] = [
   [
     "uint112",
     "calls.reserves.reserve0",
-    `write calls.reserves!.get_reserve0()${orElse("reserves", "calls.reserves!.get_reserve0()")}`,
+    "write calls.reserves!.get_reserve0()",
     "calls.reserves!.get_reserve0()",
   ],
   [
@@ -92,15 +85,10 @@ const cases: readonly Case[] = [
   [
     "uint112",
     "calls.reserves.reserve0.plus(calls.reserves.reserve1)",
-    'write calls.reserves!.get_reserve0() and calls.reserves!.get_reserve1(), and mark call "reserves" as "required": true',
+    "write calls.reserves!.get_reserve0() and calls.reserves!.get_reserve1()",
     "calls.reserves!.get_reserve0().plus(calls.reserves!.get_reserve1())",
   ],
-  [
-    "int24",
-    "calls.both.pos.tick",
-    `write calls.both!.getPos()${orElse("both", "calls.both!.getPos().tick")}`,
-    "calls.both!.getPos().tick",
-  ],
+  ["int24", "calls.both.pos.tick", "write calls.both!.getPos()", "calls.both!.getPos().tick"],
   [
     "string",
     "calls.pair!.value2.toHexString()",
@@ -123,7 +111,7 @@ const cases: readonly Case[] = [
   [
     "int24",
     "calls.slot0",
-    `write one of calls.slot0!.getSqrtPriceX96(), calls.slot0!.getTick(), calls.slot0!.getUnlocked()${' and mark call "slot0" as "required": true'}`,
+    `write one of calls.slot0!.getSqrtPriceX96(), calls.slot0!.getTick(), calls.slot0!.getUnlocked()`,
   ],
   [
     "int24",
@@ -172,6 +160,17 @@ describe("one of several outputs", () => {
   });
 
   it("may be null, as is said in the same breath", () => {
+    const notes = new Map(cases.map((one, index) => [one[1], rejected(index)?.notes.slice(1)]));
+    expect(notes.get("calls.slot0.tick")).toEqual([
+      'calls.slot0 is null when the call reverts: mark call "slot0" as "required": true, or write calls.slot0 === null ? … : calls.slot0!.getTick()',
+    ]);
+    expect(notes.get("calls.both.pos.tick")).toEqual([
+      'calls.both is null when the call reverts: mark call "both" as "required": true, or write calls.both === null ? … : calls.both!.getPos().tick',
+    ]);
+    expect(notes.get("calls.slot0")).toEqual([
+      'calls.slot0 is null when the call reverts: mark call "slot0" as "required": true',
+    ]);
+    expect(notes.get("calls.slot0!.tick")).toEqual([]);
     const labels = new Map(cases.map((one, index) => [one[1], rejected(index)?.label]));
     expect(labels.get("calls.slot0.tick")).toBe("read by a method of the result, which may be null");
     expect(labels.get("calls.needed.tick")).toBe("read by a method of the result");
@@ -186,7 +185,8 @@ describe("one of several outputs", () => {
   it("compiles as the fix and the hint have it", async () => {
     const zeros: Readonly<Record<string, string>> = { int24: "0", bool: "false", string: '""' };
     const written = cases.flatMap(([type, , hint], index): Field[] => {
-      const choice = /or write (.*)$/.exec(hint)?.[1]?.replace("…", zeros[type] ?? "BigInt.zero()");
+      const said = [hint, ...(rejected(index)?.notes ?? [])].join("; ");
+      const choice = /or write ([^;]*)$/.exec(said)?.[1]?.replace("…", zeros[type] ?? "BigInt.zero()");
       return [fixed(index), choice].flatMap((text) => (text === undefined ? [] : [[type, text] as const]));
     });
     expect(written.length).toBeGreaterThan(25);

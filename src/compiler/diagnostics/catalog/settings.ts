@@ -115,7 +115,7 @@ export const settingCodes = {
   "nothing-to-index": {
     title: "an instance has nothing to index",
     explanation:
-      "The ABI has no event that can be indexed, and no function whose calls are. A data source without handlers is refused by graph-node. Choose another ABI, enable call handlers, or remove the instance.",
+      "The ABI has no event that can be indexed, and no function whose calls are. The logs of anonymous events do not say which event they are, so that graph-node cannot find them. A data source without handlers is refused by graph-node. Choose another ABI, enable call handlers, or remove the instance.",
     example: {
       wrong: "an ABI of view functions only",
       right: `"enableCallHandlers": true, and an ABI with functions that change state`,
