@@ -1,45 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startGraphNodeDouble } from "../support/graph-node-double.js";
-import { startIpfsDouble } from "../support/ipfs-double.js";
-import { config, graphloom, type Ran, workplace } from "./harness.js";
+import { node } from "./deploy/in-process.js";
 import { api, deployed } from "./remote/harness.js";
 import { here } from "./remote/in-process.js";
-
-const faulty = config({ instances: [{ abi: "Tokn", address: "0x1", startBlock: 1, chain: "mainnet" }] });
-
-/** A folder with a configuration and one with errors, and a graph-node to deploy to. */
-async function node<Result>(
-  use: (place: {
-    readonly run: (line: string) => Promise<Ran>;
-    readonly fail: (message: string) => void;
-    readonly stop: () => Promise<void>;
-  }) => Promise<Result>,
-): Promise<Result> {
-  const ipfs = await startIpfsDouble();
-  const double = await startGraphNodeDouble(ipfs, {
-    networks: ["mainnet"],
-    head: 30_000_000,
-    step: 15_000_000,
-  });
-  const cwd = workplace({ "c.json": config(), "faulty.json": faulty });
-  const stop = async (): Promise<void> => {
-    await Promise.all([ipfs.stop(), double.stop()]);
-  };
-  const addresses = `--graph-node ${double.admin.url} --ipfs ${ipfs.url} --graph-node-status ${double.statusUrl}`;
-  const env = { HOME: cwd };
-  try {
-    return await use({
-      run: (line) => graphloom(cwd, `${line} ${addresses}`, { env }),
-      fail: (message) => {
-        const id = double.subgraphs.get("pools/v1-0-0")?.at(-1) ?? "";
-        double.set(id, { fatal: { message, deterministic: true } });
-      },
-      stop,
-    });
-  } finally {
-    await stop();
-  }
-}
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 
@@ -98,6 +60,16 @@ describe("a deployment of which a document is wanted has one", () => {
           error: "transaction 0xab: \u001b[31moverflow",
         },
       ]);
+    });
+  });
+
+  it("with the reason why there is no waiting in it", async () => {
+    await node(async ({ run, cutStatus }) => {
+      cutStatus();
+      const { code, out, err } = await run(`${deploy} --wait synced --output json`);
+      expect(code).toBe(3);
+      const [{ state, indexing, error }] = JSON.parse(out);
+      expect([state, indexing, err.includes(error)]).toEqual(["deployed", null, true]);
     });
   });
 

@@ -3,6 +3,7 @@ import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { printDiagnostics } from "../compile/report-diagnostics.js";
 import { printJson } from "../remote/print-json.js";
+import { explainFailure } from "../remote/run-remote.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
@@ -39,7 +40,7 @@ export async function deployBuilds(
   // What the target would refuse is found before anything is sent.
   for (const request of requests) await target.check(request);
   const line = new StatusLine(terminal, () => performance.now());
-  const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
+  const existing = args.skipDeployed ? "keep" : replaces ? howToReplace(args) : "refuse";
   terminal.onWriting(true);
   let results: readonly DeployResult[];
   try {
@@ -54,6 +55,7 @@ export async function deployBuilds(
   }
   const code = reportResults(results, target, args, terminal);
   const ends = new Map<DeployResult, WaitEnd>();
+  let silence: string | undefined;
   const hasDocument = args.output === "json";
   // An interrupt must not cost the document.
   terminal.onWriting(hasDocument);
@@ -68,11 +70,19 @@ export async function deployBuilds(
       if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
     };
     return await awaitIndexing(results, target, { goal: args.wait, onEnd }, terminal);
+  } catch (error) {
+    silence = explainFailure(error)?.text.trimEnd();
+    throw error;
   } finally {
     // Whatever waiting came to, what was deployed is deployed.
-    if (hasDocument) printJson(resultsAsJson(results, ends), terminal);
+    if (hasDocument) printJson(resultsAsJson(results, ends, silence), terminal);
     terminal.onWriting(false);
   }
+}
+
+/** Who neither waits nor says where the status is told may have no way there, and does not need it. */
+function howToReplace({ wait, graphNodeStatus }: DeploymentArguments): "replace" | "overwrite" {
+  return wait === "none" && graphNodeStatus === undefined ? "overwrite" : "replace";
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

@@ -6,10 +6,12 @@ import { reasonOf } from "./report-results.js";
 /**
  * The document of `--output json`: one object for each subgraph.
  * @param ends what waiting came to, for those that were waited for to the end
+ * @param silence why the target could not be asked how it goes on, if it could not
  */
 export function resultsAsJson(
   results: readonly DeployResult[],
   ends: ReadonlyMap<DeployResult, WaitEnd>,
+  silence?: string,
 ): readonly object[] {
   return results.map((result) => {
     const { request, state, tags } = result;
@@ -24,7 +26,7 @@ export function resultsAsJson(
       query_url: deployment?.queryUrl ?? null,
       tags,
       indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
-      error: reasonOf(result) ?? failureOf(end),
+      error: reasonOf(result) ?? failureOf(end) ?? (end ? null : (silence ?? null)),
     };
   });
 }

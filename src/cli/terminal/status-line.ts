@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { passing } from "./passing.js";
+import { passing as passingTo } from "./passing.js";
 import type { Terminal } from "./terminal.js";
 
 /** Milliseconds between two states on a terminal, and between two lines elsewhere. */
@@ -22,7 +22,7 @@ export class StatusLine {
   /** @param now the time in milliseconds */
   constructor(terminal: StatusTerminal, now: () => number) {
     this.#terminal = terminal;
-    this.#pass = passing(terminal);
+    this.#pass = passingTo(terminal);
     this.#now = now;
     this.#shown = terminal.isTty ? Number.NEGATIVE_INFINITY : now();
   }
@@ -43,9 +43,14 @@ export class StatusLine {
 
   /** Prints whole lines, which stay, above the state. */
   print(lines: string): void {
-    if (this.#line !== "") this.#pass(eraseLine);
-    this.#terminal.err(lines);
-    if (this.#line !== "") this.#pass(this.#line);
+    const { err, passing } = this.#terminal;
+    if (this.#line === "") err(lines);
+    else if (!passing) err(`${eraseLine}${lines}${this.#line}`);
+    else {
+      passing(eraseLine);
+      err(lines);
+      passing(this.#line);
+    }
   }
 
   /** Takes the state away. */

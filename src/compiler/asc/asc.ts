@@ -51,7 +51,9 @@ export type AscOutput =
   /** It crashed where it could not go on. */
   | ({ readonly kind: "crashed" } & AscCrash)
   /** The compiler did not end within the time allowed. */
-  | { readonly kind: "hung"; readonly seconds: number };
+  | { readonly kind: "hung"; readonly seconds: number }
+  /** It needed more memory than it may have. */
+  | { readonly kind: "exhausted" };
 
 /** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
 export interface AscCrash {

@@ -70,7 +70,7 @@ export async function keepCompilation(
 
 /** The compiler may manage what it did not manage this time, and a file may be readable the next time. */
 function isLasting({ diagnostics }: Compilation, outcomes: readonly ReadOutcome[]): boolean {
-  const passing = new Set(["compiler-hung", "expression-crashes-compiler"]);
+  const passing = new Set(["compiler-hung", "compiler-exhausted", "expression-crashes-compiler"]);
   return (
     !diagnostics.some(({ code }) => passing.has(code)) && !outcomes.some(({ kind }) => kind === "unreadable")
   );

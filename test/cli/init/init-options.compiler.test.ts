@@ -169,7 +169,7 @@ describe("a description", () => {
     const long = await graphloom(cwd, `${init} --description ${"x".repeat(501)}`);
     expect([long.code, long.err]).toEqual([
       2,
-      "--description: 501 characters are too many; 500 are allowed.\n",
+      "--description: 501 characters are too many; 500 are allowed.\ngraphloom subgraph init --help tells more.\n",
     ]);
     expect(await graphloom(cwd, `${init} --description ${"x".repeat(500)}`)).toMatchObject({ code: 0 });
   });

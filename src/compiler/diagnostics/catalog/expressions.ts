@@ -66,6 +66,15 @@ export const expressionCodes = {
       "Such an expression compiles, but the subgraph would fail as soon as it is deployed. Indexing must give the same result everywhere, so there is no clock, no chance and nothing to print to. Use what the event, its block and graph-ts offer.",
     example: { wrong: `"Date.now().toString()"`, right: `"event.block.timestamp.toString()"` },
   },
+  "compiler-exhausted": {
+    title: "the AssemblyScript compiler ran out of memory",
+    explanation:
+      "All events and calls that are indexed become one program, and this one is too large for the memory that Node allows. ABIs of thousands of events, most of which nobody needs, are the usual reason. Leave out of the ABIs what you do not need, split the configuration into several subgraphs, or allow more memory.",
+    example: {
+      wrong: "an ABI of 20,000 events",
+      right: "the events you need, or NODE_OPTIONS=--max-old-space-size=8192",
+    },
+  },
   "compiler-hung": {
     title: "the AssemblyScript compiler did not end",
     explanation:
