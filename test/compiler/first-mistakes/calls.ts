@@ -1,5 +1,6 @@
 import { address, files, type Mistake, noting, onSwap, pool } from "./project.js";
 
+const checksummed = "0x1f98431c8Ad98523631AE4a59f267346ea31F985";
 const mixed = "0x1F98431c8aD98523631AE4a59f267346ea31F985";
 
 /** Calls, their results and what they are made with. */
@@ -60,7 +61,7 @@ export const calls: readonly Mistake[] = [
   {
     name: "a source in quotes, whose checksum is wrong",
     config: noting({ "a uint128": "calls.l" }, { l: { name: "liquidity", source: `"${mixed}"` } }),
-    next: "fix",
+    next: [[`"\\"${mixed}\\""`, `"Address.fromString(\\"${checksummed}\\")"`]],
   },
   {
     name: "an output as a member",
