@@ -39,9 +39,17 @@ export function checkName(
 function ofContract(
   { source }: SourceExpression,
   { names, call }: PathUse,
-  { calls, functions }: ExpressionScope,
+  { calls, functions, trigger: { kind } }: ExpressionScope,
 ): Details | undefined {
   const [root, method] = names;
+  const isAddress = root?.name === "contract" && method?.name === "address";
+  const own = root && call && /^address\(\s*this\s*\)$/.test(source.value.slice(root.offset, call.end));
+  if (root && (own || (isAddress && !(call && names.length === 2)))) {
+    const end = own ? call.end : method ? method.offset + method.name.length : 0;
+    const text = kind === "event" ? "event.address" : "call.to";
+    const fix = replacement(source, { offset: root.offset, length: end - root.offset, text });
+    return { label: `read of the ${kind}`, hint: `write ${text}`, fix: [fix] };
+  }
   const isBound = method?.name === "bind" && names.length === 2;
   const called = isBound ? call?.method : call;
   const fn = (isBound ? call?.method?.name : names.length === 2 ? method?.name : "")?.replace(/^try_/, "");

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { quote } from "../../base/quote.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import type { WordContext } from "./other-words.js";
-import { schemaAt } from "./schema.js";
+import { type SchemaPart, schemaAt } from "./schema.js";
 import { itemsOf, optionalString } from "./tree-access.js";
 import { headOf, type IndexedValue, isInstance, subjectOf } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
@@ -44,13 +44,18 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
     details: {
       label: `${quote(name)} belongs in here`,
       notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
-      hint: toAdd(name, place, context),
+      hint: toAdd(name, owner, place, context),
     },
   };
 }
 
 /** What to write, where that is known, or else an example of it. */
-function toAdd(name: string, place: IndexedValue, context: WordContext): string {
+function toAdd(
+  name: string,
+  owner: SchemaPart | undefined,
+  place: IndexedValue,
+  context: WordContext,
+): string {
   const setting = (value: string): string => `${quote(name)}: ${quote(value)}`;
   if (name === "version") return `add ${setting("1")}`;
   const isCall = place.parent?.key?.value === "calls" && name === "name";
@@ -63,7 +68,8 @@ function toAdd(name: string, place: IndexedValue, context: WordContext): string 
     const [example] = functions;
     return `add "name"${example === undefined ? "" : `, such as ${setting(example)}`}`;
   }
-  if (!isInstance(place)) return `add ${quote(name)}`;
+  if (name === "entities") return 'add "entities": {} and write the entities into it';
+  if (!isInstance(place)) return `add ${quote(name)}${example(name, owner)}`;
   if (name === "chain") {
     const [chain, ...others] = new Set(siblings(place, name));
     return chain !== undefined && others.length === 0
@@ -73,6 +79,12 @@ function toAdd(name: string, place: IndexedValue, context: WordContext): string 
   const [abi, ...others] = context.abis.keys();
   if (name !== "abi" || abi === undefined) return `add ${quote(name)}`;
   return others.length === 0 ? `add ${setting(abi)}` : `add "abi", such as ${setting(abi)}`;
+}
+
+/** What a setting that is an object or a list looks like. */
+function example(name: string, owner: SchemaPart | undefined): string {
+  const [one] = owner?.properties?.[name]?.examples ?? [];
+  return typeof one === "object" && one !== null ? `, such as ${quote(name)}: ${JSON.stringify(one)}` : "";
 }
 
 /** The functions of the ABI that a call is made with: its own, or that of the instance. */

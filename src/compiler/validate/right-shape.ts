@@ -41,7 +41,7 @@ export function nameOfItem(setting: string, item: TreeNode): string | undefined 
 function ofList(setting: string, items: readonly TreeNode[], { parent }: IndexedValue): string | undefined {
   const [first] = items;
   if (!first) return undefined;
-  if (setting === "address") return ofAddresses(items, parent);
+  if (setting === "address" || setting === "chain") return ofSeveral(setting, items, parent);
   const name = nameOfItem(setting, first);
   if (namedBy[setting] === undefined || name === undefined) return undefined;
   const value = first.kind === "string" ? ofName(setting, first.value) : withoutName(setting, first);
@@ -65,14 +65,18 @@ function withoutName(setting: string, item: TreeNode): string {
   return isOnlyFields ? object(membersOf(fields.value)) : `[${object(rest)}]`;
 }
 
-/** An instance has one address. */
-function ofAddresses(items: readonly TreeNode[], parent: IndexedValue | undefined): string | undefined {
+/** An instance has one address, and is on one chain. */
+function ofSeveral(
+  setting: string,
+  items: readonly TreeNode[],
+  parent: IndexedValue | undefined,
+): string | undefined {
   const [first] = items;
   if (first?.kind !== "string") return undefined;
   if (items.length === 1) return text(first.value);
   const abi = optionalString(parent?.node, "abi");
   const named = abi ? `"abi": ${text(abi.value)}, ` : "";
-  return `an instance for each: { ${named}"address": ${text(first.value)}, … }, …`;
+  return `an instance for each: { ${named}${text(setting)}: ${text(first.value)}, … }, …`;
 }
 
 /** Instances without a list around them, alone or by their names. */
@@ -87,10 +91,15 @@ function ofObject(setting: string, node: TreeNode): string | undefined {
   return `[{ "abi": ${text(first.key.value)}${inner === "" ? "" : `, ${inner}`} }]`;
 }
 
-/** A call that is only the name of its function. */
+/** The most important setting of an object alone, in its place. */
 function ofText(schemaPath: string, node: TreeNode): string | undefined {
-  const isCall = node.kind === "string" && schemaPath === "#/$defs/call/type";
-  return isCall && /^\w+$/.test(node.value) ? `{ "name": ${text(node.value)} }` : undefined;
+  if (node.kind !== "string") return undefined;
+  const value = text(node.value);
+  if (schemaPath === "#/$defs/call/type")
+    return /^\w+$/.test(node.value) ? `{ "name": ${value} }` : undefined;
+  if (schemaPath === "#/$defs/source/type")
+    return `{ "abi": ${value}, "eventSignature": …, "addressParam": … }`;
+  return schemaPath.endsWith("/conditions/type") ? `{ "pre": ${value} }` : undefined;
 }
 
 function object(all: readonly Member[]): string {

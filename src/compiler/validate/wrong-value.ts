@@ -199,5 +199,7 @@ function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix">
 /** The value that a text in quotes would have without them, where such a one is wanted. */
 function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   if (wanted === "boolean" && /^(true|false)$/.test(text)) return text === "true";
-  return wanted === "integer" && /^\d+$/.test(text) && Number(text) <= 0x7fffffff ? Number(text) : undefined;
+  const isNumber = /^(?:0x[0-9a-f]+|\d+|\d{1,3}(?:[,_]\d{3})+)$/i.test(text);
+  const number = Number(text.replace(/[,_]/g, ""));
+  return wanted === "integer" && isNumber && number <= 0x7fffffff ? number : undefined;
 }

@@ -25,6 +25,11 @@ const synonyms: Readonly<Record<string, string>> = {
   toNumber: "toI32",
   toInt: "toI32",
   toHex: "toHexString",
+  toLowerCase: "toHexString",
+  time: "timestamp",
+  blockTimestamp: "timestamp",
+  blockNumber: "number",
+  sender: "from",
 };
 
 /** `amount.add`: a member that the type does not have. */
@@ -63,11 +68,32 @@ export function noMember(
   };
 }
 
+/** The constants that mappings written by hand declare in a file of helpers. */
+const constants: Readonly<Record<string, string>> = {
+  ADDRESS_ZERO: "Address.zero()",
+  ZERO_ADDRESS: "Address.zero()",
+  ZERO_BI: "BigInt.zero()",
+  BIGINT_ZERO: "BigInt.zero()",
+  ONE_BI: "BigInt.fromI32(1)",
+  BIGINT_ONE: "BigInt.fromI32(1)",
+  ZERO_BD: "BigDecimal.zero()",
+  BIGDECIMAL_ZERO: "BigDecimal.zero()",
+};
+
 /** A name that nothing has. */
 export function unknownName(name: string, node?: ts.Expression, expression?: TypedExpression): Words {
   if (name === "undefined") {
     const fix = node && expression ? fixing(expression, node, "null") : {};
     return { label: "AssemblyScript has no undefined", hint: "write null", ...fix };
+  }
+  const constant = Object.hasOwn(constants, name) ? constants[name] : undefined;
+  if (constant !== undefined) {
+    const fix = node && expression ? fixing(expression, node, constant) : {};
+    return {
+      label: "a constant of mappings, which expressions do not have",
+      hint: `write ${constant}`,
+      ...fix,
+    };
   }
   const near = nearName(name, ["event", "call", "calls", "entity", ...graphTsNames]);
   const label = "nothing has this name here";

@@ -147,6 +147,46 @@ export const calls: readonly Mistake[] = [
     ],
   },
   {
+    name: "a handler as in mappings",
+    config: pool({
+      enrich: { handlers: { handleSwap: { entities: { N: { "a int256": "event.params.amount0" } } } } },
+    }),
+    next: "fix",
+  },
+  {
+    name: "a result that is compared",
+    config: noting(
+      { "a uint128": "calls.l" },
+      { l: { name: "liquidity", conditions: { post: "result > 0" } } },
+    ),
+    next: "fix",
+  },
+  {
+    name: "arguments by name",
+    config: JSON.stringify(
+      noting(
+        { "b uint256": "calls.b" },
+        { b: { name: "balanceOf", params: { account: "event.params.sender" } } },
+      ),
+    ),
+    next: [['{"account":"event.params.sender"}', '"event.params.sender"']],
+  },
+  {
+    name: "a condition alone",
+    config: JSON.stringify(
+      noting(
+        { "a uint128": "calls.l" },
+        { l: { name: "liquidity", conditions: "event.params.amount0.gt(event.params.amount1)" } },
+      ),
+    ),
+    next: [
+      [
+        '"event.params.amount0.gt(event.params.amount1)"',
+        '{ "pre": "event.params.amount0.gt(event.params.amount1)" }',
+      ],
+    ],
+  },
+  {
     name: "a slip in the event",
     config: pool({
       enrich: { handlers: { Swapp: { entities: { N: { "a int256": "event.params.amount0" } } } } },

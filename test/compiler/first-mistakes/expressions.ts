@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expressions of another language
 import { type Mistake, noting, type Part, pool } from "./project.js";
 
 const liquidity = { liquidity: { name: "liquidity" } };
@@ -9,6 +10,25 @@ const onCollect = (note: Part): Part =>
 
 /** Names and methods of contracts, of other libraries and of mappings written by hand. */
 export const expressions: readonly Mistake[] = [
+  { name: "a statement", config: noting({ "a int256": "return event.params.amount0;" }), next: "fix" },
+  { name: "a template's braces", config: noting({ "a int256": "${event.params.amount0}" }), next: "fix" },
+  {
+    name: "and",
+    config: noting({ "a bool": "event.params.amount0 > event.params.amount1 and true" }),
+    next: "fix",
+  },
+  {
+    name: "a constant of mappings",
+    config: noting({ "a bool": "event.params.amount0 > ZERO_BI" }),
+    next: "fix",
+  },
+  {
+    name: "the sender of the transaction",
+    config: noting({ "a string": "event.transaction.sender.toHexString()" }),
+    next: "fix",
+  },
+  { name: "the contract", config: noting({ "a string": "contract.address.toHexString()" }), next: "fix" },
+  { name: "a power of ten", config: noting({ "a int256": "event.params.amount0 / 10 ** 18" }), next: "fix" },
   { name: "a parameter alone", config: noting({ "a int256": "amount0" }), next: "fix" },
   { name: "parameters alone", config: noting({ "a int256": "amount0 + amount1" }), next: "fix" },
   { name: "a parameter of params", config: noting({ "a int256": "params.amount0" }), next: "fix" },

@@ -35,6 +35,8 @@ describe("what is certain is fixed", () => {
     ["one slip", minimal({ instances: [{ ...unplaced, adress: address }] }), ['"adress" -> address']],
     ["a version without quotes", minimal({ version: 1 }), ['1 -> "1"']],
     ["a block in quotes", instance({ startBlock: "12" }), ['"12" -> 12']],
+    ["a block in hexadecimal digits", instance({ startBlock: "0xbcbe5d" }), ['"0xbcbe5d" -> 12369501']],
+    ["a block with commas", instance({ startBlock: "12,369,621" }), ['"12,369,621" -> 12369621']],
     ["true in quotes", minimal({ enableCallHandlers: "true" }), ['"true" -> true']],
     ["false in quotes", handled({ calls: { c: { name: "f", required: "false" } } }), ['"false" -> false']],
     [
@@ -215,6 +217,22 @@ describe("the right shape, of what is there", () => {
     ["a list of calls by key", calls([{ ref: "x", name: "f" }]), 'write { "x": { "name": "f" } }'],
     ["a list of functions", calls(["f"]), 'write { "f": { "name": "f" } }'],
     ["a call that is its function", calls({ x: "f" }), 'write { "name": "f" }'],
+    ["a condition alone", calls({ x: { name: "f", conditions: "true" } }), 'write { "pre": "true" }'],
+    [
+      "arguments by name",
+      calls({ x: { name: "f", params: { a: "event.params.who", b: "x" } } }),
+      'write "event.params.who, x"',
+    ],
+    [
+      "the ABI of a source alone",
+      minimal({ instances: [dataSource, { ...template, source: "a" }] }),
+      'write { "abi": "a", "eventSignature": …, "addressParam": … }',
+    ],
+    [
+      "several chains",
+      instance({ chain: ["base", "mainnet"] }),
+      'write an instance for each: { "abi": "a", "chain": "base", … }, …',
+    ],
     ["a list of handlers", enriched([{ event: "E", entities: {} }]), 'write { "E": { "entities": … } }'],
     ["a list of events", enriched(["E"]), 'write { "E": { "entities": { … } } }'],
     [
@@ -303,6 +321,11 @@ describe("what is missing", () => {
       'add "chain": "base"',
     ],
     ["the only ABI", minimal({ instances: [unnamed] }), 'add "abi": "a"'],
+    [
+      "entities",
+      instance({ enrich: { handlers: { "E(address)": {} } } }),
+      'add "entities": {} and write the entities into it',
+    ],
     [
       "one of several ABIs",
       minimal({ abis: { a: [transfer], b: [] }, instances: [unnamed] }),
