@@ -59,6 +59,9 @@ export function notAValue(scan: JsonScanner): Details {
     return { label: "words are in small letters", hint: `write ${word.toLowerCase()}` };
   }
   if (!word && !isAt(scan, /'/)) return {};
+  const isFirst = scan.text.slice(0, scan.at).trim() === "";
+  if (isFirst && /^\w+:\s/.test(scan.text.slice(scan.at, scan.at + 100)))
+    return { label: "a document in YAML begins like this", hint: "give the file a name that ends in .yaml" };
   const hint = scan.dialect === "json" ? "put strings in double quotes" : "put strings in quotes";
   return { label: "not in quotes", hint };
 }

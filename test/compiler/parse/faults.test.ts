@@ -35,6 +35,11 @@ describe("JSON", () => {
     ["True", "[True]", ["words are in small letters", "write true"]],
     ["no quotes", "[yes]", ["not in quotes", "put strings in double quotes"]],
     ["no quotes around a key", "{a: 1}", ["only .json5 allows such a key", "put keys in double quotes"]],
+    [
+      "YAML",
+      "version: '1'\nname: pools\n",
+      ["a document in YAML begins like this", "give the file a name that ends in .yaml"],
+    ],
     ["typographic quotes", "[“yes”]", ["a typographic quote", 'use straight quotes everywhere: "yes"']],
     ["one around a key", "{‘a’: 1}", ["a typographic quote", 'use straight quotes everywhere: "a"']],
     ["one that is alone", "[“", ["a typographic quote", "use straight quotes everywhere"]],
