@@ -52,19 +52,35 @@ export function notTheEnd(scan: JsonScanner): Details {
 
 /** Something stands here that is no value. */
 export function notAValue(scan: JsonScanner): Details {
+  const typographic = typographicQuotes(scan);
+  if (typographic) return typographic;
   const word = scan.peekWord();
   if (word && /^(true|false|null)$/i.test(word)) {
     return { label: "words are in small letters", hint: `write ${word.toLowerCase()}` };
   }
   if (!word && !isAt(scan, /'/)) return {};
+  const isFirst = scan.text.slice(0, scan.at).trim() === "";
+  if (isFirst && /^\w+:\s/.test(scan.text.slice(scan.at, scan.at + 100)))
+    return { label: "a document in YAML begins like this", hint: "give the file a name that ends in .yaml" };
   const hint = scan.dialect === "json" ? "put strings in double quotes" : "put strings in quotes";
   return { label: "not in quotes", hint };
 }
 
 /** Something stands here that is no key. */
 export function notAKey(scan: JsonScanner): Details {
+  const typographic = typographicQuotes(scan);
+  if (typographic) return typographic;
   if (!scan.peekWord() && !isAt(scan, /'/)) return {};
   return { label: "only .json5 allows such a key", hint: "put keys in double quotes" };
+}
+
+/** Quotes as word processors and web pages write them. */
+function typographicQuotes(scan: JsonScanner): Details | undefined {
+  if (!isAt(scan, /[\u2018-\u201f\u00ab\u00bb]/)) return undefined;
+  const near = scan.text.slice(scan.at + 1, scan.at + 62);
+  const text = /^([^\u2018-\u201f\u00ab\u00bb"\\\p{Cc}]+)[\u2018-\u201f\u00ab\u00bb]/u.exec(near)?.[1];
+  const example = text === undefined ? "" : `: "${text}"`;
+  return { label: "a typographic quote", hint: `use straight quotes everywhere${example}` };
 }
 
 function isAt(scan: JsonScanner, pattern: RegExp): boolean {

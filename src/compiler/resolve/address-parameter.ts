@@ -33,7 +33,8 @@ function nameAt({ inputs }: AbiEvent, position: number): string {
   return inputs[position]?.name || `param${position}`;
 }
 
-function addressesOf(event: AbiEvent): readonly string[] {
+/** The names of the parameters that are addresses. */
+export function addressesOf(event: AbiEvent): readonly string[] {
   return event.inputs.flatMap(({ type }, index) => (type.kind === "address" ? [nameAt(event, index)] : []));
 }
 

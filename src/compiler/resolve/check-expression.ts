@@ -1,13 +1,19 @@
 import { quote } from "../../base/quote.js";
-import { nearName } from "../diagnostics/correct-name.js";
-import type { Details, Edit } from "../diagnostics/diagnostic.js";
+import type { Details } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
-import type { HandlerTrigger } from "../model/handler.js";
 import type { Location } from "../source/source.js";
 import type { NameUse, PathUse } from "../syntax/parsed-expression.js";
 import { checkHazards } from "./check-hazards.js";
+import { checkName, checkTrigger } from "./check-names.js";
+import { correctUse, placeOf, putInPlace } from "./correct-use.js";
 import { holeFor, type SourceExpression } from "./expression-parser.js";
-import { type ExpressionScope, findCall, type KnownCall } from "./expression-scope.js";
+import {
+  callNamed,
+  declarationOf,
+  type ExpressionScope,
+  findCall,
+  type KnownCall,
+} from "./expression-scope.js";
 
 /**
  * Reports every reference of an expression that leads nowhere, and what would go wrong although it compiles.
@@ -23,7 +29,8 @@ export function checkExpression(
     const root = path.names[0]?.name;
     if (root === "calls") return checkCallReference(expression, path, scope, report);
     if (root === "event" || root === "call") return checkTrigger(expression, path, scope, report);
-    if (root !== "result" || scope.hasResult) return true;
+    if (root !== "result") return checkName(expression, path, scope, report);
+    if (scope.hasResult) return true;
     report.error(
       "result-out-of-scope",
       placeOf(expression, path.names[0]),
@@ -34,10 +41,6 @@ export function checkExpression(
   });
   const isSound = hazardless && sound.every((one) => one);
   return isSound ? expression : holeFor(expression.source, expression.what);
-}
-
-function placeOf({ source }: SourceExpression, use: NameUse | undefined): Location {
-  return use ? source.part(use.offset, use.offset + use.name.length) : source.at;
 }
 
 function checkCallReference(
@@ -54,17 +57,25 @@ function checkCallReference(
   if (!call) {
     report.error("unknown-call", at, `there is no call ${quote(use.name)}`, {
       label: "not a call of this handler",
-      ...correctUse(
-        expression,
-        use,
-        calls.map((known) => known.ref),
-        "calls.",
-      ),
+      ...correctCall(expression, use, scope),
     });
     return false;
   }
   if (calls.indexOf(call) >= callsMade) reportTooEarly(use.name, at, call, scope, report);
   return !call.isLost;
+}
+
+/** The call that was meant, or how the contract's function of this name becomes one. */
+function correctCall(
+  expression: SourceExpression,
+  use: NameUse,
+  { calls, functions }: ExpressionScope,
+): Pick<Details, "hint" | "fix"> {
+  const byFunction = callNamed(use.name, calls);
+  if (byFunction) return putInPlace(expression, use, byFunction.ref, "calls.");
+  if (functions.has(use.name)) return { hint: `add ${declarationOf(use.name, calls)}` };
+  const refs = calls.map(({ ref }) => ref);
+  return correctUse(expression, use, refs, "calls.");
 }
 
 /** The call is yet to be made: it is this one, or comes later. */
@@ -102,73 +113,3 @@ function reportTooEarly(
     hint: `move ${ref} before this call`,
   });
 }
-
-/** The name that was probably meant, or all names there are when they are few. */
-function correctUse(
-  { source }: SourceExpression,
-  use: NameUse,
-  known: readonly string[],
-  before: string,
-): Pick<Details, "hint" | "fix"> {
-  const near = nearName(use.name, known);
-  if (near) {
-    const end = use.offset + use.name.length;
-    const fix: Edit = { kind: "part", of: source, start: use.offset, end, text: near.name };
-    return { hint: `write ${before}${near.name}`, ...(near.certain && { fix: [fix] }) };
-  }
-  if (known.length === 0) return {};
-  const some = known.length > 8 ? [...known.slice(0, 8), "…"] : known;
-  return { hint: `write one of ${some.map((name) => (name === "…" ? name : before + name)).join(", ")}` };
-}
-
-/** The members that hold a trigger's parameters, with the names below them. */
-function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, readonly string[]> {
-  if (trigger.kind === "event") return new Map([["params", trigger.bound.params.map(({ name }) => name)]]);
-  return new Map([
-    ["inputs", trigger.bound.inputs.map(({ name }) => name)],
-    ["outputs", trigger.bound.outputs.map(({ name }) => name)],
-  ]);
-}
-
-function checkTrigger(
-  expression: SourceExpression,
-  { names }: PathUse,
-  { trigger }: ExpressionScope,
-  report: Report,
-): boolean {
-  const [root, member, parameter] = names;
-  if (root && root.name !== trigger.kind) {
-    report.error(
-      "wrong-trigger",
-      placeOf(expression, root),
-      `there is no ${quote(root.name)} in this handler`,
-      {
-        label: `this is a handler of ${trigger.kind}s`,
-        hint: `write ${trigger.kind}`,
-      },
-    );
-    return false;
-  }
-  const known = parameterLists(trigger).get(member?.name ?? "");
-  if (!known || !member || !parameter || known.includes(parameter.name)) return true;
-  const entry = trigger.kind === "event" ? trigger.bound.event : trigger.bound.fn;
-  const kind = trigger.kind === "event" ? "event" : "function";
-  report.error(
-    "unknown-parameter",
-    placeOf(expression, parameter),
-    `${kind} ${quote(entry.name)} has no ${nouns.get(member.name) ?? "parameter"} ${quote(parameter.name)}`,
-    {
-      label: `not ${nouns.get(member.name) === "output" ? "an output" : "a parameter"} of this ${kind}`,
-      related: [{ at: entry.locate(), text: `the ${kind}` }],
-      notes: [known.length > 0 ? `there are ${known.join(", ")}` : "it has none"],
-      ...correctUse(expression, parameter, known, `${trigger.kind}.${member.name}.`),
-    },
-  );
-  return false;
-}
-
-const nouns: ReadonlyMap<string, string> = new Map([
-  ["params", "parameter"],
-  ["inputs", "parameter"],
-  ["outputs", "output"],
-]);

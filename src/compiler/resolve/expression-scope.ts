@@ -12,11 +12,15 @@ export interface KnownCall {
   readonly result: SolidityType | undefined;
   /** Whether something is wrong with it, so that there will be no such member. */
   readonly isLost: boolean;
+  /** The name of its function, where that is known. */
+  readonly fn?: string;
 }
 
 /** What an expression can see. */
 export interface ExpressionScope {
   readonly trigger: HandlerTrigger;
+  /** Names of the contract's functions that can be called without arguments. */
+  readonly functions: ReadonlySet<string>;
   /** Calls by reference name, in the order they are made. */
   readonly calls: readonly KnownCall[];
   /** How many of them have been made when the expression is evaluated. */
@@ -43,4 +47,17 @@ export function findCall<Call extends Pick<KnownCall, "ref">>(
 ): Call | undefined {
   const ref = name.replace(/_reverted$/, "");
   return calls.find((call) => call.ref === name || call.ref === ref);
+}
+
+/** The only call of a name or, failing that, of a function. */
+export function callNamed(name: string, calls: readonly KnownCall[]): KnownCall | undefined {
+  const byRef = calls.find(({ ref }) => ref === name);
+  const [only, ...others] = calls.filter(({ fn }) => fn === name);
+  return byRef ?? (others.length === 0 ? only : undefined);
+}
+
+/** How a call of a function without arguments is declared in a handler that has these calls. */
+export function declarationOf(fn: string, calls: readonly KnownCall[]): string {
+  const call = `"${fn}": { "name": "${fn}" }`;
+  return calls.length > 0 ? `${call} to "calls"` : `"calls": { ${call} } to the handler`;
 }

@@ -8,6 +8,8 @@ export interface UnknownType {
   readonly hint: string;
   /** Types one of which may have been mistyped. */
   readonly candidates: readonly string[];
+  /** The type that is certainly meant, in whose stead something else was written. */
+  readonly meant?: StoredType;
 }
 
 /** What users write who think of GraphQL, AssemblyScript or TypeScript. */
@@ -23,6 +25,10 @@ const foreignTypes: ReadonlyMap<string, string> = new Map([
   ["boolean", "bool"],
   ["Bytes", "bytes"],
   ["BigDecimal", "fixed"],
+  ["Decimal", "fixed"],
+  ["decimal", "fixed"],
+  ["float", "fixed"],
+  ["double", "fixed"],
   ["ID", "string"],
 ]);
 
@@ -30,8 +36,16 @@ const commonTypes = ["address", "bool", "string", "bytes", "bytes32", "uint256",
 
 function unknownType(text: string): UnknownType {
   const problem = "no type of the ABI";
-  const meant = foreignTypes.get(text);
-  if (meant !== undefined) return { problem, hint: `write "${meant}"`, candidates: [] };
+  const meant = foreignTypes.get(text.replace(/!$/, ""));
+  if (meant !== undefined) {
+    const stored = fieldStoredType(meant);
+    return {
+      problem,
+      hint: `write "${meant}"`,
+      candidates: [],
+      ...("scalar" in stored && { meant: stored }),
+    };
+  }
   const hint = "write an ABI type such as address, uint256, string, bytes32 or uint256[]";
   return { problem, hint, candidates: commonTypes };
 }

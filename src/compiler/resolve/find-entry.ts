@@ -105,7 +105,10 @@ function nearest<Entry extends TriggerEntry>(
 ): Details {
   if (sameName.length > 0) return otherParameters(signature, sameName);
   const name = nameIn(signature.value);
-  const near = nearName(name, new Set(entries.map((entry) => entry.name)));
+  const handled = entries.find((entry) => entry.name === /^(?:handle|on)([A-Z]\w*)$/.exec(name)?.[1]);
+  const near = handled
+    ? { name: handled.name, certain: true }
+    : nearName(name, new Set(entries.map((entry) => entry.name)));
   if (!near)
     return {
       label: `no ${kinds} has a name like this`,

@@ -62,7 +62,7 @@ function findOrigin(
   { declarations, report }: Resolution,
 ): TemplateOrigin | undefined {
   const source = declarations.get(instance.source.abi.value);
-  const creation = source && findCreationEvent(instance.source, source, report);
+  const creation = source && findCreationEvent(instance.source, source, [...declarations.values()], report);
   return creation && { instance, creation };
 }
 

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import { type Abi, type AbiFunction, plainSignature } from "../abi/abi.js";
 import { canonicalType, type Parameter } from "../abi/solidity-type.js";
 import { correctName, nearName } from "../diagnostics/correct-name.js";
-import type { Details } from "../diagnostics/diagnostic.js";
+import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, CallConfig } from "../validate/config.js";
 import type { SourceExpression } from "./expression-parser.js";
@@ -123,6 +123,12 @@ function notCallable(fn: AbiFunction): string | undefined {
   return fn.outputs.length === 0 ? "it returns nothing" : undefined;
 }
 
+/** Names of the functions of an ABI that can be called without arguments. */
+export function plainFunctions({ abi }: AbiDeclaration): ReadonlySet<string> {
+  const plain = abi.functions.filter((fn) => fn.inputs.length === 0 && notCallable(fn) === undefined);
+  return new Set(plain.map(({ name }) => name));
+}
+
 /** Every function the name can mean. */
 function callableFunctions(
   config: CallConfig,
@@ -165,6 +171,11 @@ function unknownFunction({ name, abi: ownAbi }: CallConfig, { functions, events 
   const nearest = callable.find((fn) => fn.name === near?.name);
   const event = events.find((candidate) => candidate.name === name.value);
   const where = ownAbi ? "the ABI of this call" : "the ABI of the instance";
+  const tried = name.value.replace(/^try_/, "");
+  if (tried !== name.value && callable.some((fn) => fn.name === tried)) {
+    const label = "all calls are made this way, and named without it";
+    return { label, hint: `write ${quote(tried)}`, fix: [rewrite(name, tried)] };
+  }
   if (event) {
     const related = [{ at: event.locate(), text: "the event" }];
     return { label: "this is an event", related, hint: "name a function that returns something" };

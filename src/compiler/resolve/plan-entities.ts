@@ -1,6 +1,7 @@
 import { quote } from "../../base/quote.js";
+import type { StoredType } from "../abi/conversions.js";
 import { nearName } from "../diagnostics/correct-name.js";
-import type { Details, Edit } from "../diagnostics/diagnostic.js";
+import { type Details, type Edit, rewrite } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityConfig, EntityItem, FieldConfig } from "../validate/config.js";
 import { checkExpression } from "./check-expression.js";
@@ -84,17 +85,10 @@ function planItem(
   const values: SourceExpression[] = [];
   for (const field of sortedFields(item, name, report)) {
     const value = read(field.value, `the value of ${name}.${field.name.value}`);
-    const stored = fieldStoredType(field.type.value);
-    if ("problem" in stored) {
-      report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type to store`, {
-        label: stored.problem,
-        hint: stored.hint,
-        ...correctType(field, stored.candidates),
-      });
-    } else {
-      fields.push({ config: field, stored, nullable: isNullableCall(value, context.scope) });
-      values.push(value);
-    }
+    const stored = storedTypeOf(field, report);
+    if (!stored) continue;
+    fields.push({ config: field, stored, nullable: isNullableCall(value, context.scope) });
+    values.push(value);
   }
   const type = context.typeOf(name);
   const extendsTrigger = type === context.trigger && config.form === "simple";
@@ -104,6 +98,29 @@ function planItem(
     id,
     values,
   };
+}
+
+/**
+ * How a field is stored; what is no type is reported.
+ * @returns also the type that is certainly meant by what is none, so that the value can be judged
+ */
+function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefined {
+  const stored = fieldStoredType(field.type.value);
+  if (!("problem" in stored)) return stored;
+  report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type to store`, {
+    label: stored.problem,
+    hint: stored.hint,
+    ...(swapped(field) ?? correctType(field, stored.candidates)),
+  });
+  return stored.meant;
+}
+
+/** The type before the name, as Solidity has it. */
+function swapped({ name, type, key }: FieldConfig): Pick<Details, "label" | "hint" | "fix"> | undefined {
+  const isSwapped = !("problem" in fieldStoredType(name.value)) && /^[_A-Za-z]\w*$/.test(type.value);
+  if (!isSwapped) return undefined;
+  const right = `${type.value} ${name.value}`;
+  return { label: "the name comes first", hint: `write ${quote(right)}`, fix: [rewrite(key, right)] };
 }
 
 /** The type that was probably meant. */

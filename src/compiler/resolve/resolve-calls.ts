@@ -15,7 +15,7 @@ import { type SourceExpression, userExpression } from "./expression-parser.js";
 import { type ExpressionScope, findCall, type KnownCall } from "./expression-scope.js";
 import type { BoundTrigger } from "./name-entities.js";
 import { numberBounds } from "./number-bounds.js";
-import { isPlanned, type PlannedCall, refOf, type WrittenCall } from "./plan-call.js";
+import { isPlanned, type PlannedCall, plainFunctions, refOf, type WrittenCall } from "./plan-call.js";
 import { readExpression } from "./read-expression.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 
@@ -50,6 +50,7 @@ export function resolveCalls(
       isTested: tested.has(ref),
       result: outputs.length === 1 ? outputs[0]?.type : undefined,
       isLost: false,
+      fn: call.fn.name,
     };
   });
   const needs = readers.flatMap((reader) => reader?.needs(known) ?? []);
@@ -65,6 +66,7 @@ export function resolveCalls(
     const isInCycle = (other: string): boolean => cycles.has(ref, other);
     reader.check({
       trigger: trigger.trigger,
+      functions: plainFunctions(trigger.abi.declaration),
       calls: known,
       callsMade: position,
       hasResult: false,

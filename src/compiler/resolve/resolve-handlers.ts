@@ -10,7 +10,7 @@ import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./en
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
 import { type BoundTrigger, nameTriggerEntities } from "./name-entities.js";
-import type { WrittenCall } from "./plan-call.js";
+import { plainFunctions, type WrittenCall } from "./plan-call.js";
 import { type PlannedEntity, planEntities } from "./plan-entities.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
@@ -101,7 +101,13 @@ function draftEntities(
   typeNames: TypeNames,
   resolution: Resolution,
 ): readonly PlannedEntity[] {
-  const scope = { trigger: trigger.trigger, calls: known, callsMade: known.length, hasResult: false };
+  const scope = {
+    trigger: trigger.trigger,
+    functions: plainFunctions(trigger.abi.declaration),
+    calls: known,
+    callsMade: known.length,
+    hasResult: false,
+  };
   const context = {
     trigger: typeNames.ofTrigger(trigger),
     typeOf: (name: string) => typeNames.ofName(name, trigger),

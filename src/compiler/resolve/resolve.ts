@@ -38,6 +38,7 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "unknown-call",
   "unknown-import",
   "unknown-parameter",
+  "unknown-name",
   "wrong-trigger",
   "result-out-of-scope",
   "expression-syntax",

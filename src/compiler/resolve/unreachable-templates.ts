@@ -1,6 +1,9 @@
 import { quote } from "../../base/quote.js";
+import type { AbiEvent } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { ValidProject } from "../validate/config.js";
+import { addressesOf } from "./address-parameter.js";
+import { undeliverable } from "./find-triggers.js";
 import type { TemplateGroup, TemplateOrigin } from "./group-templates.js";
 
 /**
@@ -25,7 +28,7 @@ export function reportUnreachable(
     const roots = unreached.filter(({ instance }) => !made.has(instance.source.abi.value));
     // Templates that only create each other: one of them is as good as another.
     for (const origin of roots.length > 0 ? roots : unreached.slice(0, 1)) {
-      reportOne(origin, report);
+      reportOne(origin, project, report);
       present.add(origin.instance.source.abi.value);
     }
   }
@@ -45,16 +48,42 @@ function reach(origins: readonly TemplateOrigin[], present: Set<string>): Templa
   return left;
 }
 
-function reportOne({ instance }: TemplateOrigin, report: Report): void {
+function reportOne({ instance }: TemplateOrigin, project: ValidProject, report: Report): void {
   const { abi } = instance.source;
-  const name = quote(abi.value);
-  report.error(
-    "unreachable-template",
-    abi.at,
-    `nothing creates the template of ABI ${quote(instance.abi.value)}`,
-    {
-      label: "no contract of this ABI is indexed",
-      hint: `add an instance of ${name} with an address and a chain`,
-    },
-  );
+  const created = quote(instance.abi.value);
+  const add = `add an instance of ${quote(abi.value)} with an address and a chain`;
+  const announced = announcement(project);
+  report.error("unreachable-template", abi.at, `nothing creates the template of ABI ${created}`, {
+    label: "no contract of this ABI is indexed",
+    notes: announced ? [describe(announced)] : [],
+    hint: announced ? `name that event, or ${add}` : add,
+  });
+}
+
+/** An event that seems to announce contracts. */
+interface Announcement {
+  readonly abi: string;
+  readonly event: AbiEvent;
+  readonly addresses: readonly string[];
+}
+
+/** The only event of the indexed contracts that, by its name and its parameters, announces others. */
+function announcement({ abis, instances }: ValidProject): Announcement | undefined {
+  const indexed = new Set(instances.flatMap((one) => (one.kind === "data-source" ? [one.abi.value] : [])));
+  const found = abis.flatMap(({ name, abi }) => {
+    if (!indexed.has(name.value)) return [];
+    return abi.events.flatMap((event): Announcement[] => {
+      const addresses = addressesOf(event);
+      const isIt = addresses.length > 0 && announces.test(event.name) && undeliverable(event) === undefined;
+      return isIt ? [{ abi: name.value, event, addresses }] : [];
+    });
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const announces = /creat|deploy|clon|launch|new|add|regist/i;
+
+function describe({ abi, event, addresses }: Announcement): string {
+  const parameters = addresses.map(quote).join(", ");
+  return `"abi": ${quote(abi)} has "eventSignature": ${quote(event.name)}, whose "addressParam" is one of ${parameters}`;
 }

@@ -2,9 +2,9 @@ import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
 import { constantText } from "./constant-text.js";
 import { findHazards } from "./hazards.js";
-import { memberPath } from "./member-path.js";
+import { callOf, memberPath } from "./member-path.js";
 import { looseNullTests } from "./null-tests.js";
-import type { NameUse, ParsedExpression } from "./parsed-expression.js";
+import type { NameUse, ParsedExpression, PathCall } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
 
 /**
@@ -35,12 +35,25 @@ export function describeExpression(
     ...(constant !== undefined && { constantText: constant }),
     freeNames: free.map(nameUse),
     paths: free.map((use) => {
-      const { identifiers, isWhole } = memberPath(use, node);
-      return { names: identifiers.map(nameUse), isWhole };
+      const { identifiers, isWhole, call } = memberPath(use, node);
+      const names = identifiers.map(nameUse);
+      return { names, isWhole, ...(call && { call: pathCall(call, node, span) }) };
     }),
     looseNullTests: nullTests.map(span),
     hazards: findHazards(node, span),
     aborts: findAborts(node, span),
+  };
+}
+
+function pathCall(call: ts.CallExpression, whole: ts.Expression, span: SpanOf): PathCall {
+  const { offset, length } = span(call);
+  const { parent } = call;
+  const isRead = call !== whole && typescript.isPropertyAccessExpression(parent) && parent !== whole;
+  const method = isRead ? callOf(parent) : undefined;
+  return {
+    end: offset + length,
+    argumentCount: call.arguments.length,
+    ...(isRead && method && { method: { ...pathCall(method, whole, span), name: parent.name.text } }),
   };
 }
 

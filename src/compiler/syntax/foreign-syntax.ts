@@ -50,6 +50,16 @@ function foreignness(node: ts.Node): Foreign | undefined {
     typescript.isCallExpression(node);
   if (isAccess && node.questionDotToken) {
     const object = node.expression.getText();
+    if (isNeverNull(object)) {
+      const mark = typescript.isPropertyAccessExpression(node) ? "." : "";
+      const written = node.getText().slice(object.length).replace("?.", mark);
+      return {
+        node: node.questionDotToken,
+        reason: "AssemblyScript has no ?., and this is never null",
+        hint: `write ${object}${written}`,
+        replacement: mark,
+      };
+    }
     return {
       node: node.questionDotToken,
       reason: "AssemblyScript has no ?.",
@@ -57,6 +67,11 @@ function foreignness(node: ts.Node): Foreign | undefined {
     };
   }
   return undefined;
+}
+
+/** Of events and calls, only the receipt and the receiver of the transaction can be null. */
+function isNeverNull(object: string): boolean {
+  return /^(?:event|call)(?:\.\w+)*$/.test(object) && !/\.(?:receipt|transaction\.to)$/.test(object);
 }
 
 function isNull(type: ts.TypeNode): boolean {

@@ -6,6 +6,8 @@ export interface MemberPath {
   readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
   /** Whether the whole expression is this path and nothing else, but for parentheses. */
   readonly isWhole: boolean;
+  /** The call of what the path leads to, where that is called as functions are. */
+  readonly call: ts.CallExpression | undefined;
 }
 
 /** Follows `(a as T).b!.c` upwards from `a`, as far as `whole`. */
@@ -21,7 +23,14 @@ export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPat
     isOnly &&= !isChosen;
     top = access;
   }
-  return { identifiers, isWhole: isOnly && climb(top, whole, inParentheses).outer === whole };
+  const isWhole = isOnly && climb(top, whole, inParentheses).outer === whole;
+  return { identifiers, isWhole, call: top === whole ? undefined : callOf(top) };
+}
+
+/** The call of an expression that is called as functions are. */
+export function callOf(node: ts.Expression): ts.CallExpression | undefined {
+  const { parent } = node;
+  return typescript.isCallExpression(parent) && parent.expression === node ? parent : undefined;
 }
 
 /** Whether an expression hands a part on, and does nothing else. */

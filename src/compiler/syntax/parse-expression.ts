@@ -3,13 +3,20 @@ import { describeExpression } from "./describe-expression.js";
 import { deepest, type Foreign, findForeign } from "./foreign-syntax.js";
 import type { ExpressionResult, ParsedExpression } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
+import { unwrapped } from "./wrapped-expression.js";
 
 /** Longer than any expression a person writes; the parser takes a hundred times the memory of its text. */
 const longest = 100_000;
 
 /** Parses a text that must be exactly one expression. */
 export function parseExpression(text: string): ExpressionResult<ParsedExpression> {
-  return guarded(text, () => parseOne(text));
+  const result = guarded(text, () => parseOne(text));
+  const bare = result.kind === "syntax-error" ? unwrapped(text) : undefined;
+  if (result.kind === "parsed" || bare === undefined) return result;
+  const isMeant = guarded(bare, () => parseOne(bare)).kind === "parsed";
+  if (!isMeant) return result;
+  const fix = { offset: 0, length: text.length, text: bare };
+  return { kind: "syntax-error", error: { ...result.error, hint: `write ${bare}`, fix } };
 }
 
 /** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */

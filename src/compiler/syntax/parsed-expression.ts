@@ -39,6 +39,17 @@ export interface PathUse {
   readonly names: readonly NameUse[];
   /** True when the whole expression is this path and nothing else. */
   readonly isWhole: boolean;
+  /** How it is called, where it is called as functions are. */
+  readonly call?: PathCall;
+}
+
+/** The call of a path, `calls.total()`, or of a method of what that gives, `Pool.bind(event.address).total()`. */
+export interface PathCall {
+  /** Where it ends. */
+  readonly end: number;
+  readonly argumentCount: number;
+  /** The method that is called of its result. */
+  readonly method?: PathCall & { readonly name: string };
 }
 
 /** Text to be put in the place of a part. */

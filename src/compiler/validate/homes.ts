@@ -14,6 +14,7 @@ export interface Home {
 /** Every object with settings. */
 export const homes: readonly Home[] = [
   { path: "#", name: "the configuration itself" },
+  { path: "#/$defs/abi", name: "an ABI" },
   { path: "#/$defs/instance", name: "an instance" },
   { path: "#/$defs/source", name: 'a "source"', within: { home: "#/$defs/instance", key: "source" } },
   { path: "#/$defs/enrich", name: '"enrich"', within: { home: "#/$defs/instance", key: "enrich" } },

@@ -26,6 +26,8 @@ export function misplacedIn(
     if (homesWith(name).some(({ path }) => path === "#/$defs/handler")) return intoHandler(name, place);
     if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
   }
+  if (home.path === "#/$defs/entityItem" && isField(member))
+    return around("mapping", name, 'fields stand under "mapping"', place);
   if (home.path === "#/$defs/handler") {
     if (isEntity(member)) return around("entities", name, 'entities stand under "entities"', place);
     if (isCall(member)) return around("calls", name, 'calls stand under "calls"', place);
@@ -72,6 +74,11 @@ function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   return members.has("handlers")
     ? { label, hint: `move it into "handlers": { ${handler} }` }
     : { label, hint: `write "handlers": { ${handler} }` };
+}
+
+/** Whether a member of an item is one of its fields: a name and a type, and an expression. */
+function isField({ key, value }: Member): boolean {
+  return value.kind === "string" && /^\s*[_A-Za-z]\w*\s+[a-z(]/.test(key.value);
 }
 
 /** Whether a member of an enrichment is a handler: by its key, a signature, or by what is in it. */

@@ -15,6 +15,8 @@ interface OtherWord {
 export interface WordContext {
   /** The declared ABIs by name. */
   readonly abis: ReadonlyMap<string, unknown>;
+  /** The names of the functions of an ABI, by its name. */
+  functions(abi: string): ReadonlySet<string>;
 }
 
 const isObject = ({ kind }: TreeNode): boolean => kind === "object";
@@ -22,6 +24,7 @@ const isList = ({ kind }: TreeNode): boolean => kind === "array";
 const isBoolean = ({ kind }: TreeNode): boolean => kind === "boolean";
 const isText = ({ kind }: TreeNode): boolean => kind === "string";
 const isName = (value: TreeNode): boolean => value.kind === "string" && /^[A-Za-z]/.test(value.value);
+const isFile = (value: TreeNode): boolean => value.kind === "string" && /\.json$/.test(value.value);
 const isBlock = (value: TreeNode): boolean =>
   value.kind === "number" || (value.kind === "string" && /^\d+$/.test(value.value));
 const isAddress = (value: TreeNode): boolean =>
@@ -44,6 +47,7 @@ const options = "#/$defs/enrich/properties/options";
 const handler = "#/$defs/handler";
 const call = "#/$defs/call";
 const conditions = "#/$defs/call/properties/conditions";
+const abi = "#/$defs/abi";
 const item = "#/$defs/entityItem";
 
 const contractWords = "contract contractaddress contractaddr addr deployedat";
@@ -106,6 +110,7 @@ const otherWords: readonly OtherWord[] = [
   { home: conditions, meant: "pre", words: "before precondition", fits: isText },
   { home: conditions, meant: "post", words: "after postcondition", fits: isText },
   { home: item, meant: "mapping", words: "fields values", fits: isObject },
+  { home: abi, meant: "path", words: "file filepath filename source src location url", fits: isFile },
   { home: item, meant: "id", words: "entityid idsuffix", fits: isText },
 ];
 

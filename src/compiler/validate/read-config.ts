@@ -1,3 +1,4 @@
+import type { Abi } from "../abi/abi.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located } from "../source/source.js";
@@ -21,7 +22,7 @@ export function readConfig(
   const name = sound("name");
   const chains = sound("chains");
   const written = itemsOf(childOf(config, "instances"));
-  const instances = written.flatMap((item) => readInstance(item, soundness, report) ?? []);
+  const instances = written.flatMap((item) => readInstance(item, abis, soundness, report) ?? []);
   return {
     at: config.at,
     ...(name?.kind === "string" && splitName(name)),
@@ -50,11 +51,20 @@ function splitName(node: StringNode): { name: Located<string>; version?: string 
 }
 
 /** @returns nothing when not even the ABI is known */
-function readInstance(node: TreeNode, soundness: Soundness, report: Report): Instance | undefined {
+function readInstance(
+  node: TreeNode,
+  abis: readonly AbiDeclaration[],
+  soundness: Soundness,
+  report: Report,
+): Instance | undefined {
   const abi = soundness.child(node, "abi");
   if (abi?.kind !== "string") return undefined;
   const enrich = childOf(node, "enrich");
-  const common = { at: node.at, abi, ...(enrich && { enrich: readEnrich(enrich, soundness, report) }) };
+  const common = {
+    at: node.at,
+    abi,
+    ...(enrich && { enrich: readEnrich(enrich, abiNamed(abi.value, abis), soundness, report) }),
+  };
   const source = soundness.child(node, "source");
   const address = soundness.child(node, "address");
   const startBlock = soundness.child(node, "startBlock");
@@ -63,6 +73,10 @@ function readInstance(node: TreeNode, soundness: Soundness, report: Report): Ins
   const isWhole = address?.kind === "string" && startBlock?.kind === "number" && chain?.kind === "string";
   if (!isWhole || childOf(node, "source")) return { kind: "broken", ...common };
   return { kind: "data-source", ...common, address, startBlock, chain };
+}
+
+function abiNamed(name: string, abis: readonly AbiDeclaration[]): Abi | undefined {
+  return abis.find((declared) => declared.name.value === name)?.abi;
 }
 
 function readSource(node: TreeNode): TemplateSource {

@@ -1,7 +1,10 @@
+import type { Abi } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Member, TreeNode } from "../source/tree.js";
 import type { CallConfig, Enrich, EntityConfig, EntityItem, FieldConfig, HandlerConfig } from "./config.js";
+import { knownValue } from "./guess-type.js";
 import { readFields } from "./read-fields.js";
+import { nameOfItem } from "./right-shape.js";
 import type { Soundness } from "./soundness.js";
 import {
   booleanOf,
@@ -13,26 +16,47 @@ import {
   stringsOf,
 } from "./tree-access.js";
 
-/** Takes an enrichment apart as far as it satisfies the schema; the keys of fields are judged here. */
-export function readEnrich(node: TreeNode, soundness: Soundness, report: Report): Enrich {
+/**
+ * Takes an enrichment apart as far as it satisfies the schema; the keys of fields are judged here.
+ * @param abi the ABI of the instance, where that is known
+ */
+export function readEnrich(
+  node: TreeNode,
+  abi: Abi | undefined,
+  soundness: Soundness,
+  report: Report,
+): Enrich {
   const options = soundness.child(node, "options");
   return {
     at: node.at,
     debugging: booleanOf(options, "debugging"),
     imports: stringsOf(childOf(options, "imports")),
-    handlers: membersOf(childOf(node, "handlers")).map((handler) => readHandler(handler, soundness, report)),
+    handlers: membersOf(childOf(node, "handlers")).map((handler) =>
+      readHandler(handler, abi, soundness, report),
+    ),
   };
 }
 
-function readHandler({ key, value }: Member, soundness: Soundness, report: Report): HandlerConfig {
-  const calls = membersOf(childOf(value, "calls"));
+function readHandler(
+  { key, value }: Member,
+  abi: Abi | undefined,
+  soundness: Soundness,
+  report: Report,
+): HandlerConfig {
+  const written = childOf(value, "calls");
+  const calls = membersOf(written);
+  const fieldsOf = (node: TreeNode | undefined): readonly FieldConfig[] =>
+    readFields(node, (expression) => knownValue(expression, key.value, abi), report);
   const isWhole = ({ value: call }: Member): boolean => soundness.isSound(call);
   return {
     signature: key,
     calls: calls.filter(isWhole).map(readCall),
-    brokenCalls: calls.filter((call) => !isWhole(call)).map((call) => call.key.value),
+    brokenCalls: [
+      ...calls.filter((call) => !isWhole(call)).map((call) => call.key.value),
+      ...itemsOf(written).flatMap((item) => nameOfItem("calls", item) ?? []),
+    ],
     entities: membersOf(childOf(value, "entities")).flatMap(
-      (entity) => readEntity(entity, soundness, report) ?? [],
+      (entity) => readEntity(entity, fieldsOf, soundness) ?? [],
     ),
   };
 }
@@ -61,8 +85,11 @@ function readCall({ key, value }: Member): CallConfig {
 }
 
 /** @returns nothing for what is no entity at all */
-function readEntity({ key, value }: Member, soundness: Soundness, report: Report): EntityConfig | undefined {
-  const fieldsOf = (node: TreeNode | undefined): readonly FieldConfig[] => readFields(node, report);
+function readEntity(
+  { key, value }: Member,
+  fieldsOf: (mapping: TreeNode | undefined) => readonly FieldConfig[],
+  soundness: Soundness,
+): EntityConfig | undefined {
   if (soundness.isWrong(value)) return undefined;
   if (value.kind === "array") {
     const items = itemsOf(value).filter((item) => item.kind === "object");

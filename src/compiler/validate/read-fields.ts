@@ -1,15 +1,24 @@
 import { quote } from "../../base/quote.js";
+import type { Details, Edit } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located, LocatedString } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { FieldConfig } from "./config.js";
+import type { KnownValue } from "./guess-type.js";
 import { membersOf } from "./tree-access.js";
 
-/** The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out. */
-export function readFields(node: TreeNode | undefined, report: Report): readonly FieldConfig[] {
+/**
+ * The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out.
+ * @param known what an expression is, where that is certain
+ */
+export function readFields(
+  node: TreeNode | undefined,
+  known: (expression: string) => KnownValue | undefined,
+  report: Report,
+): readonly FieldConfig[] {
   const fields: FieldConfig[] = [];
   for (const { key, value } of membersOf(node)) {
-    const split = splitKey(key, report);
+    const split = splitKey(key, value, known, report);
     if (split && value.kind === "string") fields.push({ ...split, key, value });
   }
   return fields;
@@ -17,7 +26,12 @@ export function readFields(node: TreeNode | undefined, report: Report): readonly
 
 const example = 'write the field\'s name, a space and its type, such as "owner address"';
 
-function splitKey(key: LocatedString, report: Report): Pick<FieldConfig, "name" | "type"> | undefined {
+function splitKey(
+  key: LocatedString,
+  field: TreeNode,
+  known: (expression: string) => KnownValue | undefined,
+  report: Report,
+): Pick<FieldConfig, "name" | "type"> | undefined {
   const text = key.value;
   const start = text.length - text.trimStart().length;
   const space = text.slice(start).search(/\s/);
@@ -34,7 +48,7 @@ function splitKey(key: LocatedString, report: Report): Pick<FieldConfig, "name" 
     return void report.error("field-key", name.at, `${quote(name.value)} is not a name for a field`, {
       label: "not a name",
       notes,
-      hint: "choose a name that begins with a letter and has no other signs",
+      hint: usable(name.value) ?? "choose a name that begins with a letter and has no other signs",
     });
   }
   const typeStart = text.length - text.slice(end).trimStart().length;
@@ -42,7 +56,7 @@ function splitKey(key: LocatedString, report: Report): Pick<FieldConfig, "name" 
   if (type.value === "") {
     return void report.error("field-key", key.at, `the field ${quote(name.value)} has no type`, {
       label: "only a name",
-      hint: example,
+      ...(field.kind === "string" && withType(key, field, known(field.value))),
     });
   }
   if (!isOneWord(type.value)) {
@@ -57,6 +71,31 @@ function splitKey(key: LocatedString, report: Report): Pick<FieldConfig, "name" 
 
 function part(key: LocatedString, start: number, end: number): Located<string> {
   return { value: key.value.slice(start, Math.max(start, end)), at: key.part(start, end) };
+}
+
+/** The type that a field without one has, and what its value has to be then. */
+function withType(
+  key: LocatedString,
+  field: LocatedString,
+  known: KnownValue | undefined,
+): Pick<Details, "hint" | "fix"> {
+  if (!known) return { hint: example };
+  const { type, suffix } = known;
+  const name = key.value.trim();
+  const [end, last] = [key.value.trimEnd().length, field.value.trimEnd().length];
+  const typed: Edit = { kind: "part", of: key, start: end, end, text: ` ${type}` };
+  if (suffix === "") return { hint: `write ${quote(`${name} ${type}`)}`, fix: [typed] };
+  return {
+    hint: `write ${quote(`${name} ${type}`)}, and ${field.value.trim()}${suffix} as its value`,
+    fix: [typed, { kind: "part", of: field, start: last, end: last, text: suffix }],
+  };
+}
+
+/** What a name is without the signs that none has. */
+function usable(name: string): string | undefined {
+  const words = name.split(/\W+/).filter((word) => word !== "");
+  const text = words.join("_");
+  return /^[_A-Za-z]\w*$/.test(text) ? `write ${quote(text)}` : undefined;
 }
 
 /** White space belongs to a type only inside the parentheses of a tuple. */

@@ -1,7 +1,7 @@
 import type { Report } from "../diagnostics/report.js";
+import type { LoadedAbi, LoadedProject } from "../load/loaded-project.js";
 import { childPointer } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
-import type { TreeNode } from "../source/tree.js";
 import { validator } from "./schema-validator.js";
 import { translateViolations } from "./translate-ajv.js";
 
@@ -9,13 +9,25 @@ import { translateViolations } from "./translate-ajv.js";
 export type Violations = ReadonlySet<string>;
 
 /** Compares a configuration with the schema that editors use too, and reports each violation once. */
-export function checkSchema(config: TreeNode, report: Report): Violations {
+export function checkSchema(
+  { config, abis }: Pick<LoadedProject, "config" | "abis">,
+  report: Report,
+): Violations {
   if (validator(toPlain(config))) return new Set();
   const errors = validator.errors ?? [];
-  translateViolations(errors, config, report);
+  translateViolations(errors, config, (abi) => functionsIn(abis.get(abi)), report);
   return new Set(
     errors.map(({ instancePath, propertyName }) =>
       propertyName === undefined ? instancePath : childPointer(instancePath, propertyName),
     ),
   );
+}
+
+/** The names of an ABI's functions, before anybody has judged it. */
+function functionsIn(abi: LoadedAbi | undefined): ReadonlySet<string> {
+  const names = (abi?.entries ?? []).flatMap((entry) => {
+    if (typeof entry !== "object" || entry === null || !("type" in entry) || !("name" in entry)) return [];
+    return entry.type === "function" && typeof entry.name === "string" ? [entry.name] : [];
+  });
+  return new Set(names);
 }

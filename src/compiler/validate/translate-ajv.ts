@@ -5,11 +5,11 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
 import { givenManifest } from "./manifest.js";
+import { missingKeys } from "./missing-keys.js";
 import { offenceOf } from "./offence.js";
 import type { WordContext } from "./other-words.js";
-import { schemaAt } from "./schema.js";
-import { headOf, type IndexedValue, indexTree, isInstance, subjectOf } from "./tree-index.js";
-import { expectation, schemaOf, type Violation } from "./violation.js";
+import { type IndexedValue, indexTree } from "./tree-index.js";
+import { expectation, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
 
@@ -19,18 +19,30 @@ interface Case {
   readonly errors: readonly ErrorObject[];
 }
 
-/** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
-export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
+/**
+ * Says in the user's words, at what the user typed, how the configuration differs from the schema.
+ * @param functions the names of the functions of an ABI, by its name
+ */
+export function translateViolations(
+  errors: readonly ErrorObject[],
+  config: TreeNode,
+  functions: WordContext["functions"],
+  report: Report,
+): void {
   const manifest = givenManifest(config);
-  const violations = manifest ? [manifest] : violationsOf(errors, config);
+  const violations = manifest ? [manifest] : violationsOf(errors, config, functions);
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
 }
 
 /** In the order of the text. */
-function violationsOf(errors: readonly ErrorObject[], config: TreeNode): readonly Violation[] {
+function violationsOf(
+  errors: readonly ErrorObject[],
+  config: TreeNode,
+  functions: WordContext["functions"],
+): readonly Violation[] {
   const places = indexTree(config);
   const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
-  const context = { abis: places.get("/abis")?.members ?? new Map() };
+  const context = { abis: places.get("/abis")?.members ?? new Map(), functions };
   const violations: Violation[] = [];
   for (const [pointer, about] of byPointer) {
     const place = present(places.get(pointer), `no value at ${pointer}`);
@@ -53,7 +65,7 @@ function translate({ place, errors }: Case, context: WordContext): Violation[] {
   );
   return [
     ...violations,
-    ...missingKeys(place, missing, meant),
+    ...missingKeys(place, missing, meant, context),
     ...withoutRepeats(errors).flatMap((error) => other(place, error)),
   ];
 }
@@ -86,62 +98,6 @@ function other(place: IndexedValue, error: ErrorObject): Violation[] {
     default:
       return [wrongValue("wrong-value", place, error)];
   }
-}
-
-function missingKeys(
-  place: IndexedValue,
-  errors: readonly ErrorObject[],
-  meant: ReadonlySet<string>,
-): Violation[] {
-  const isUnplaced = isInstance(place) && errors.some(isOfKind);
-  if (isUnplaced && !place.members.has("address") && !meant.has("address")) {
-    const own = errors.filter((error) => error.params.missingProperty === "abi");
-    const kind = meant.has("source") ? [] : [noKind(place)];
-    return [...kind, ...own.map((error) => missingKey(place, error))];
-  }
-  return errors.map((error) => missingKey(place, error));
-}
-
-/** Whether an error is about what one kind of object needs and another does not. */
-function isOfKind({ schemaPath }: ErrorObject): boolean {
-  return schemaPath.includes("/else/");
-}
-
-function missingKey(place: IndexedValue, error: ErrorObject): Violation {
-  const name = error.params.missingProperty as string;
-  // What an object of one kind needs is listed apart from what describes it.
-  const whole = isInstance(place) ? "#/$defs/instance" : "#/$defs/abi";
-  const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
-  const meaning = owner?.properties?.[name]?.description;
-  return {
-    code: "missing-key",
-    at: headOf(place),
-    message: `${subjectOf(place)} has no ${quote(name)}`,
-    details: {
-      label: `${quote(name)} belongs in here`,
-      notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
-      hint: name === "version" ? 'add "version": "1"' : `add ${quote(name)}`,
-    },
-  };
-}
-
-/** Of a description, as it would stand in the middle of a sentence. */
-function firstSentence(text: string): string {
-  const [sentence = text] = text.split(/\.(?:\s|$)/);
-  return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
-}
-
-function noKind(place: IndexedValue): Violation {
-  return {
-    code: "instance-kind",
-    at: headOf(place),
-    message: 'an instance has neither an "address" nor a "source"',
-    details: {
-      label: "one of the two belongs in here",
-      notes: ['"source" makes it a template for the contracts that an event announces'],
-      hint: 'add the "address" of the contract',
-    },
-  };
 }
 
 function bothKinds({ members }: IndexedValue): Violation {

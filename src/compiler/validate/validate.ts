@@ -16,7 +16,7 @@ import { childOf, membersOf } from "./tree-access.js";
  */
 export function validate(loaded: LoadedProject, report: Report): ValidProject {
   const { config } = loaded;
-  const violations = checkSchema(config, report);
+  const violations = checkSchema(loaded, report);
   const declared = membersOf(childOf(config, "abis"));
   const project = readConfig(config, parseAbis(loaded, report), new Soundness(violations), report);
   const context = {

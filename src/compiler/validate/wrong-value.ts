@@ -6,7 +6,9 @@ import type { Location } from "../source/source.js";
 import type { NumberNode, TreeNode } from "../source/tree.js";
 import { findChain } from "./chains/find-chain.js";
 import { listedArguments } from "./listed-arguments.js";
+import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
+import { rightShape } from "./right-shape.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
@@ -19,7 +21,11 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const details = {
     label,
     hint,
-    ...(chainCorrection(place) ?? argumentsAsText(place) ?? correction(node, error)),
+    ...(chainCorrection(place) ??
+      argumentsAsText(place) ??
+      usableName(place, error) ??
+      shaped(place, error) ??
+      correction(place, error)),
   };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
@@ -120,13 +126,39 @@ function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | u
   return text === undefined ? undefined : { hint: `write ${text}` };
 }
 
+/** The name of the subgraph without the signs that none has. */
+function usableName(
+  { node, key, parent }: IndexedValue,
+  error: ErrorObject,
+): Pick<Details, "hint"> | undefined {
+  if (key?.value !== "name" || parent?.parent || node.kind !== "string" || error.keyword !== "pattern")
+    return undefined;
+  const [first = "", ...rest] = node.value.split("/").map((part) => part.replace(/^\W+|\W+$/g, ""));
+  const version = rest.join("-").replace(/[^\w+.-]+/g, "-");
+  const name =
+    first.replace(/[^\w-]+/g, "-").replace(/^[^A-Za-z]+/, "") + (version === "" ? "" : `/${version}`);
+  const isSound = name.length <= 60 && new RegExp(error.params.pattern, "u").test(name);
+  return isSound ? { hint: `write ${quote(name)}` } : undefined;
+}
+
+/** A list in place of an object, or the reverse. */
+function shaped(place: IndexedValue, error: ErrorObject): Pick<Details, "hint"> | undefined {
+  const hint = error.keyword === "type" ? rightShape(place, error) : undefined;
+  return hint === undefined ? undefined : { hint };
+}
+
 /** What to write instead, where that is beyond doubt. */
-function correction(node: TreeNode, error: ErrorObject): Pick<Details, "hint" | "fix"> {
+function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hint" | "fix"> {
+  const { node } = place;
   const wanted: unknown = error.keyword === "const" ? "string" : error.params.type;
   if (error.keyword === "const") return version(node);
   if (node.kind === "number" || node.kind === "boolean") {
     const written = node.at.source.text.slice(node.at.start, node.at.end);
-    return wanted === "string" ? { hint: `write ${quote(written)}, in quotes` } : {};
+    if (wanted !== "string") return {};
+    const value = asExpression(place);
+    return value === undefined
+      ? { hint: `write ${quote(written)}, in quotes` }
+      : { hint: `write ${quote(value)}, in quotes`, fix: [{ kind: "value", at: node.at, value }] };
   }
   if (isBareAbi(node))
     return { hint: `make a configuration of this ABI: ${initCommand(node.at.source.path)}` };
@@ -167,5 +199,7 @@ function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix">
 /** The value that a text in quotes would have without them, where such a one is wanted. */
 function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   if (wanted === "boolean" && /^(true|false)$/.test(text)) return text === "true";
-  return wanted === "integer" && /^\d+$/.test(text) && Number(text) <= 0x7fffffff ? Number(text) : undefined;
+  const isNumber = /^(?:0x[0-9a-f]+|\d+|\d{1,3}(?:[,_]\d{3})+)$/i.test(text);
+  const number = Number(text.replace(/[,_]/g, ""));
+  return wanted === "integer" && isNumber && number <= 0x7fffffff ? number : undefined;
 }

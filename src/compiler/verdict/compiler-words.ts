@@ -3,7 +3,8 @@ import type { AscMessage } from "../asc/asc.js";
 import { withoutParentheses } from "../syntax/member-path.js";
 import { typescript } from "../syntax/typescript.js";
 import { conversion } from "./conversions.js";
-import { inBrackets, noMember, noValue, unknownName } from "./name-words.js";
+import { byDecimal, mathOfNumber } from "./math-words.js";
+import { inBrackets, noFunction, noMember, noValue, unknownName } from "./name-words.js";
 import { readOf } from "./null-reading.js";
 import { wordsForNull } from "./null-words.js";
 import { operatorHint, wrongOperands } from "./operand-words.js";
@@ -52,6 +53,8 @@ export function wordsFor(
       return notThere(message.message);
     case "AS225":
       return noValue(node, expression);
+    case "TS2349":
+      return noFunction(node, expression);
     case "TS2554":
       return {
         label: message.message.replace(/^Expected (\d+) arguments?, but got (\d+)\.?$/, "takes $1, gets $2"),
@@ -94,6 +97,9 @@ function wrongType(
     const text = `${node.getText()}()`;
     return { label, hint: `write ${text}`, ...(expression && fixing(expression, node, text)) };
   }
+  const math =
+    node && expression && (mathOfNumber(from, node, expression) ?? byDecimal(from, to, node, expression));
+  if (math) return { label, ...math };
   const found = conversion(from, to, node);
   if (!found) return { label };
   return {

@@ -50,7 +50,7 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
     case "i32":
       return toInteger(from, node);
     case "bool":
-      return small.has(from) ? { hint: "compare it with a number, such as != 0" } : undefined;
+      return toTruth(from, node);
     case "Array<Bytes>":
       return from === "Array<Address>" ? wrap("changetype<Bytes[]>") : undefined;
     default:
@@ -105,6 +105,11 @@ function toBigInt(from: string, wrap: Make, node: ts.Expression | undefined): Co
     const text = `BigInt.fromString("${node.getText()}")`;
     return { hint: `write ${text}`, text };
   }
+  const power = node && /^(\d+)\s*\*\*\s*(\d+)$/.exec(node.getText());
+  if (power && Number(power[1]) <= 0x7fffffff && Number(power[2]) < 256) {
+    const text = `BigInt.fromI32(${power[1]}).pow(${power[2]})`;
+    return { hint: `write ${text}`, text };
+  }
   if (from === "u32" && isDigits) return wrap("BigInt.fromU32");
   if (small.has(from)) return wrap("BigInt.fromI32");
   if (from === "i64") return wrap("BigInt.fromI64");
@@ -143,6 +148,12 @@ function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Con
   if (from !== "string" || !node || !typescript.isStringLiteral(node)) return undefined;
   if (!hexDigits.test(node.text)) return undefined;
   return wrap(node.text.length === 42 ? "Address.fromString" : "Bytes.fromHexString");
+}
+
+function toTruth(from: string, node: ts.Expression | undefined): Conversion | undefined {
+  if (small.has(from)) return { hint: "compare it with a number, such as != 0" };
+  if (from === "BigInt" && node) return { hint: `compare it, such as ${primary(node)} != BigInt.zero()` };
+  return undefined;
 }
 
 function toInteger(from: string, node: ts.Expression | undefined): Conversion | undefined {

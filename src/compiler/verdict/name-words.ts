@@ -2,11 +2,13 @@ import type { ts } from "ts-morph";
 import { nearName } from "../diagnostics/correct-name.js";
 import { constantText } from "../syntax/constant-text.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
+import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
+import { callOf } from "./null-reading.js";
 import { isSeveralOutputs, outputAsMember } from "./output-words.js";
 import { noMemberOfResult } from "./result-words.js";
-import { aType, withoutNull } from "./type-words.js";
-import type { TypedExpression } from "./typed-expression.js";
+import { aType, isBytes, withoutNull } from "./type-words.js";
+import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
 /** What other libraries of large numbers call the methods of ours. */
@@ -23,6 +25,11 @@ const synonyms: Readonly<Record<string, string>> = {
   toNumber: "toI32",
   toInt: "toI32",
   toHex: "toHexString",
+  toLowerCase: "toHexString",
+  time: "timestamp",
+  blockTimestamp: "timestamp",
+  blockNumber: "number",
+  sender: "from",
 };
 
 /** `amount.add`: a member that the type does not have. */
@@ -61,11 +68,32 @@ export function noMember(
   };
 }
 
+/** The constants that mappings written by hand declare in a file of helpers. */
+const constants: Readonly<Record<string, string>> = {
+  ADDRESS_ZERO: "Address.zero()",
+  ZERO_ADDRESS: "Address.zero()",
+  ZERO_BI: "BigInt.zero()",
+  BIGINT_ZERO: "BigInt.zero()",
+  ONE_BI: "BigInt.fromI32(1)",
+  BIGINT_ONE: "BigInt.fromI32(1)",
+  ZERO_BD: "BigDecimal.zero()",
+  BIGDECIMAL_ZERO: "BigDecimal.zero()",
+};
+
 /** A name that nothing has. */
 export function unknownName(name: string, node?: ts.Expression, expression?: TypedExpression): Words {
   if (name === "undefined") {
     const fix = node && expression ? fixing(expression, node, "null") : {};
     return { label: "AssemblyScript has no undefined", hint: "write null", ...fix };
+  }
+  const constant = Object.hasOwn(constants, name) ? constants[name] : undefined;
+  if (constant !== undefined) {
+    const fix = node && expression ? fixing(expression, node, constant) : {};
+    return {
+      label: "a constant of mappings, which expressions do not have",
+      hint: `write ${constant}`,
+      ...fix,
+    };
   }
   const near = nearName(name, ["event", "call", "calls", "entity", ...graphTsNames]);
   const label = "nothing has this name here";
@@ -77,6 +105,7 @@ export function unknownName(name: string, node?: ts.Expression, expression?: Typ
 export function noValue(node?: ts.Expression, expression?: TypedExpression): Words {
   const [argument] = node && typescript.isCallExpression(node) ? node.arguments : [];
   const name = node && typescript.isCallExpression(node) ? node.expression.getText() : "";
+  if (node && argument && name === "String") return asText(node, argument, expression);
   if (!node || !argument || !/^(?:BigInt|BigDecimal|Address)$/.test(name))
     return { label: "this is not a value" };
   const isText = typescript.isStringLiteral(argument);
@@ -85,6 +114,31 @@ export function noValue(node?: ts.Expression, expression?: TypedExpression): Wor
     label: "a class cannot be called",
     hint: `write ${text}`,
     ...(isText && expression && fixing(expression, node, text)),
+  };
+}
+
+/** `String(x)`: what is not a text has a method that makes one, which is another for raw bytes. */
+function asText(node: ts.Expression, argument: ts.Expression, expression?: TypedExpression): Words {
+  const label = "a class cannot be called";
+  const [plain, hex] = [`${primary(argument)}.toString()`, `${primary(argument)}.toHexString()`];
+  const type = expression?.typeOf(argument);
+  if (!expression || type === undefined)
+    return { label, hint: `write ${plain}, or ${hex} for an address or bytes` };
+  const text = isBytes(type) ? hex : plain;
+  return { label, hint: `write ${text}`, ...fixing(expression, node, text) };
+}
+
+/** `calls.total()`: the result of a call is a value, like everything that is read of an event. */
+export function noFunction(node?: ts.Expression, expression?: TypedExpression): Words {
+  const label = "this is a value, not a function";
+  if (!node || !expression || !typescript.isCallExpression(node)) return { label };
+  const value = node.expression;
+  const isResult = callOf(pathOf(value)) !== undefined;
+  const text = value.getText();
+  return {
+    label: isResult ? "the call has been made before: this is its result" : label,
+    hint: `write ${text}`,
+    ...(node.arguments.length === 0 && fixing(expression, node, text)),
   };
 }
 

@@ -28,6 +28,16 @@ export function wrongOperands(
       ...fixing(expression, node, text),
     };
   }
+  const result = /^(?:ethereum\.)?CallResult<(.*)>$/.exec(left)?.[1];
+  if (result !== undefined) {
+    const other = conversion(right, result, node.right)?.text ?? node.right.getText();
+    const text = `${primary(node.left)}.value ${operator} ${other}`;
+    return {
+      label: "the result has its value as a member",
+      hint: `write ${text}`,
+      ...fixing(expression, node, text),
+    };
+  }
   if (operator === "**") return { label, ...power(node, expression) };
   if (operator === "+" && isBytes(left) && isBytes(right)) {
     const text = `${primary(node.left)}.concat(${node.right.getText()})`;

@@ -13,12 +13,16 @@ const abi: readonly JsonEntry[] = [
   fn("feesOf", "view", [], ["uint256"]),
   fn("feesAt", "view", [], ["uint256"]),
   fn("burned", "view", [], ["uint256"]),
+  fn("shareOf", "view", ["address owner"], ["uint256"]),
+  fn("collect", "nonpayable", ["uint256 amount"], ["uint256 paid"]),
 ];
 
 interface Written {
   readonly signature?: string;
   readonly call?: object;
   readonly field?: string;
+  readonly value?: string;
+  readonly ref?: string;
   readonly abi?: string;
   readonly import?: string;
   readonly source?: object;
@@ -29,8 +33,8 @@ const source = { abi: "Vault", eventSignature: "Created", addressParam: "keeper"
 /** A configuration that is right but for what is given. */
 function configuration(written: Written, declared: unknown = abi): Readonly<Record<string, string>> {
   const handler = {
-    calls: { total: { name: "totalAssets" }, x: { name: "totalAssets", ...written.call } },
-    entities: { Position: { [written.field ?? "shares uint256"]: "event.params.amount" } },
+    calls: { total: { name: "totalAssets" }, [written.ref ?? "x"]: { name: "totalAssets", ...written.call } },
+    entities: { Position: { [written.field ?? "shares uint256"]: written.value ?? "event.params.amount" } },
   };
   const enrich = {
     options: { imports: [written.import ?? "BigInt"] },
@@ -39,7 +43,8 @@ function configuration(written: Written, declared: unknown = abi): Readonly<Reco
   return {
     "c.json": JSON.stringify({
       version: "1",
-      abis: { Vault: declared },
+      enableCallHandlers: written.signature === "collect",
+      abis: { Vault: declared, Other: [event("Else", "address other")] },
       instances: [
         { abi: written.abi ?? "Vault", address, startBlock: 1, chain: "mainnet", enrich },
         { abi: "Vault", source: { ...source, ...written.source } },
@@ -88,6 +93,7 @@ describe("a fix that is certain", () => {
       { source: { eventSignature: "Created(address)" } },
       'write "Created(address,address,uint256)"',
     ],
+    ["a handler of mappings", { signature: "handleDeposit" }, 'write "Deposit"'],
     ["the case of a function", { call: { name: "totalassets" } }, 'write "totalAssets"'],
     ["a function with a signature", { call: { name: "totalAsset()" } }, 'write "totalAssets()"'],
     ["an ABI", { abi: "vault" }, 'write "Vault"'],
@@ -104,10 +110,96 @@ describe("a fix that is certain", () => {
     ],
     ["a slip behind the prefix", { source: { addressParam: "event.params.keper" } }, 'write "keeper"'],
     ["underscores before a parameter", { source: { addressParam: "__keeper" } }, 'write "keeper"'],
+    ["a function as bindings have it", { call: { name: "try_totalAssets" } }, 'write "totalAssets"'],
+    ["the ABI of the event that creates a template", { source: { abi: "Other" } }, 'write "Vault"'],
+    ["the type before the name", { field: "uint256 shares" }, 'write "shares uint256"'],
     ["an import", { import: "Addres" }, 'write "Address"'],
     ["the type of a field", { field: "shares adress" }, 'write "address"'],
   ])("%s", async (_, written, hint) => {
     expect(await fixed(written)).toEqual({ hints: [hint], skipped: 0, left: 0, changed: true });
+  });
+});
+
+describe("a name of other tools, and what it is here", () => {
+  const inCalls = { signature: "collect" };
+  it.each<[string, Written, string]>([
+    ["a parameter", { value: "amount" }, "write event.params.amount"],
+    ["a parameter of params", { value: "params.amount" }, "write event.params.amount"],
+    ["a parameter of args", { value: "args.amount" }, "write event.params.amount"],
+    ["a slip in a parameter of args", { value: "args.amonut" }, "write event.params.amount"],
+    ["a parameter of the event", { value: "event.amount" }, "write event.params.amount"],
+    ["a parameter of the event's args", { value: "event.args.amount" }, "write event.params.amount"],
+    ["a parameter in a function", { value: "((x: i32): BigInt => amount)(1)" }, "write event.params.amount"],
+    ["all parameters", { value: "params.amount.plus(params.amount)" }, "write event.params.amount"],
+    ["the block", { value: "block.number" }, "write event.block.number"],
+    ["the time", { value: "event.timestamp" }, "write event.block.timestamp"],
+    ["the transaction", { value: "tx.value" }, "write event.transaction.value"],
+    ["the price of gas", { value: "tx.gasprice" }, "write event.transaction.gasPrice"],
+    ["what was sent", { value: "msg.value" }, "write event.transaction.value"],
+    ["who sent it", { value: "msg.sender.toHexString()" }, "write event.transaction.from"],
+    [
+      "the contract",
+      { value: "contract.address.toHexString()", field: "shares string" },
+      "write event.address",
+    ],
+    ["this", { value: "address(this).toHexString()", field: "shares string" }, "write event.address"],
+    ["a call", { value: "total" }, "write calls.total"],
+    ["a call by its function", { value: "burned", call: { name: "burned" } }, "write calls.x"],
+    ["a call as a function", { value: "total()" }, "write calls.total"],
+    ["a call of the contract", { value: "contract.total()" }, "write calls.total"],
+    [
+      "a call as libraries make it",
+      { value: "vault.try_burned()", call: { name: "burned" } },
+      "write calls.x",
+    ],
+    ["a call as mappings make it", { value: "Vault.bind(event.address).total()" }, "write calls.total"],
+    [
+      "a call by its function, of calls",
+      { value: "calls.burned", call: { name: "burned" } },
+      "write calls.x",
+    ],
+    ["the input of a function", { ...inCalls, value: "amount" }, "write call.inputs.amount"],
+    ["an output of it", { ...inCalls, value: "paid" }, "write call.outputs.paid"],
+    ["an input as of events", { ...inCalls, value: "event.params.amount" }, "write call.inputs.amount"],
+    ["an input of params", { ...inCalls, value: "call.params.amount" }, "write call.inputs.amount"],
+    ["its block", { ...inCalls, value: "block.number" }, "write call.block.number"],
+    ["who called it", { ...inCalls, value: "msg.sender.toHexString()" }, "write call.from"],
+  ])("%s", async (_, written, hint) => {
+    const all = await fixed(written);
+    expect({ ...all, hints: [...new Set(all.hints)] }).toEqual({
+      hints: [hint],
+      skipped: 0,
+      left: 0,
+      changed: true,
+    });
+  });
+
+  it.each<[string, Written, (string | undefined)[]]>([
+    ["is a builtin function", { value: "BigInt.fromI32(min(1, 2))" }, []],
+    ["a function declares", { value: "((amount: BigInt): BigInt => amount)(event.params.amount)" }, []],
+    ["could be two things", { value: "amount", call: { name: "burned" }, ref: "amount" }, []],
+    [
+      "has arguments that would be lost",
+      { value: "contract.total(amount)" },
+      ["write calls.total", "write event.params.amount"],
+    ],
+    [
+      "is no call yet",
+      { value: "contract.burned()" },
+      ['add "burned": { "name": "burned" } to "calls" and write calls.burned'],
+    ],
+    [
+      "is no call yet, of calls",
+      { value: "calls.burned" },
+      ['add "burned": { "name": "burned" } to "calls"'],
+    ],
+    [
+      "is no call without arguments",
+      { value: "Vault.bind(event.address).shareOf(event.params.owner)" },
+      ['make a call of "shareOf" under "calls", and write calls. and its name'],
+    ],
+  ])("nothing is changed of what %s", async (_, written, hints) => {
+    expect(await fixed(written)).toMatchObject({ hints });
   });
 });
 
@@ -172,6 +264,37 @@ describe("of an address nobody would bet on", () => {
       [],
       "name an event with an address parameter",
     ]);
+  });
+});
+
+describe("an event that announces contracts", () => {
+  const created = event("PairCreated", "address token", "address pair");
+  const unreached = (factory: readonly JsonEntry[]): Readonly<Record<string, string>> => ({
+    "c.json": JSON.stringify({
+      version: "1",
+      abis: { Vault: abi, Factory: factory },
+      instances: [
+        { abi: "Factory", address, startBlock: 1, chain: "mainnet" },
+        { abi: "Vault", source: { abi: "Vault", eventSignature: "Created", addressParam: "vault" } },
+      ],
+    }),
+  });
+  const add = 'add an instance of "Vault" with an address and a chain';
+  it.each<[string, readonly JsonEntry[], string[], string]>([
+    [
+      "is shown when there is one",
+      [created, event("Moved", "address to")],
+      [
+        '"abi": "Factory" has "eventSignature": "PairCreated", whose "addressParam" is one of "token", "pair"',
+      ],
+      `name that event, or ${add}`,
+    ],
+    ["is not when there are two", [created, event("NewPair", "address pair")], [], add],
+    ["is not when none is one", [event("Moved", "address to")], [], add],
+  ])("%s", async (_, factory, notes, hint) => {
+    const { diagnostics } = await run("compile", unreached(factory));
+    const [error] = diagnostics.filter(({ severity }) => severity === "error");
+    expect([error?.code, error?.notes, error?.hint]).toEqual(["unreachable-template", notes, hint]);
   });
 });
 

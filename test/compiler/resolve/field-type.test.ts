@@ -32,6 +32,17 @@ it.each([
   expect("assembly" in stored && assemblyText(stored.assembly)).toBe(assembly);
 });
 
+it.each([
+  ["BigInt", "BigInt"],
+  ["BigInt!", "BigInt"],
+  ["decimal", "BigDecimal"],
+  ["Boolean", "boolean"],
+])("of %s it is known what is meant", (text, assembly) => {
+  const stored = fieldStoredType(text);
+  const meant = "meant" in stored ? stored.meant : undefined;
+  expect(meant && assemblyText(meant.assembly)).toBe(assembly);
+});
+
 const none = "no type of the ABI";
 const struct = "a struct";
 

@@ -31,9 +31,12 @@ describe("what is certain is fixed", () => {
       handled({ calls: { c: { name: "f", dependsOn: [] } } }),
       ['"dependsOn" -> depends_on'],
     ],
+    ["a file", minimal({ abis: { a: [transfer], b: { file: "b.json" } } }), ['"file" -> path']],
     ["one slip", minimal({ instances: [{ ...unplaced, adress: address }] }), ['"adress" -> address']],
     ["a version without quotes", minimal({ version: 1 }), ['1 -> "1"']],
     ["a block in quotes", instance({ startBlock: "12" }), ['"12" -> 12']],
+    ["a block in hexadecimal digits", instance({ startBlock: "0xbcbe5d" }), ['"0xbcbe5d" -> 12369501']],
+    ["a block with commas", instance({ startBlock: "12,369,621" }), ['"12,369,621" -> 12369621']],
     ["true in quotes", minimal({ enableCallHandlers: "true" }), ['"true" -> true']],
     ["false in quotes", handled({ calls: { c: { name: "f", required: "false" } } }), ['"false" -> false']],
     [
@@ -120,6 +123,231 @@ describe("what to do", () => {
   ])("%s", async (_name, config, want) => {
     const found = await findings(config);
     expect(found.filter(({ severity }) => severity === "error").map(({ hint }) => hint)).toEqual(want);
+  });
+});
+
+const field = (key: string, value: unknown): object => handled({ entities: { A: { [key]: value } } });
+const item = (fields: object): object => handled({ entities: { A: [fields] } });
+
+describe("a field that is nearly one", () => {
+  test.each<[string, object, string, string[]]>([
+    [
+      "a small number for a large one",
+      field("a uint256", 5),
+      'write "BigInt.fromI32(5)", in quotes',
+      ['5 -> "BigInt.fromI32(5)"'],
+    ],
+    [
+      "a large number",
+      field("a uint256", 5000000000),
+      'write "BigInt.fromString(\\"5000000000\\")", in quotes',
+      ['5000000000 -> "BigInt.fromString(\\"5000000000\\")"'],
+    ],
+    ["a small number", field("a int8", -5), 'write "-5", in quotes', ['-5 -> "-5"']],
+    [
+      "a fraction",
+      field("a fixed", 0.5),
+      'write "BigDecimal.fromString(\\"0.5\\")", in quotes',
+      ['0.5 -> "BigDecimal.fromString(\\"0.5\\")"'],
+    ],
+    ["a number as a text", field("a string", 5), 'write "\\"5\\"", in quotes', ['5 -> "\\"5\\""']],
+    ["a truth", field("a bool", true), 'write "true", in quotes', ['true -> "true"']],
+    ["a fraction of a whole number", field("a uint256", 0.5), 'write "0.5", in quotes', []],
+    ["a number for an address", field("a address", 5), 'write "5", in quotes', []],
+    ["a number for a list", field("a uint256[]", 5), 'write "5", in quotes', []],
+    [
+      "no type, of an address",
+      field("a", "event.params.who"),
+      'write "a address", and event.params.who.toHexString() as its value',
+      ['"a" ->  address', '"event.params.who" -> .toHexString()'],
+    ],
+    [
+      "no type, of an address as text",
+      field("a ", "event.params.who.toHexString()"),
+      'write "a address"',
+      ['"a " ->  address'],
+    ],
+    ["no type, of the block", field("a", "event.block.number"), 'write "a uint256"', ['"a" ->  uint256']],
+    [
+      "no type, of a hash as text",
+      field("a", "event.transaction.hash.toHexString()"),
+      'write "a string"',
+      ['"a" ->  string'],
+    ],
+    [
+      "no type, of what nobody knows",
+      field("a", "event.params.whom"),
+      'write the field\'s name, a space and its type, such as "owner address"',
+      [],
+    ],
+    ["a hyphen in a name", field("a-b uint256", "x"), 'write "a_b"', []],
+    ["a colon behind a name", field("a: uint256", "x"), 'write "a"', []],
+    [
+      "a digit before a name",
+      field("1a uint256", "x"),
+      "choose a name that begins with a letter and has no other signs",
+      [],
+    ],
+    [
+      "no mapping around the fields of an item",
+      item({ id: '"x"', "a uint256": "x", "b string": "y" }),
+      'write "mapping": { "a uint256": … }',
+      ["a uint256, b string into mapping"],
+    ],
+  ])("%s", async (_name, config, hint, edits) => {
+    const [first] = (await findings(config)).filter(({ severity }) => severity === "error");
+    expect([first?.hint, first?.fix?.map(edited) ?? []]).toEqual([hint, edits]);
+  });
+});
+
+describe("the right shape, of what is there", () => {
+  const abis = (value: unknown): object => minimal({ abis: value });
+  const calls = (value: unknown): object => handled({ calls: value });
+  const enriched = (handlers: unknown): object => instance({ enrich: { handlers } });
+  const second = `0x${"2".repeat(40)}`;
+  test.each<[string, object, string]>([
+    ["a list of ABIs", abis([{ name: "a", path: "./a.json" }]), 'write { "a": { "path": "./a.json" } }'],
+    ["a list of ABIs of contracts", abis([{ name: "a", abi: [] }, {}]), 'write { "a": { "abi": … }, … }'],
+    ["a list of files", abis(["./abis/a.json", "b"]), 'write { "a": { "path": "./abis/a.json" }, … }'],
+    [
+      "a list of calls",
+      calls([{ name: "f", required: true }]),
+      'write { "f": { "name": "f", "required": true } }',
+    ],
+    ["a list of calls by key", calls([{ ref: "x", name: "f" }]), 'write { "x": { "name": "f" } }'],
+    ["a list of functions", calls(["f"]), 'write { "f": { "name": "f" } }'],
+    ["a call that is its function", calls({ x: "f" }), 'write { "name": "f" }'],
+    ["a condition alone", calls({ x: { name: "f", conditions: "true" } }), 'write { "pre": "true" }'],
+    [
+      "arguments by name",
+      calls({ x: { name: "f", params: { a: "event.params.who", b: "x" } } }),
+      'write "event.params.who, x"',
+    ],
+    [
+      "the ABI of a source alone",
+      minimal({ instances: [dataSource, { ...template, source: "a" }] }),
+      'write { "abi": "a", "eventSignature": …, "addressParam": … }',
+    ],
+    [
+      "several chains",
+      instance({ chain: ["base", "mainnet"] }),
+      'write an instance for each: { "abi": "a", "chain": "base", … }, …',
+    ],
+    ["a list of handlers", enriched([{ event: "E", entities: {} }]), 'write { "E": { "entities": … } }'],
+    ["a list of events", enriched(["E"]), 'write { "E": { "entities": { … } } }'],
+    [
+      "a list of entities",
+      handled({ entities: [{ name: "A", mapping: { "a uint256": "x" } }] }),
+      'write { "A": { "a uint256": "x" } }',
+    ],
+    [
+      "a list of entities with ids",
+      handled({ entities: [{ name: "A", id: "x", mapping: {} }] }),
+      'write { "A": [{ "id": "x", "mapping": … }] }',
+    ],
+    [
+      "one instance",
+      minimal({ instances: { abi: "a", startBlock: 1, chain: "base" } }),
+      'write [{ "abi": "a", "startBlock": 1, "chain": "base" }]',
+    ],
+    [
+      "instances by name",
+      minimal({ instances: { a: { startBlock: 1, enrich: {} } } }),
+      'write [{ "abi": "a", "startBlock": 1, "enrich": … }]',
+    ],
+    ["one address in a list", instance({ address: [address] }), `write "${address}"`],
+    [
+      "several addresses",
+      instance({ address: [address, second] }),
+      `write an instance for each: { "abi": "a", "address": "${address}", … }, …`,
+    ],
+  ])("%s", async (_name, config, hint) => {
+    const errors = (await findings(config)).filter(({ severity }) => severity === "error");
+    expect(errors.map(({ code, hint: said }) => [code, said])).toEqual([["wrong-type", hint]]);
+  });
+
+  test.each<[string, object]>([
+    ["nothing that names an item", calls([{ required: true }])],
+    ["an empty list", calls([])],
+    [
+      "more than a line holds",
+      abis([
+        {
+          name: "a",
+          path: "p",
+          ...Object.fromEntries(
+            "bcdefghijklmnopqrstuvwxyz".split("").map((key) => [`${key}${key}${key}${key}`, 1]),
+          ),
+        },
+      ]),
+    ],
+  ])("none for %s", async (_name, config) => {
+    const [first] = (await findings(config)).filter(({ code }) => code === "wrong-type");
+    expect([first?.code, first?.hint]).toEqual(["wrong-type", undefined]);
+  });
+});
+
+describe("what is missing", () => {
+  const functions = ["slot0", "liquidity"].map((name) => ({
+    type: "function",
+    name,
+    stateMutability: "view",
+    inputs: [],
+    outputs: [{ name: "", type: "uint256" }],
+  }));
+  const called = (calls: object, more: object = {}): object => {
+    const enrich = { handlers: { "E(address)": { calls, entities: {} } } };
+    return minimal({
+      abis: { a: [transfer, ...functions], ...more },
+      instances: [{ ...dataSource, enrich }],
+    });
+  };
+  const { chain: _chain, ...unchained } = dataSource;
+  const { abi: _abi, ...unnamed } = dataSource;
+  test.each<[string, object, string]>([
+    ["a call named as its function", called({ slot0: {} }), 'add "name": "slot0"'],
+    ["a call named nearly so", called({ liqudity: {} }), 'add "name": "liquidity"'],
+    ["a call of another name", called({ price: {} }), 'add "name", such as "name": "slot0"'],
+    ["a call of another ABI", called({ slot0: { abi: "b" } }, { b: [] }), 'add "name"'],
+    ["a chain", minimal({ instances: [unchained] }), 'add "chain", such as "chain": "mainnet"'],
+    [
+      "a chain that the others have",
+      minimal({
+        instances: [
+          { ...dataSource, chain: "base" },
+          { ...unchained, address: `0x${"2".repeat(40)}` },
+        ],
+      }),
+      'add "chain": "base"',
+    ],
+    ["the only ABI", minimal({ instances: [unnamed] }), 'add "abi": "a"'],
+    [
+      "entities",
+      instance({ enrich: { handlers: { "E(address)": {} } } }),
+      'add "entities": {} and write the entities into it',
+    ],
+    [
+      "one of several ABIs",
+      minimal({ abis: { a: [transfer], b: [] }, instances: [unnamed] }),
+      'add "abi", such as "abi": "a"',
+    ],
+  ])("%s", async (_name, config, hint) => {
+    const hints = (await findings(config))
+      .filter(({ code }) => code === "missing-key")
+      .map((one) => one.hint);
+    expect(hints).toEqual([hint]);
+  });
+});
+
+describe("a name without what none has", () => {
+  test.each<[string, string | undefined]>([
+    ["My Pools", 'write "My-Pools"'],
+    ["My Pools/1.0.0", 'write "My-Pools/1.0.0"'],
+    ["@acme/pools", 'write "acme/pools"'],
+    ["1inch", 'write "inch"'],
+    ["数", undefined],
+  ])("%s", async (name, hint) => {
+    expect((await findings(minimal({ name }))).map((one) => one.hint)).toEqual([hint]);
   });
 });
 

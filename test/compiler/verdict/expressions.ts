@@ -4,6 +4,14 @@ import type { Field } from "./harness.js";
 /** A field, and what is said of it: `severity code | what is underlined | hint`, the texts of a fix behind `=>`. */
 export type Case = readonly [...field: Field, ...said: string[]];
 
+/** What is underlined of texts that hold an expression and more. */
+const wrong: ReadonlyMap<string, string> = new Map([
+  ["return event.params.amount", "return"],
+  ["return event.params.amount;", "return"],
+  ["${event.params.amount}", "{"],
+  ["{{ event.params.amount }}", "{"],
+]);
+
 /** Expressions of one entity, which the compiler sees together. */
 export const typed: readonly Case[] = [
   ["bool", 'event.params.name === "x"', "warning identity-comparison | === | write == => =="],
@@ -460,6 +468,88 @@ export const typed: readonly Case[] = [
     "uint256",
     'BigInt("5")',
     'error expression-type | BigInt("5") | write BigInt.fromString("5") => BigInt.fromString("5")',
+  ],
+  [
+    "uint256",
+    "calls.balance()",
+    "error expression-type | calls.balance() | write calls.balance => calls.balance",
+  ],
+  ["uint256", "calls.balance(1)", "error expression-type | calls.balance(1) | write calls.balance"],
+  [
+    "uint256",
+    "event.params.amount()",
+    "error expression-type | event.params.amount() | write event.params.amount => event.params.amount",
+  ],
+  [
+    "uint256",
+    "Math.abs(event.params.amount)",
+    "error expression-type | event.params.amount | write event.params.amount.abs() => event.params.amount.abs()",
+  ],
+  [
+    "uint256",
+    "Math.round(event.params.amount)",
+    "error expression-type | event.params.amount | write event.params.amount => event.params.amount",
+  ],
+  [
+    "string",
+    "String(event.params.amount)",
+    "error expression-type | String(event.params.amount) | write event.params.amount.toString(), or event.params.amount.toHexString() for an address or bytes",
+  ],
+  [
+    "fixed",
+    "event.params.amount / 1e3",
+    'error expression-type | 1e3 | write event.params.amount.toBigDecimal() / BigDecimal.fromString("1000") => event.params.amount.toBigDecimal() / BigDecimal.fromString("1000")',
+  ],
+  [
+    "fixed",
+    "event.params.amount * 0.5",
+    'error expression-type | 0.5 | write event.params.amount.toBigDecimal() * BigDecimal.fromString("0.5") => event.params.amount.toBigDecimal() * BigDecimal.fromString("0.5")',
+  ],
+  ["uint256", "event.params?.amount", "error expression-syntax | ?. | write event.params.amount => ."],
+  [
+    "bool",
+    "event.params.amount",
+    "error expression-type | event.params.amount | compare it, such as event.params.amount != BigInt.zero()",
+  ],
+  [
+    "bool",
+    "event.params.amount > ZERO_BI",
+    "error expression-type | ZERO_BI | write BigInt.zero() => BigInt.zero()",
+  ],
+  [
+    "bool",
+    "event.params.from == ADDRESS_ZERO",
+    "error expression-type | ADDRESS_ZERO | write Address.zero() => Address.zero()",
+  ],
+  ["uint256", "event.block.time", "error expression-type | time | write timestamp => timestamp"],
+  ["string", "event.transaction.sender.toHexString()", "error expression-type | sender | write from => from"],
+  [
+    "string",
+    "event.params.from.toLowerCase()",
+    "error expression-type | toLowerCase | write toHexString => toHexString",
+  ],
+  [
+    "uint256",
+    "event.params.amount / 10 ** 18",
+    "error expression-type | 10 ** 18 | write BigInt.fromI32(10).pow(18) => BigInt.fromI32(10).pow(18)",
+  ],
+  ...[
+    "return event.params.amount",
+    "event.params.amount;",
+    "${event.params.amount}",
+    "{{ event.params.amount }}",
+    "return event.params.amount;",
+  ].map(
+    (text): Case => [
+      "uint256",
+      text,
+      `error expression-syntax | ${wrong.get(text) ?? ";"} | write event.params.amount => event.params.amount`,
+    ],
+  ),
+  [
+    "bool",
+    "event.params.flag and !event.params.flag",
+    "error expression-syntax | and | write event.params.flag && !event.params.flag => event.params.flag && !event.params.flag",
   ],
   ["string", 'JSON.stringify("x")', "error expression-type | JSON | write json"],
   ["bool", "calls.balance === undefined", "error expression-type | undefined | write null => null"],

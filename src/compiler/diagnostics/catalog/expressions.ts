@@ -14,6 +14,15 @@ export const expressionCodes = {
       "The event or call has parameters of other names. Parameters without a name are called param0, param1 and so on. The addressParam of a template is such a name alone, without the event.params that expressions have before it. Use one of the names in the message.",
     example: { wrong: `"event.params.ownr"`, right: `"event.params.owner"` },
   },
+  "unknown-name": {
+    title: "nothing has this name in expressions",
+    explanation:
+      "Expressions know event (or call), calls, entity and what graph-ts exports. Parameters, blocks, transactions and results are members of these. Other tools and Solidity have other names for them. Write what the message says.",
+    example: {
+      wrong: `"block.number.minus(amount)"`,
+      right: `"event.block.number.minus(event.params.amount)"`,
+    },
+  },
   "wrong-trigger": {
     title: "event and call are confused",
     explanation:

@@ -3,14 +3,18 @@ import { differsInCase, type NearName, nearName } from "../../diagnostics/correc
 import { rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { Instance } from "../config.js";
-import type { Rule } from "./rule.js";
+import { childOf, itemsOf, membersOf, optionalString } from "../tree-access.js";
+import type { Rule, RuleContext } from "./rule.js";
 
 /** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
 const maxSuggestions = 20;
 const maxCandidates = 500;
 
 /** Instances, sources and calls name ABIs that are declared. */
-export const knownAbis: Rule = ({ instances }, { declared }, report) => {
+export const knownAbis: Rule = ({ instances }, context, report) => {
+  const { config, declared } = context;
+  // What is declared in a list has names all the same.
+  if (itemsOf(childOf(config, "abis")).length > 0) return;
   const candidates = [...declared.keys()].filter((name) => name.length <= 100).slice(0, maxCandidates);
   const near = new Map<string, NearName | undefined>();
   for (const name of instances.flatMap(abiReferences)) {
@@ -24,11 +28,22 @@ export const knownAbis: Rule = ({ instances }, { declared }, report) => {
       label:
         meant && differsInCase(meant.name, name.value) ? "names are case-sensitive" : 'not a key of "abis"',
       related: place ? [{ at: place, text: "the nearest name" }] : [],
-      hint: meant ? `write ${quote(meant.name)}` : 'declare it under "abis"',
+      hint: meant ? `write ${quote(meant.name)}` : declaration(name.value, context),
       ...(meant?.certain && { fix: [rewrite(name, meant.name)] }),
     });
   }
 };
+
+/** How an ABI is declared: in a file beside those of the others, where such a file may be. */
+function declaration(name: string, { config }: RuleContext): string {
+  const declare = 'declare it under "abis"';
+  if (!/^[\w -]{1,60}$/.test(name)) return declare;
+  const [other] = membersOf(childOf(config, "abis")).flatMap(
+    ({ value }) => optionalString(value, "path") ?? [],
+  );
+  const folder = /^(?:[\w.-]+\/)*/.exec(other?.value ?? "./abis/")?.[0] ?? "";
+  return `${declare}: ${quote(name)}: { "path": ${quote(`${folder}${name}.json`)} }`;
+}
 
 /** Every place where an instance names an ABI. */
 export function abiReferences(instance: Instance): LocatedString[] {
