@@ -106,7 +106,12 @@ export interface LogFilterEntry {
 }
 
 /** A call fits when one of the entries has its address and the first four bytes of its input. */
-export type CallFilter = readonly { readonly address: string; readonly selectors: readonly string[] }[];
+export type CallFilter = readonly CallFilterEntry[];
+export interface CallFilterEntry {
+  readonly address: string;
+  /** Empty for calls of any function; a transfer of value alone is none. */
+  readonly selectors: readonly string[];
+}
 
 export interface ContractRead {
   readonly address: string;

@@ -1,5 +1,5 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
-import type { Block, CallTrace, Chain, Log } from "../chain/chain.js";
+import type { Block, Chain } from "../chain/chain.js";
 import { DeterministicError, Fault } from "../errors.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
@@ -11,15 +11,10 @@ import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
+import type { BlockTriggers } from "./block-triggers.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
-import { type Match, matchTriggers } from "./triggers.js";
-
-/** What a block holds for the sources that listen. */
-export interface BlockTriggers {
-  readonly logs: readonly Log[];
-  readonly calls: readonly CallTrace[];
-}
+import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
 /** What came of a block. */
 export interface BlockOutcome {
@@ -120,10 +115,10 @@ export class BlockRunner {
     done: Done,
   ): Promise<HandlerFailure | undefined> {
     const { sources, triggersFor } = this.#options;
-    let sourcesAt = (address: string): readonly ActiveSource[] => sources.at(address);
+    let offered: OfferedSources = sources;
     let found = triggers;
     for (;;) {
-      const matches = matchTriggers(found.logs, found.calls, block.number, sourcesAt);
+      const matches = matchTriggers(found, block.number, offered);
       await this.#readAhead(matches, context);
       const added = new Set<ActiveSource>();
       for (const match of matches) {
@@ -141,7 +136,7 @@ export class BlockRunner {
       }
       if (added.size === 0) return undefined;
       found = await triggersFor([...added], block);
-      sourcesAt = (address) => sources.at(address).filter((source) => added.has(source));
+      offered = amongAdded(sources, added);
     }
   }
 
@@ -214,6 +209,13 @@ export class BlockRunner {
       throw error;
     }
   }
+}
+
+function amongAdded(sources: OfferedSources, added: ReadonlySet<ActiveSource>): OfferedSources {
+  return {
+    at: (address) => sources.at(address).filter((source) => added.has(source)),
+    onBlocks: sources.onBlocks.filter((source) => added.has(source)),
+  };
 }
 
 function worldOf({ source }: Match, context: BlockContext): HandlerWorld {

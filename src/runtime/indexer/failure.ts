@@ -7,8 +7,9 @@ export class HandlerFailure {
   /** Name of the data source or template. */
   readonly source: string;
   readonly block: number;
-  readonly transactionHash: string;
-  /** Absent for calls. */
+  /** Absent for blocks. */
+  readonly transactionHash: string | undefined;
+  /** Absent for calls and blocks. */
   readonly logIndex: number | undefined;
   /** What it failed with: an `AbortError` says where in which source. */
   readonly error: Error;
@@ -19,9 +20,14 @@ export class HandlerFailure {
     this.handler = match.handler;
     this.source = match.source.template.name;
     this.block = block;
-    this.transactionHash = match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
+    this.transactionHash = transactionOf(match);
     this.logIndex = match.kind === "event" ? match.log.logIndex : undefined;
     this.error = error;
     this.lines = lines;
   }
+}
+
+function transactionOf(match: Match): string | undefined {
+  if (match.kind === "block") return undefined;
+  return match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
 }

@@ -4,8 +4,10 @@ import type { PatientChain } from "../chain/patient-chain.js";
 import type { WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
+import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
-import type { BlockOutcome, BlockRunner, BlockTriggers } from "./block-runner.js";
+import type { BlockOutcome, BlockRunner } from "./block-runner.js";
+import type { BlockTriggers } from "./block-triggers.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
@@ -115,8 +117,8 @@ export class Indexer {
   }
 
   async #goesOn(): Promise<boolean> {
-    const { follow, to, signal, waitForBlocks } = this.#options;
-    if (!follow || signal?.aborted || (to !== undefined && this.#next > to)) return false;
+    const { follow, signal, waitForBlocks } = this.#options;
+    if (!follow || signal?.aborted || this.#next > this.#last) return false;
     return waitForBlocks();
   }
 
@@ -124,11 +126,17 @@ export class Indexer {
     return this.#head ? this.#head.number + 1 : this.#options.from;
   }
 
+  /** The last block there is anything to index in. */
+  get #last(): number {
+    const { to = Number.POSITIVE_INFINITY, sources } = this.#options;
+    return Math.min(to, sources.lastBlock);
+  }
+
   async #runToTarget(): Promise<HandlerFailure | undefined> {
-    const { chain, to, signal } = this.#options;
+    const { chain, signal } = this.#options;
     const newest = await chain.head();
     await this.#checkHead();
-    const target = Math.min(to ?? newest.number, newest.number);
+    let target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<LogWindow> | undefined;
     while (this.#next <= target && !signal?.aborted) {
@@ -140,8 +148,16 @@ export class Indexer {
       const failure = await this.#runWindow(window, added);
       if (failure || this.#next <= window.to) return failure;
       if (added.length > 0) await (await prefetched)?.add(added, window.to + 1);
+      target = this.#extended(target, newest.number);
     }
     return undefined;
+  }
+
+  /** Where all sources have an end, those that were created meanwhile have none. */
+  #extended(target: number, newest: number): number {
+    const extended = Math.min(this.#last, newest);
+    if (extended > target) this.#report({ target: extended });
+    return extended;
   }
 
   #fetchWindow(from: number, target: number, newest: number): Promise<LogWindow> {
@@ -180,11 +196,11 @@ export class Indexer {
   /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
   #wanted(window: LogWindow, from: number): readonly number[] {
     if (from > window.to) return [];
-    const everyBlock = this.#options.sources.callFilter.length > 0;
-    const sparseTo = everyBlock ? window.from - 1 : window.settledTo;
-    const wanted = window.blocks.filter((number) => number >= from && number <= sparseTo);
-    for (let number = Math.max(from, sparseTo + 1); number <= window.to; number++) wanted.push(number);
-    return [...wanted, window.to];
+    const { settledTo, to } = window;
+    const wanted = new Set(demandedBlocks(this.#options.sources.all, from, Math.min(settledTo, to)));
+    for (const number of window.blocks) if (number >= from && number <= settledTo) wanted.add(number);
+    for (let number = Math.max(from, settledTo + 1); number <= to; number++) wanted.add(number);
+    return [...wanted, to];
   }
 
   async #runBlock(block: Block, logs: BlockTriggers["logs"]): Promise<HandlerFailure | undefined> {
@@ -192,7 +208,7 @@ export class Indexer {
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
     }
-    const filter = sources.callFilter;
+    const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner.run(block, { logs, calls });
     onBlock(block, outcome);

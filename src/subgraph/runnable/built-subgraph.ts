@@ -36,6 +36,7 @@ export interface Template {
   readonly module: string;
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
+  readonly blockHandlers: readonly BlockHandler[];
 }
 
 export interface DataSource extends Template {
@@ -67,6 +68,18 @@ export interface CallHandler {
   readonly selector: string;
   readonly handler: string;
 }
+
+export interface BlockHandler {
+  readonly handler: string;
+  readonly filter: BlockFilter;
+}
+
+/** Which blocks a handler wants. */
+export type BlockFilter =
+  /** All of them, or those in which something calls the source's address; or the first one the source listens to. */
+  | { readonly kind: "all" | "call" | "once" }
+  /** The first one the source listens to, and every so many from there. */
+  | { readonly kind: "polling"; readonly every: number };
 
 /** `Pool[event.address].balanceOf(event.params.to)` */
 export interface DeclaredCall {

@@ -1,8 +1,8 @@
 import { id } from "ethers";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { CallHandler, DeclaredCall, EventHandler } from "./built-subgraph.js";
-import { checkBlockHandlers } from "./supported.js";
+import type { CallHandler, DeclaredCall, EventHandler, Template } from "./built-subgraph.js";
+import { readBlockHandlers } from "./read-block-handlers.js";
 import { isAtLeast } from "./versions.js";
 
 interface Versions {
@@ -18,8 +18,7 @@ export function readHandlers(
   mapping: ManifestNode,
   abi: Abi,
   versions: Versions,
-): { readonly eventHandlers: readonly EventHandler[]; readonly callHandlers: readonly CallHandler[] } {
-  checkBlockHandlers(mapping);
+): Pick<Template, "eventHandlers" | "callHandlers" | "blockHandlers"> {
   abi.check();
   return {
     eventHandlers: mapping
@@ -40,6 +39,7 @@ export function readHandlers(
           .at("function")
           .error(`is ${handler.function}, which the ABI ${abi.name} does not have as a function that writes`);
       }),
+    blockHandlers: readBlockHandlers(mapping, versions.specVersion),
   };
 }
 

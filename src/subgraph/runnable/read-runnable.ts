@@ -3,6 +3,7 @@ import { parseManifest } from "../manifest/parse-manifest.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
 import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
+import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readHandlers } from "./read-handlers.js";
 import { checkGraft, checkKind } from "./supported.js";
@@ -91,6 +92,10 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
   if (!address.exists && template.callHandlers.length > 0) {
     throw address.error("is missing, and call handlers need one");
   }
+  if (!address.exists && template.blockHandlers.length > 0) {
+    throw address.error("is missing, and block handlers need one");
+  }
+  checkBlockHandlers(node.at("mapping").at("blockHandlers"), template.blockHandlers);
   const endBlock = source.at("endBlock");
   if (endBlock.exists && !isAtLeast(context.specVersion, "0.0.9")) {
     throw endBlock.error(`needs specVersion 0.0.9, and the manifest has ${context.specVersion}`);

@@ -15,10 +15,3 @@ export function checkKind(source: ManifestNode): void {
   if (supportedKinds.has(name)) return;
   throw kind.error(`is ${name}, which graphloom run does not support: it runs sources of the kind ethereum`);
 }
-
-/** @throws BundleError for a mapping with block handlers */
-export function checkBlockHandlers(mapping: ManifestNode): void {
-  const blocks = mapping.at("blockHandlers");
-  if (blocks.items().length > 0)
-    throw blocks.error("are there: graphloom run does not support block handlers yet");
-}

@@ -37,6 +37,7 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
     module: "m.wasm",
     eventHandlers: [eventHandler],
     callHandlers: [],
+    blockHandlers: [],
     address: log.address,
     startBlock: 0,
     context: new Map(),

@@ -91,7 +91,14 @@ const handlers = `
           handler: handleMade
       callHandlers:
         - function: mint(address)
-          handler: handleMint`;
+          handler: handleMint
+      blockHandlers:
+        - handler: handleCalled
+          filter: { kind: call }
+        - handler: handleFirst
+          filter: { kind: once }
+        - handler: handleSome
+          filter: { kind: polling, every: 5 }`;
 const template = (text = "", network = "mainnet") => `
 templates:
   - kind: ethereum/contract
@@ -156,9 +163,14 @@ describe("a built subgraph", () => {
       callHandlers: [
         { function: "mint(address)", selector: id("mint(address)").slice(0, 10), handler: "handleMint" },
       ],
+      blockHandlers: [
+        { handler: "handleCalled", filter: { kind: "call" } },
+        { handler: "handleFirst", filter: { kind: "once" } },
+        { handler: "handleSome", filter: { kind: "polling", every: 5 } },
+      ],
     });
     expect(built.templates).toMatchObject([
-      { name: "Pool", abi: "Pool", eventHandlers: [], callHandlers: [] },
+      { name: "Pool", abi: "Pool", eventHandlers: [], callHandlers: [], blockHandlers: [] },
     ]);
     expect([...(built.templates[0]?.abis.keys() ?? [])]).toEqual(["Other", "Pool"]);
   });
@@ -243,6 +255,7 @@ const context = (value: string) => ({ network: `network: mainnet\n    context: {
 const event = (rest: string) => ({
   handlers: `\n      eventHandlers: [{ event: 'Made((uint8))', handler: h, ${rest} }]`,
 });
+const blocks = (list: string) => ({ handlers: `\n      blockHandlers: [${list}]` });
 
 describe("a built subgraph is refused", () => {
   test.each<[string, Partial<Parts>, string]>([
@@ -275,9 +288,39 @@ describe("a built subgraph is refused", () => {
       "graft asks for grafting, which graphloom run does not support",
     ],
     [
-      "with block handlers",
-      { handlers: "\n      blockHandlers: [{ handler: h }]" },
-      "dataSources[0].mapping.blockHandlers are there: graphloom run does not support block handlers yet",
+      "with block handlers and no address",
+      { source: "", ...blocks("{ handler: h }") },
+      "dataSources[0].source.address is missing, and block handlers need one",
+    ],
+    [
+      "with two block handlers of a kind",
+      blocks("{ handler: h }, { handler: g }"),
+      "dataSources[0].mapping.blockHandlers have more than one handler without a filter",
+    ],
+    [
+      "with block handlers for all blocks and for some",
+      blocks("{ handler: h }, { handler: g, filter: { kind: once } }"),
+      "blockHandlers have a handler without a filter beside one with the filter once: use two data sources",
+    ],
+    [
+      "with a filter of blocks there is none of",
+      blocks("{ handler: h, filter: { kind: daily } }"),
+      "blockHandlers[0].filter.kind is daily, and a filter is one of call, once and polling",
+    ],
+    [
+      "with a filter of blocks before its version",
+      { specVersion: "0.0.7", ...blocks("{ handler: h, filter: { kind: once } }") },
+      "blockHandlers[0].filter.kind is once, which needs specVersion 0.0.8, and the manifest has 0.0.7",
+    ],
+    [
+      "with every no block",
+      blocks("{ handler: h, filter: { kind: polling, every: 0 } }"),
+      "blockHandlers[0].filter.every is 0, and must be a number of blocks from 1 to 4294967295",
+    ],
+    [
+      "with some blocks, not said which",
+      blocks("{ handler: h, filter: { kind: polling } }"),
+      "blockHandlers[0].filter.every must be an integer",
     ],
     ["without network", { network: "" }, "dataSources name no network"],
     [

@@ -1,0 +1,155 @@
+import { Interface } from "ethers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { groupBy } from "../../../src/base/group-by.js";
+import type { Chain } from "../../../src/runtime/chain/chain.js";
+import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
+import { type PlainEntity, type Ran, runOn } from "../harness.js";
+import { buildClock, type ClockBuild, listenTo, type ManifestData } from "./build-clock.js";
+import { childContract, clockContract } from "./contracts.js";
+
+const anvil = useAnvil();
+let built: ClockBuild;
+beforeAll(async () => {
+  built = await buildClock();
+});
+
+/** Deploys a clock; the block after it is the first to be indexed. */
+async function deployClock(): Promise<{ readonly clock: Contract; readonly start: number }> {
+  const clock = await anvil().deploy(clockContract.abi, clockContract.bytecode);
+  return { clock, start: (await anvil().blockNumber()) + 1 };
+}
+
+const run = (change: (manifest: ManifestData) => void, chain: Chain = anvil().chain()): Promise<Ran> =>
+  runOn(chain, built.with(change), { from: undefined });
+
+/** What the handlers saw, by the block's distance from a first one. */
+async function seen(ran: Ran, start: number): Promise<Readonly<Record<number, readonly unknown[]>>> {
+  const byBlock = groupBy(await ran.all("Seen"), ({ block }) => Number(block) - start);
+  return Object.fromEntries([...byBlock].map(([block, own]) => [block, own.map(({ what }) => what)]));
+}
+
+describe("the handlers of a subgraph that graph build has built", () => {
+  it("run in graph-node's order, on the blocks they want", async () => {
+    const { clock, start } = await deployClock();
+    const [, first = "", , other = ""] = anvil().accounts;
+    const [, listed] = await anvil().inOneBlock([
+      callOf(clock, "quiet", [5]),
+      callOf(clock, "tick", [1], { from: first }),
+      callOf(clock, "tick", [2], { from: other }),
+    ]);
+    await anvil().mine(1);
+    await anvil().send(clock, "order", [first, other]);
+    await anvil().send(clock, "twice", [clock.address, 5]);
+    await anvil().transact({ to: clock.address, value: 1n });
+    const { logs } = await anvil().send(clock, "born");
+    const child = await anvil().send(
+      { address: logs[0]?.address ?? "", interface: contractOf(childContract.abi) },
+      "ping",
+      [9],
+    );
+    await anvil().mine(1);
+    await anvil().send(clock, "tick", [3], { from: first });
+    const ran = await run((manifest) => {
+      listenTo(manifest, clock.address, start);
+      const topics = [anvil().account(2), first];
+      for (const handler of manifest.dataSources[2]?.mapping.eventHandlers ?? []) handler.topic1 = topics;
+    });
+    expect(ran.failure).toBeUndefined();
+    expect(Number(child.blockNumber)).toBe(start + 6);
+    expect(await seen(ran, start)).toEqual({
+      0: [
+        "every quiet 5 of 5",
+        "every tick 1",
+        `some tick 1 paid ${Number(listed?.gasUsed)}`,
+        "every tick 2",
+        "every called",
+        "every block",
+        "some block",
+      ],
+      1: ["poll once", "every block", "poll poll", "some block"],
+      2: ["poll order 1 1", "every called", "every block", "some block"],
+      3: [
+        "every quiet 5 of 5",
+        "every quiet 5 of 10",
+        "every quiet 5 of 15",
+        "every called",
+        "every block",
+        "some block",
+      ],
+      4: ["every block", "poll poll", "some block"],
+      5: ["poll born", "every called", "every block", "child once", "child ping 0", "child poll"],
+      6: ["child ping 9", "every block"],
+      7: ["every block", "poll poll", "child poll"],
+      8: ["every tick 3", "every called", "every block"],
+    });
+    expect(ran.progress).toMatchObject({ block: start + 8, handlers: 38, blocks: 9 });
+    const found = (await ran.all("BlockFields")).toSorted((a, b) => Number(a.id) - Number(b.id));
+    expect(found).toEqual(await blockFields(start, start + 8));
+  });
+
+  it("that want some blocks have no others fetched", async () => {
+    const { clock, start } = await deployClock();
+    await anvil().mine(1000);
+    const asked: number[] = [];
+    const chain = anvil().chain();
+    const counting: Chain = {
+      ...chain,
+      blocks: (numbers) => {
+        asked.push(...numbers);
+        return chain.blocks(numbers);
+      },
+    };
+    const ran = await run((manifest) => {
+      listenTo(manifest, clock.address, start);
+      manifest.dataSources = manifest.dataSources.slice(1, 2);
+      for (const { filter } of manifest.dataSources[0]?.mapping.blockHandlers ?? []) {
+        if (filter?.kind === "polling") filter.every = 100;
+      }
+    }, counting);
+    const polled = (await ran.all("Seen")).map(({ block }) => Number(block) - start);
+    expect(polled).toEqual([1, 1, 101, 201, 301, 401, 501, 601, 701, 801, 901]);
+    // The last 250, those that are polled, and the ends of the windows.
+    expect(asked.length).toBeLessThan(250 + 8 + 10);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it("of which none goes further end the run", async () => {
+    const { clock, start } = await deployClock();
+    await anvil().mine(10);
+    const ran = await runOn(
+      anvil(),
+      built.with((manifest) => {
+        listenTo(manifest, clock.address, start);
+        manifest.dataSources = manifest.dataSources.slice(2);
+      }),
+      { from: undefined, waitForBlocks: () => Promise.reject(new Error("nothing is waited for")) },
+    );
+    expect(ran.progress).toMatchObject({ block: start + 4, target: start + 4, handlers: 5 });
+  });
+});
+
+function contractOf(abi: ConstructorParameters<typeof Interface>[0]): Contract["interface"] {
+  return new Interface(abi);
+}
+
+/** The fields of blocks as the node tells them. */
+async function blockFields(from: number, to: number): Promise<readonly PlainEntity[]> {
+  const fields: PlainEntity[] = [];
+  for (let number = from; number <= to; number++) {
+    const block = await anvil().rpc<Record<string, string>>(
+      "eth_getBlockByNumber",
+      `0x${number.toString(16)}`,
+      false,
+    );
+    const { hash, parentHash, stateRoot, transactionsRoot, receiptsRoot } = block;
+    const numbers = ["gasUsed", "gasLimit", "timestamp", "difficulty", "size", "baseFeePerGas"];
+    fields.push({
+      id: String(number),
+      ...{ hash, parentHash, stateRoot, transactionsRoot, receiptsRoot },
+      ...{ unclesHash: block.sha3Uncles, author: block.miner },
+      ...Object.fromEntries(numbers.map((name) => [name, BigInt(block[name] ?? 0)])),
+      totalDifficulty: BigInt(block.totalDifficulty ?? 0),
+    });
+  }
+  return fields;
+}
