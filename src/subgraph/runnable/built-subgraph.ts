@@ -84,5 +84,20 @@ export type BlockFilter =
 /** `Pool[event.address].balanceOf(event.params.to)` */
 export interface DeclaredCall {
   readonly label: string;
+  /** As the manifest has it. */
   readonly text: string;
+  /** Name of the ABI. */
+  readonly contract: string;
+  readonly address: CallOperand;
+  /** Name of the function; of several, the ABI's first one is meant. */
+  readonly function: string;
+  readonly args: readonly CallOperand[];
 }
+
+/** An argument of a declared call, or whom it calls. */
+export type CallOperand =
+  /** Lower-case hex. */
+  | { readonly kind: "literal"; readonly address: string }
+  | { readonly kind: "event-address" }
+  /** A parameter of the event; where it is a struct, the positions of members that lead to the value. */
+  | { readonly kind: "parameter"; readonly name: string; readonly path: readonly number[] };

@@ -76,7 +76,7 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Co
     name: node.at("name").text(),
     abi: abi.name,
     abis,
-    ...readHandlers(mapping, abi, { specVersion, apiVersion }),
+    ...readHandlers(mapping, abi, abis, { specVersion, apiVersion }),
   };
 }
 

@@ -87,6 +87,28 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(found).toEqual(await blockFields(start, start + 8));
   });
 
+  it("find what they declare to call, by members of structs too, asked for together", async () => {
+    const { clock, start } = await deployClock();
+    const [, maker, token] = anvil().accounts;
+    await anvil().send(clock, "tick", [1], { from: maker ?? "" });
+    await anvil().send(clock, "order", [maker, token]);
+    const reads: number[] = [];
+    const chain = anvil().chain();
+    const listening: Chain = {
+      ...chain,
+      read: (block, asked) => {
+        reads.push(asked.length);
+        return chain.read(block, asked);
+      },
+    };
+    const ran = await run((manifest) => {
+      listenTo(manifest, clock.address, start);
+      manifest.dataSources = manifest.dataSources.slice(1, 2);
+    }, listening);
+    expect(await seen(ran, start)).toEqual({ 1: ["poll once", "poll order 1 0", "poll poll"] });
+    expect(reads).toEqual([2]);
+  });
+
   it("that want some blocks have no others fetched", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(1000);

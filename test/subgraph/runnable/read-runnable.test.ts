@@ -31,6 +31,7 @@ const abi = JSON.stringify([
     outputs: [],
   },
   { type: "function", name: "look", stateMutability: "view", inputs: [], outputs: [] },
+  { type: "function", name: "balanceOf", inputs: [{ name: "", type: "address" }], outputs: [] },
 ]);
 
 interface Parts {
@@ -149,7 +150,16 @@ describe("a built subgraph", () => {
           ],
           handler: "handleTransfer",
           receipt: true,
-          calls: [{ label: "balance", text: "Token[event.address].balanceOf(event.params.from)" }],
+          calls: [
+            {
+              label: "balance",
+              text: "Token[event.address].balanceOf(event.params.from)",
+              contract: "Token",
+              address: { kind: "event-address" },
+              function: "balanceOf",
+              args: [{ kind: "parameter", name: "from", path: [] }],
+            },
+          ],
         },
         {
           event: "Made((uint8))",
