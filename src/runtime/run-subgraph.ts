@@ -41,6 +41,11 @@ export interface RunOutcome {
   readonly progress: Progress;
   /** The handler that failed, and with it the run; its block was not written. */
   readonly failure?: HandlerFailure;
+  /**
+   * Handlers that failed in blocks that were written without what they did, in their order; the first 1,000. There are
+   * none unless the subgraph has the feature nonFatalErrors.
+   */
+  readonly errors: readonly HandlerFailure[];
 }
 
 /**
@@ -76,6 +81,7 @@ export async function run(
     sources,
     // graph-node refuses these from that version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
+    bearsFailures: built.features.has("nonFatalErrors"),
     triggersFor: (created, block) => triggersFor(chain, created, block),
   });
   const indexer = new Indexer({
@@ -93,7 +99,7 @@ export async function run(
     signal: options.signal,
   });
   const failure = await indexer.run();
-  return { progress: indexer.progress, ...(failure && { failure }) };
+  return { progress: indexer.progress, errors: indexer.errors, ...(failure && { failure }) };
 }
 
 const defaultPatience = 600_000;

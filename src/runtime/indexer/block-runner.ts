@@ -3,7 +3,7 @@ import type { Block, Chain } from "../chain/chain.js";
 import { DeterministicError, Fault } from "../errors.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
-import { EntityError } from "../store/entity-error.js";
+import { EntityError, UnknownFieldError } from "../store/entity-error.js";
 import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, CreatedDataSource, EntityLookup } from "../store/store.js";
 import type { Trigger } from "../values.js";
@@ -26,6 +26,8 @@ export interface BlockOutcome {
   readonly lines: readonly LogLine[];
   /** The first handler that failed; its writes and those of the whole block are not to be kept. */
   readonly failure?: HandlerFailure;
+  /** Handlers that failed and are borne: what they did is dropped, and nothing else of the block. */
+  readonly errors: readonly HandlerFailure[];
 }
 
 /** What a block is run with. */
@@ -37,6 +39,8 @@ export interface BlockRunnerOptions {
   readonly sources: ActiveSources;
   /** What is done with fields that the schema does not have. */
   readonly unknownFields: UnknownFields;
+  /** Whether indexing goes on when a handler fails as it would on every node. */
+  readonly bearsFailures: boolean;
   /** Gets what a block holds for sources that were created in it. */
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
@@ -45,6 +49,7 @@ export interface BlockRunnerOptions {
 interface Done {
   readonly lines: LogLine[];
   readonly created: CreatedDataSource[];
+  readonly errors: HandlerFailure[];
   handlers: number;
 }
 
@@ -77,11 +82,11 @@ export class BlockRunner {
   async run(block: Block, triggers: BlockTriggers): Promise<BlockOutcome> {
     const { sources } = this.#options;
     const context = this.#contextFor(block);
-    const done: Done = { lines: [], created: [], handlers: 0 };
+    const done: Done = { lines: [], created: [], errors: [], handlers: 0 };
     try {
       const failure = await this.#runAll(block, triggers, context, done);
-      const { lines, handlers } = done;
-      const counts = { handlers, reads: context.calls.asked, lines };
+      const { lines, handlers, errors } = done;
+      const counts = { handlers, reads: context.calls.asked, lines, errors };
       if (failure) {
         sources.dropCreatedAfter(block.number - 1);
         return { ...counts, writes: { changes: [], dataSources: [] }, failure };
@@ -98,7 +103,7 @@ export class BlockRunner {
   #contextFor(block: Block): RunningBlock {
     const { chain, store, schema, network, sources, unknownFields } = this.#options;
     return {
-      block: block.number,
+      block: { number: block.number, hash: block.hash },
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
@@ -126,7 +131,11 @@ export class BlockRunner {
         done.handlers += 1;
         // One by one: there may be more of them than a call takes arguments.
         for (const line of ended.lines) done.lines.push(line);
-        if (ended instanceof HandlerFailure) return ended;
+        if (ended instanceof HandlerFailure) {
+          if (!this.#isBorne(match, ended)) return ended;
+          done.errors.push(ended);
+          continue;
+        }
         for (const one of ended.created) {
           const source = sources.create(one);
           if (!source) continue;
@@ -138,6 +147,14 @@ export class BlockRunner {
       found = await triggersFor([...added], block);
       offered = amongAdded(sources, added);
     }
+  }
+
+  /** Only what a mapping itself did wrong is borne, not what graph-node would try again for ever, or not begin. */
+  #isBorne(match: Match, { error }: HandlerFailure): boolean {
+    if (!this.#options.bearsFailures || (match.kind === "event" && match.ambiguous !== undefined))
+      return false;
+    if (error instanceof EntityError) return error instanceof UnknownFieldError;
+    return error instanceof DeterministicError;
   }
 
   /** Makes declared calls, and those that handlers are known to make first, all at once. */

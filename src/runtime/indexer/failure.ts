@@ -1,3 +1,4 @@
+import type { BlockPointer } from "../chain/chain.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
@@ -7,6 +8,7 @@ export class HandlerFailure {
   /** Name of the data source or template. */
   readonly source: string;
   readonly block: number;
+  readonly blockHash: string;
   /** Absent for blocks. */
   readonly transactionHash: string | undefined;
   /** Absent for calls and blocks. */
@@ -16,10 +18,11 @@ export class HandlerFailure {
   /** What it had logged until then. */
   readonly lines: readonly LogLine[];
 
-  constructor(match: Match, block: number, error: Error, lines: readonly LogLine[]) {
+  constructor(match: Match, block: BlockPointer, error: Error, lines: readonly LogLine[]) {
     this.handler = match.handler;
     this.source = match.source.template.name;
-    this.block = block;
+    this.block = block.number;
+    this.blockHash = block.hash;
     this.transactionHash = transactionOf(match);
     this.logIndex = match.kind === "event" ? match.log.logIndex : undefined;
     this.error = error;

@@ -1,4 +1,5 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
+import type { BlockPointer } from "../chain/chain.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
@@ -8,7 +9,7 @@ import type { BlockCalls } from "./block-calls.js";
 
 /** What all handlers of a block share. */
 export interface BlockContext {
-  readonly block: number;
+  readonly block: BlockPointer;
   readonly network: string;
   readonly cache: EntityCache;
   readonly calls: BlockCalls;
@@ -82,7 +83,7 @@ export class HandlerWorld implements MappingWorld {
 
   createDataSource(template: string, [address = ""]: readonly string[], context?: Entity): void {
     this.#context.checkTemplate(template);
-    const created = { template, address: address.toLowerCase(), creationBlock: this.#context.block };
+    const created = { template, address: address.toLowerCase(), creationBlock: this.#context.block.number };
     this.created.push({ ...created, ...(context && { context }) });
   }
 

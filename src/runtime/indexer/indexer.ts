@@ -60,6 +60,8 @@ const longestWindow = 2_000;
 const manyLogs = 10_000;
 /** How often in a row a node may not know the last block written before it counts as gone. */
 const mostMisses = 3;
+/** As many errors of handlers as graph-node tells of. */
+const mostErrors = 1_000;
 
 /** A block and what its logs were found to be, ahead of its turn. */
 interface PreparedBlock {
@@ -74,6 +76,7 @@ export class Indexer {
   /** The highest block written since the chain last changed: what comes up to it is no progress. */
   #highest = -1;
   #misses = 0;
+  #errors: readonly HandlerFailure[] = [];
   #span = 100;
   #progress: Progress = {
     block: -1,
@@ -114,6 +117,11 @@ export class Indexer {
   /** What was done. */
   get progress(): Progress {
     return this.#progress;
+  }
+
+  /** Handlers that failed in blocks that were written, the first 1,000. */
+  get errors(): readonly HandlerFailure[] {
+    return this.#errors;
   }
 
   async #goesOn(): Promise<boolean> {
@@ -216,6 +224,7 @@ export class Indexer {
     const pointer = { number: block.number, hash: block.hash };
     await store.commit(pointer, outcome.writes);
     this.#head = pointer;
+    if (outcome.errors.length > 0) this.#errors = [...this.#errors, ...outcome.errors].slice(0, mostErrors);
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);
     this.#misses = 0;
@@ -247,6 +256,7 @@ export class Indexer {
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
+    this.#errors = this.#errors.filter((error) => kept !== undefined && error.block <= kept.number);
     const from = this.#head?.number ?? 0;
     this.#head = kept;
     const block = kept?.number ?? this.#options.from - 1;

@@ -15,6 +15,8 @@ export interface BuiltSubgraph {
   readonly network: string;
   /** Of all mappings: `0.0.9`. */
   readonly apiVersion: string;
+  /** What the manifest declares to use. */
+  readonly features: ReadonlySet<Feature>;
   /** Text of the schema. */
   readonly schema: string;
   /** The schema, read. */
@@ -24,6 +26,17 @@ export interface BuiltSubgraph {
   /** WASM by path. */
   readonly modules: ReadonlyMap<string, Uint8Array>;
 }
+
+/** What a manifest has to say that it uses. */
+export type Feature =
+  | "nonFatalErrors"
+  | "grafting"
+  | "fullTextSearch"
+  | "aggregations"
+  | "bytesAsIds"
+  | "declaredEthCalls"
+  | "immutableEntities"
+  | "ipfsOnEthereumContracts";
 
 /** What a data source and a template have in common. */
 export interface Template {

@@ -5,6 +5,7 @@ import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-su
 import { LinkedFiles } from "./linked-files.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
+import { readFeatures } from "./read-features.js";
 import { readHandlers } from "./read-handlers.js";
 import { checkGraft, checkKind } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
@@ -30,6 +31,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   return {
     network,
     apiVersion,
+    features: readFeatures(manifest.at("features")),
     schema,
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),

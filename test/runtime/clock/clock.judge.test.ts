@@ -135,6 +135,63 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
+  it("may fail where the manifest says so: what one did is dropped, and the rest goes on", async () => {
+    const { clock, start } = await deployClock();
+    const before = await anvil().snapshot();
+    const [, failed] = await anvil().inOneBlock([
+      callOf(clock, "tick", [1]),
+      callOf(clock, "fail", [13]),
+      callOf(clock, "tick", [2]),
+    ]);
+    await anvil().send(clock, "fail", [1]);
+    const bearing = (manifest: ManifestData): void => {
+      listenTo(manifest, clock.address, start - 1);
+      manifest.features = ["nonFatalErrors"];
+    };
+    const ran = await run(bearing);
+    const error = {
+      ...{ handler: "onFailing", source: "Poll", block: start, blockHash: failed?.blockHash, logIndex: 1 },
+      transactionHash: failed?.transactionHash,
+      error: { reason: "thirteen" },
+    };
+    expect(ran.failure).toBeUndefined();
+    expect(ran.errors).toMatchObject([error]);
+    expect(await seen(ran, start)).toEqual({
+      [-1]: ["every block", "some block"],
+      0: [
+        "poll once",
+        "every tick 1",
+        "every tick 2",
+        "every called",
+        "every block",
+        "poll poll",
+        "some block",
+      ],
+      1: [
+        ...["poll before failing", "poll did not fail", "every called", "every block", "some block"],
+        ...["once", "poll"],
+      ],
+    });
+    expect(await ran.store.dataSources()).toMatchObject([
+      { address: clock.address, creationBlock: start + 1 },
+    ]);
+
+    const strict = await run((manifest) => listenTo(manifest, clock.address, start - 1));
+    expect(strict).toMatchObject({ failure: error, errors: [], progress: { block: start - 1 } });
+
+    const forgetting = await runOn(anvil(), built.with(bearing), {
+      from: undefined,
+      waitForBlocks: async () => {
+        if ((await anvil().blockNumber()) > start + 1) return false;
+        await anvil().revert(before);
+        await anvil().mine(3);
+        return true;
+      },
+    });
+    expect(forgetting.progress).toMatchObject({ block: start + 2, reverted: 2 });
+    expect(forgetting.errors).toEqual([]);
+  });
+
   it("of which none goes further end the run", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(10);

@@ -126,7 +126,7 @@ describe("a built subgraph", () => {
         { "pool.json": "[]" },
       ),
     );
-    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema });
+    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema, features: new Set() });
     expect([...built.entities.types.keys()]).toEqual(["Holder"]);
     expect(built.modules).toEqual(new Map([["mapping.wasm", wasm]]));
     const [source] = built.dataSources;
@@ -209,6 +209,13 @@ describe("a built subgraph", () => {
     expect(shared?.text).toBe(abi);
     expect(templates[0]?.abis.get("Token")).toBe(shared);
     expect(templates[0]?.abis.get("Other")).not.toBe(shared);
+  });
+
+  test("declares features, one of them by two names", () => {
+    const top = "features: [nonFatalErrors, fullTextSearch, nonDeterministicIpfs]";
+    expect([...readRunnable(files({ top })).features]).toEqual([
+      ...["nonFatalErrors", "fullTextSearch", "ipfsOnEthereumContracts"],
+    ]);
   });
 
   test("needs no address, and begins with the first block", () => {
@@ -331,6 +338,11 @@ describe("a built subgraph is refused", () => {
       "with some blocks, not said which",
       blocks("{ handler: h, filter: { kind: polling } }"),
       "blockHandlers[0].filter.every must be an integer",
+    ],
+    [
+      "with a feature there is none of",
+      { top: "features: [nonFatalErrors, magic]" },
+      "features[1] is magic, and there are nonFatalErrors, grafting, ",
     ],
     ["without network", { network: "" }, "dataSources name no network"],
     [
