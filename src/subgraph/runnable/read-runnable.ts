@@ -7,7 +7,7 @@ import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readFeatures } from "./read-features.js";
 import { readHandlers } from "./read-handlers.js";
-import { checkGraft, checkKind } from "./supported.js";
+import { checkGraft, checkImports, checkKind } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -24,6 +24,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
   const templates = manifest.at("templates").items();
+  for (const source of [...sources, ...templates]) checkKind(source);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
   const context: Context = { files, specVersion, apiVersion };
   const network = networkOf(manifest, [...sources, ...templates]);
@@ -62,7 +63,6 @@ function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): st
 }
 
 function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Context): Template {
-  checkKind(node);
   const mapping = node.at("mapping");
   const entries = mapping.at("abis").items();
   const abis = new Map(entries.map((entry) => [entry.at("name").text(), files.abi(entry)] as const));
@@ -74,12 +74,19 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Co
     );
   }
   return {
-    module: files.module(mapping.at("file")),
+    module: readModule(mapping.at("file"), files),
     name: node.at("name").text(),
     abi: abi.name,
     abis,
     ...readHandlers(mapping, abi, abis, { specVersion, apiVersion }),
   };
+}
+
+/** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
+function readModule(node: ManifestNode, files: LinkedFiles): string {
+  const path = files.module(node);
+  checkImports(node, files.modules.get(path) ?? new Uint8Array());
+  return path;
 }
 
 const hexAddress = /^0x[0-9a-fA-F]{40}$/;

@@ -441,6 +441,37 @@ describe("a built subgraph is refused", () => {
     expect(() => readRunnable(files(parts))).toThrow(BundleError);
   });
 
+  test.each([
+    ["a value", blocks("{ handler: h, filter: { kind: daily } }"), "(line 23)"],
+    ["what is missing", { network: "" }, "dataSources name no network (line 6)"],
+    [
+      "what has a part missing",
+      event('topic2: ["0x01", x]'),
+      "topic2[1] is x, which is not hex text of up to 32 bytes, in quotes (line 23)",
+    ],
+    [
+      "an entry of a context",
+      context("\n        { type: BigInt, data: 5 }"),
+      "must be a quoted text (line 11)",
+    ],
+  ])("with the line of %s", (_, parts, message) => {
+    expect(() => readRunnable(files(parts))).toThrow(message);
+  });
+
+  test.each([
+    "ipfs.cat",
+    "ipfs.getBlock",
+    "ipfs.map",
+    "ens.nameByHash",
+    "arweave.transactionData",
+  ])("with code that imports %s", (name) => {
+    const entry = [3, ...Buffer.from("env"), name.length, ...Buffer.from(name), 0, 0];
+    const importing = [...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry];
+    const read = () => readRunnable(files({}, { "mapping.wasm": Uint8Array.from(importing) }));
+    expect(read).toThrow(`(it imports ${name}), which graphloom run does not support (line 21)`);
+    expect(read).toThrow(BundleError);
+  });
+
   const replaced = (from: string, to: string) => {
     const { manifest, files: all } = files();
     const text = String(all.get(manifest));
@@ -469,6 +500,11 @@ describe("a built subgraph is refused", () => {
       "kind: ethereum\n",
       "kind: file/ipfs\n",
       "dataSources[0].kind is file/ipfs, which graphloom run does not support",
+    ],
+    [
+      "kind: ethereum\n",
+      "kind: near\n",
+      "dataSources[0].kind is near, which graphloom run does not support: it runs sources of the kind ethereum (line 7)",
     ],
     [
       "kind: ethereum\n",
