@@ -80,9 +80,11 @@ function fitting(filter: CallFilter): (call: CallTrace) => boolean {
     for (const selector of selectors) known.add(selector);
     wanted.set(address, known);
   }
-  return ({ to, input }) =>
-    input.length >= selectorLength &&
-    (everyFunction.has(to) || (wanted.get(to)?.has(input.slice(0, selectorLength)) ?? false));
+  return ({ to, input, isUndone }) => {
+    if (input.length < selectorLength) return false;
+    if (everyFunction.has(to)) return true;
+    return !isUndone && (wanted.get(to)?.has(input.slice(0, selectorLength)) ?? false);
+  };
 }
 
 /** Nothing when the node does not offer the method. */

@@ -144,6 +144,7 @@ function matchCall(
   block: number,
   sourcesAt: (address: string) => readonly ActiveSource[],
 ): readonly CallMatch[] {
+  if (call.isUndone) return [];
   const selector = call.input.slice(0, 10);
   const matches: CallMatch[] = [];
   for (const source of sourcesAt(call.to)) {

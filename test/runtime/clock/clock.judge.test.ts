@@ -30,7 +30,9 @@ async function seen(ran: Ran, start: number): Promise<Readonly<Record<number, re
 
 describe("the handlers of a subgraph that graph build has built", () => {
   it("run in graph-node's order, on the blocks they want", async () => {
-    const { clock, start } = await deployClock();
+    const { clock } = await deployClock();
+    const caller = await anvil().deploy(clockContract.abi, clockContract.bytecode);
+    const start = (await anvil().blockNumber()) + 1;
     const [, first = "", , other = ""] = anvil().accounts;
     const [, listed] = await anvil().inOneBlock([
       callOf(clock, "quiet", [5]),
@@ -40,7 +42,11 @@ describe("the handlers of a subgraph that graph build has built", () => {
     await anvil().mine(1);
     await anvil().send(clock, "order", [first, other]);
     await anvil().send(clock, "twice", [clock.address, 5]);
-    await anvil().transact({ to: clock.address, value: 1n });
+    await anvil().inOneBlock([
+      { to: clock.address, value: 1n },
+      // Its own call fails, and none other is of the clock.
+      callOf(clock, "quietly", [caller.address]),
+    ]);
     const { logs } = await anvil().send(clock, "born");
     const child = await anvil().send(
       { address: logs[0]?.address ?? "", interface: contractOf(childContract.abi) },
@@ -49,6 +55,9 @@ describe("the handlers of a subgraph that graph build has built", () => {
     );
     await anvil().mine(1);
     await anvil().send(clock, "tick", [3], { from: first });
+    // The clock's call goes well in a transaction that fails: a call in the block, and none that is handled.
+    const undone = await anvil().send(caller, "quietly", [clock.address]);
+    expect(undone.status).toBe("0x0");
     const ran = await run((manifest) => {
       listenTo(manifest, clock.address, start);
       const topics = [anvil().account(2), first];
@@ -81,10 +90,11 @@ describe("the handlers of a subgraph that graph build has built", () => {
       6: ["child ping 9", "every block"],
       7: ["every block", "poll poll", "child poll"],
       8: ["every tick 3", "every called", "every block"],
+      9: ["every called", "every block", "child poll"],
     });
-    expect(ran.progress).toMatchObject({ block: start + 8, handlers: 38, blocks: 9 });
+    expect(ran.progress).toMatchObject({ block: start + 9, handlers: 41, blocks: 10 });
     const found = (await ran.all("BlockFields")).toSorted((a, b) => Number(a.id) - Number(b.id));
-    expect(found).toEqual(await blockFields(start, start + 8));
+    expect(found).toEqual(await blockFields(start, start + 9));
   });
 
   it("find what they declare to call, by members of structs too, asked for together", async () => {

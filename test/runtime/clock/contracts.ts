@@ -25,6 +25,7 @@ const SOURCE = `
       other.quiet(number);
       this.quiet(number);
     }
+    function quietly(Clock other) external { other.quiet(1); revert("no"); }
     receive() external payable {}
   }
 `;
