@@ -3,6 +3,7 @@ import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
 import { Patience } from "./chain/patience.js";
 import { createPatientChain } from "./chain/patient-chain.js";
+import type { Files } from "./files/files.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
@@ -32,6 +33,8 @@ export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told of every block that was run, before its writes are kept. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
+  /** Where the files of IPFS come from that mappings read. */
+  readonly files?: Files | undefined;
   /** Ends the run after the block that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -75,6 +78,7 @@ export async function run(
   });
   const runner = new BlockRunner({
     chain,
+    files: options.files,
     store,
     schema: built.entities,
     network: built.network,

@@ -5,6 +5,7 @@ import {
   formatOption,
   numberOption,
   optimizeOption,
+  textOption,
   textsOption,
 } from "../terminal/options.js";
 
@@ -18,6 +19,10 @@ export const runCommand = command({
       ...textsOption,
       describe:
         "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
+    },
+    ipfs: {
+      ...textOption,
+      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
     },
     blocks: {
       ...numberOption,

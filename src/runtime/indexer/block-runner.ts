@@ -1,6 +1,7 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, Chain } from "../chain/chain.js";
 import { DeterministicError, Fault } from "../errors.js";
+import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { EntityError, UnknownFieldError } from "../store/entity-error.js";
@@ -10,6 +11,7 @@ import type { Trigger } from "../values.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
+import { BlockFiles } from "./block-files.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { HandlerFailure } from "./failure.js";
@@ -33,6 +35,8 @@ export interface BlockOutcome {
 /** What a block is run with. */
 export interface BlockRunnerOptions {
   readonly chain: Chain;
+  /** Where the files of IPFS come from; nowhere without it. */
+  readonly files?: Files | undefined;
   readonly store: EntityLookup;
   readonly schema: EntitySchema;
   readonly network: string;
@@ -101,12 +105,13 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, store, schema, network, sources, unknownFields } = this.#options;
+    const { chain, files, store, schema, network, sources, unknownFields } = this.#options;
     return {
       block: { number: block.number, hash: block.hash },
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
+      files: new BlockFiles(files),
       triggerOf: blockTriggerMaker(block, chain),
       checkTemplate: (name) => void sources.template(name),
     };

@@ -1,7 +1,7 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
-import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-subgraph.js";
+import type { BuiltFiles, BuiltSubgraph, DataSource, Feature, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
@@ -26,13 +26,14 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const templates = manifest.at("templates").items();
   for (const source of [...sources, ...templates]) checkKind(source);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
-  const context: Context = { files, specVersion, apiVersion };
+  const features = readFeatures(manifest.at("features"));
+  const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
   const schema = files.text(manifest.at("schema").at("file"));
   return {
     network,
     apiVersion,
-    features: readFeatures(manifest.at("features")),
+    features,
     schema,
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),
@@ -46,6 +47,7 @@ interface Context {
   readonly files: LinkedFiles;
   readonly specVersion: string;
   readonly apiVersion: string;
+  readonly features: ReadonlySet<Feature>;
 }
 
 function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): string {
@@ -62,7 +64,7 @@ function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): st
   return network;
 }
 
-function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Context): Template {
+function readTemplate(node: ManifestNode, { files, specVersion, apiVersion, features }: Context): Template {
   const mapping = node.at("mapping");
   const entries = mapping.at("abis").items();
   const abis = new Map(entries.map((entry) => [entry.at("name").text(), files.abi(entry)] as const));
@@ -74,7 +76,7 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Co
     );
   }
   return {
-    module: readModule(mapping.at("file"), files),
+    module: readModule(mapping.at("file"), files, features),
     name: node.at("name").text(),
     abi: abi.name,
     abis,
@@ -83,9 +85,9 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Co
 }
 
 /** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
-function readModule(node: ManifestNode, files: LinkedFiles): string {
+function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySet<Feature>): string {
   const path = files.module(node);
-  checkImports(node, files.modules.get(path) ?? new Uint8Array());
+  checkImports(node, files.modules.get(path) ?? new Uint8Array(), features);
   return path;
 }
 

@@ -1,4 +1,5 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
+import type { Feature } from "./built-subgraph.js";
 import { importNames } from "./import-names.js";
 
 /** @throws BundleError for a manifest that asks for grafting */
@@ -18,19 +19,24 @@ export function checkKind(source: ManifestNode): void {
 }
 
 const unsupportedImports: ReadonlyMap<string, string> = new Map([
-  ["ipfs.cat", "reads files of IPFS"],
   ["ipfs.getBlock", "reads blocks of IPFS"],
-  ["ipfs.map", "reads files of IPFS"],
   ["ens.nameByHash", "looks up names of ENS"],
   ["arweave.transactionData", "reads transactions of Arweave"],
 ]);
 
-/** @throws BundleError for a mapping whose code asks for what is not of the chain */
-export function checkImports(file: ManifestNode, wasm: Uint8Array): void {
+const ofIpfs: ReadonlySet<string> = new Set(["ipfs.cat", "ipfs.map"]);
+
+/** @throws BundleError for a mapping whose code asks for what it cannot be given, or for what is not declared */
+export function checkImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
   for (const name of importNames(wasm)) {
     const what = unsupportedImports.get(name);
     if (what !== undefined) {
       throw file.error(`${what} (it imports ${name}), which graphloom run does not support`);
+    }
+    if (ofIpfs.has(name) && !features.has("ipfsOnEthereumContracts")) {
+      throw file.error(
+        `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it`,
+      );
     }
   }
 }

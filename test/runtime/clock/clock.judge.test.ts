@@ -1,8 +1,10 @@
 import { Interface } from "ethers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { groupBy } from "../../../src/base/group-by.js";
+import { openIpfs } from "../../../src/node/open-ipfs.js";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
 import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
+import { startIpfsDouble } from "../../support/ipfs-double.js";
 import { type PlainEntity, type Ran, runOn } from "../harness.js";
 import { buildClock, type ClockBuild, listenTo, type ManifestData } from "./build-clock.js";
 import { childContract, clockContract } from "./contracts.js";
@@ -156,7 +158,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     await anvil().send(clock, "fail", [1]);
     const bearing = (manifest: ManifestData): void => {
       listenTo(manifest, clock.address, start - 1);
-      manifest.features = ["nonFatalErrors"];
+      manifest.features?.push("nonFatalErrors");
     };
     const ran = await run(bearing);
     const error = {
@@ -200,6 +202,42 @@ describe("the handlers of a subgraph that graph build has built", () => {
     });
     expect(forgetting.progress).toMatchObject({ block: start + 2, reverted: 2 });
     expect(forgetting.errors).toEqual([]);
+  });
+
+  it("read files of IPFS, and what has a value on every line", async () => {
+    const double = await startIpfsDouble();
+    onTestFinished(() => double.stop());
+    const { clock, start } = await deployClock();
+    const file = await double.put("some text");
+    const lines = await double.put('{"name":"a"}\n{"name":"b"}\n\n{"name":"a"}\n');
+    await anvil().send(clock, "tell", [file, false]);
+    await anvil().inOneBlock([
+      callOf(clock, "tell", [`/ipfs/${file}`, false]),
+      callOf(clock, "tell", [lines, true]),
+    ]);
+    await anvil().send(clock, "tell", [file.replace(/.$/, "x"), false]);
+    const change = (manifest: ManifestData): void => {
+      listenTo(manifest, clock.address, start - 1);
+      manifest.dataSources = manifest.dataSources.slice(1, 2);
+    };
+    const options = { from: undefined, files: openIpfs(double.url) };
+    const ran = await runOn(anvil(), built.with(change), options);
+    expect(await seen(ran, start)).toEqual({
+      0: ["poll once", "poll file some text", "poll poll"],
+      1: ["poll file some text", "poll before lines", "poll after lines"],
+      2: ["poll no file"],
+    });
+    // As in graph-node, a callback sees what was there before its block: three handlers had run, and no line.
+    expect((await ran.all("Counter")).map(({ id, value }) => [id, value])).toEqual([
+      ["seen", 7],
+      ["told a", 3],
+      ["told b", 3],
+    ]);
+    double.forget(lines);
+    await expect(runOn(anvil(), built.with(change), options)).rejects.toThrow(
+      `The IPFS gateway does not have ${lines}, which a handler needs`,
+    );
+    await expect(run(change)).rejects.toThrow("no gateway is named");
   });
 
   it("of which none goes further end the run", async () => {

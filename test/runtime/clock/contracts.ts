@@ -14,11 +14,13 @@ const SOURCE = `
     event Ordered(Order order);
     event Born(address child);
     event Failing(uint256 number);
+    event Told(string path, bool isLines);
     mapping(address => uint256) public seen;
     function tick(uint256 number) external { seen[msg.sender] += 1; emit Ticked(msg.sender, number); }
     function quiet(uint256 number) external returns (uint256) { return seen[msg.sender] += number; }
     function order(address maker, address token) external { emit Ordered(Order(maker, 7, Inner(token, 3))); }
     function born() external { emit Born(address(new Child())); }
+    function tell(string calldata path, bool isLines) external { emit Told(path, isLines); }
     function fail(uint256 number) external { emit Failing(number); }
     function twice(Clock other, uint256 number) external {
       this.quiet(number);

@@ -1,6 +1,6 @@
-import { BigInt, dataSource, DataSourceContext, ethereum } from "@graphprotocol/graph-ts";
+import { BigInt, dataSource, DataSourceContext, ethereum, ipfs, JSONValue, Value } from "@graphprotocol/graph-ts";
 import { BlockFields, Counter, Seen } from "../generated/schema";
-import { Born, Clock, Failing, Ordered, QuietCall, Ticked } from "../generated/Every/Clock";
+import { Born, Clock, Failing, Ordered, QuietCall, Ticked, Told } from "../generated/Every/Clock";
 import { Child as ChildTemplate } from "../generated/templates";
 import { Pinged } from "../generated/templates/Child/Child";
 
@@ -88,4 +88,25 @@ export function onFailing(event: Failing): void {
 
 export function onPinged(event: Pinged): void {
   note(event.block, "ping " + event.params.number.toString());
+}
+
+export function onTold(event: Told): void {
+  const path = event.params.path;
+  if (!event.params.isLines) {
+    const content = ipfs.cat(path);
+    note(event.block, content ? "file " + content.toString() : "no file");
+    return;
+  }
+  note(event.block, "before lines");
+  ipfs.map(path, "onLine", Value.fromString("told"), ["json"]);
+  note(event.block, "after lines");
+}
+
+export function onLine(line: JSONValue, userData: Value): void {
+  const name = userData.toString() + " " + line.toObject().get("name")!.toString();
+  const seen = Counter.load("seen");
+  const others = Counter.load("told a");
+  const counter = new Counter(name);
+  counter.value = (seen == null ? 0 : seen.value) + (others == null ? 0 : 1000);
+  counter.save();
 }

@@ -458,18 +458,28 @@ describe("a built subgraph is refused", () => {
     expect(() => readRunnable(files(parts))).toThrow(message);
   });
 
+  const importing = (name: string) => {
+    const entry = [3, ...Buffer.from("env"), name.length, ...Buffer.from(name), 0, 0];
+    return Uint8Array.from([...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry]);
+  };
+
   test.each([
-    "ipfs.cat",
     "ipfs.getBlock",
-    "ipfs.map",
     "ens.nameByHash",
     "arweave.transactionData",
   ])("with code that imports %s", (name) => {
-    const entry = [3, ...Buffer.from("env"), name.length, ...Buffer.from(name), 0, 0];
-    const importing = [...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry];
-    const read = () => readRunnable(files({}, { "mapping.wasm": Uint8Array.from(importing) }));
+    const read = () => readRunnable(files({}, { "mapping.wasm": importing(name) }));
     expect(read).toThrow(`(it imports ${name}), which graphloom run does not support (line 21)`);
     expect(read).toThrow(BundleError);
+  });
+
+  test.each(["ipfs.cat", "ipfs.map"])("with code that imports %s, which is not declared", (name) => {
+    const code = { "mapping.wasm": importing(name) };
+    expect(() => readRunnable(files({}, code))).toThrow(
+      `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it (line 21)`,
+    );
+    const top = "features: [ipfsOnEthereumContracts]";
+    expect(readRunnable(files({ top }, code)).dataSources.length).toBe(1);
   });
 
   const replaced = (from: string, to: string) => {
