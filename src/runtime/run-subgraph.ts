@@ -11,6 +11,7 @@ import { Indexer, type Progress } from "./indexer/indexer.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import type { Store } from "./store/store.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
+import type { Mapping } from "./wasm/mapping.js";
 
 /** How a subgraph is run. */
 export interface RunOptions {
@@ -66,16 +67,17 @@ export async function run(
   const { from } = options;
   const patience = createPatience(options);
   const chain = createPatientChain(node, patience);
-  const compiled = new Map<Uint8Array, ReturnType<typeof compileMapping>>();
+  const compiled = new Map<Uint8Array, Mapping>();
   const dataSources =
     from === undefined
       ? built.dataSources
       : built.dataSources.map((source) => ({ ...source, startBlock: Math.min(source.startBlock, from) }));
-  const sources = new ActiveSources({ ...built, dataSources }, (wasm) => {
+  const mappingOf = (wasm: Uint8Array): Mapping => {
     const mapping = compiled.get(wasm) ?? compileMapping(wasm);
     compiled.set(wasm, mapping);
     return mapping;
-  });
+  };
+  const sources = new ActiveSources({ ...built, dataSources }, mappingOf, await firstBlock(store, from));
   const runner = new BlockRunner({
     chain,
     files: options.files,
@@ -104,6 +106,12 @@ export async function run(
   });
   const failure = await indexer.run();
   return { progress: indexer.progress, errors: indexer.errors, ...(failure && { failure }) };
+}
+
+/** The first block of the run that filled a store; nothing is known of one that began elsewhere. */
+async function firstBlock(store: Store, from = 0): Promise<number> {
+  const head = await store.head();
+  return head === undefined || from <= head.number ? from : 0;
 }
 
 const defaultPatience = 600_000;

@@ -20,8 +20,11 @@ export class ActiveSources {
   /** Absent when sources have come or gone since it was asked for. */
   #callFilter: CallFilter | undefined;
 
-  /** @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together */
-  constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping) {
+  /**
+   * @param firstBlock of the run
+   * @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together
+   */
+  constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping, firstBlock = 0) {
     this.#built = built;
     for (const template of [...built.dataSources, ...built.templates]) {
       this.#code.set(template, prepareTemplate(template, built, mappingOf));
@@ -33,6 +36,7 @@ export class ActiveSources {
         address: source.address,
         startBlock: source.startBlock,
         endBlock: source.endBlock ?? Number.POSITIVE_INFINITY,
+        onceBlock: Math.max(source.startBlock, firstBlock),
         context: source.context,
         order: this.#all.length,
       });
@@ -96,6 +100,7 @@ export class ActiveSources {
       address: created.address,
       startBlock: created.creationBlock,
       endBlock: Number.POSITIVE_INFINITY,
+      onceBlock: created.creationBlock,
       context: created.context ?? new Map(),
       order: this.#all.length,
       creation: created,

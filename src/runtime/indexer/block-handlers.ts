@@ -3,7 +3,7 @@ import { type ActiveSource, listensAt } from "./active-source.js";
 
 /** The handler that a source runs before everything else in a block. */
 export function firstHandler(source: ActiveSource, block: number): string | undefined {
-  if (block !== source.startBlock || !listensAt(source, block)) return undefined;
+  if (block !== source.onceBlock || !listensAt(source, block)) return undefined;
   return handlersOf(source).find(({ filter }) => filter.kind === "once")?.handler;
 }
 
@@ -33,13 +33,12 @@ export function demandedBlocks(
 ): ReadonlySet<number> {
   const demanded = new Set<number>();
   for (const source of sources) {
-    const { startBlock } = source;
+    const { startBlock, onceBlock } = source;
     const first = Math.max(from, startBlock);
     const last = Math.min(to, source.endBlock);
     if (first > last) continue;
-    if (first === startBlock && handlersOf(source).some(({ filter }) => filter.kind === "once")) {
-      demanded.add(first);
-    }
+    const isFirst = onceBlock >= first && onceBlock <= last;
+    if (isFirst && handlersOf(source).some(({ filter }) => filter.kind === "once")) demanded.add(onceBlock);
     for (const interval of intervalsOf(source)) {
       const next = startBlock + Math.ceil((first - startBlock) / interval) * interval;
       for (let block = next; block <= last; block += interval) demanded.add(block);

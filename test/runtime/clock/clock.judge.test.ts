@@ -240,6 +240,21 @@ describe("the handlers of a subgraph that graph build has built", () => {
     await expect(run(change)).rejects.toThrow("no gateway is named");
   });
 
+  it("do once what they do once where a run begins later", async () => {
+    const { clock, start } = await deployClock();
+    await anvil().mine(12);
+    const later = built.with((manifest) => {
+      listenTo(manifest, clock.address, start - 1);
+      manifest.dataSources = manifest.dataSources.slice(1, 2);
+    });
+    const ran = await runOn(anvil(), later, { from: start + 5, to: start + 7 });
+    const went = await runOn(anvil(), later, { from: start + 5, to: start + 9, store: ran.store });
+    expect(await seen(went, start)).toEqual({ 5: ["poll once"], 6: ["poll poll"], 9: ["poll poll"] });
+    const other = await runOn(anvil(), later, { from: start + 10, store: ran.store });
+    expect(await seen(other, start)).toMatchObject({ 9: ["poll poll"] });
+    expect((await other.all("Seen")).length).toBe(3);
+  });
+
   it("of which none goes further end the run", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(10);

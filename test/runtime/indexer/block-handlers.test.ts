@@ -16,17 +16,24 @@ const every = (blocks: number): BlockHandler => ({
   filter: { kind: "polling", every: blocks },
 });
 
+interface Listening {
+  readonly startBlock?: number;
+  readonly endBlock?: number;
+  readonly onceBlock?: number;
+  readonly callHandlers?: readonly CallHandler[];
+}
+
 function source(
   address: string,
   blockHandlers: readonly BlockHandler[],
-  { startBlock = 10, endBlock = Number.POSITIVE_INFINITY, callHandlers = [] as readonly CallHandler[] } = {},
+  { startBlock = 10, endBlock = Number.POSITIVE_INFINITY, onceBlock, callHandlers = [] }: Listening = {},
 ): ActiveSource {
   const template = { name: address, abi: "", abis: new Map(), module: "", eventHandlers: [] };
   const mapping = { exports: new Set<string>(), run: () => undefined };
   return {
     template: { ...template, callHandlers, blockHandlers },
     code: { mapping, events: new Map(), calls: new Map() } as unknown as ActiveSource["code"],
-    ...{ address, startBlock, endBlock, context: new Map(), order: 0 },
+    ...{ address, startBlock, endBlock, onceBlock: onceBlock ?? startBlock, context: new Map(), order: 0 },
   };
 }
 
@@ -49,6 +56,7 @@ describe("the blocks that are looked at whatever they hold", () => {
   test("are counted from the source's start, wherever the range begins", () => {
     expect(demanded(source(first, [every(7)]), 18, 40)).toEqual([24, 31, 38]);
     expect(demanded(source(first, [once]), 11)).toEqual([]);
+    expect(demanded(source(first, [once], { onceBlock: 12 }), 11)).toEqual([12]);
   });
 });
 
