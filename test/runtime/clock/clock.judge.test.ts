@@ -3,9 +3,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { groupBy } from "../../../src/base/group-by.js";
 import { openIpfs } from "../../../src/node/open-ipfs.js";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
 import { startIpfsDouble } from "../../support/ipfs-double.js";
+import { factoryAddress } from "../../support/pool/contracts.js";
 import { type PlainEntity, type Ran, runOn } from "../harness.js";
+import { runOnPool } from "../pool/pool-run.js";
 import { buildClock, type ClockBuild, listenTo, type ManifestData } from "./build-clock.js";
 import { childContract, clockContract } from "./contracts.js";
 
@@ -253,6 +256,17 @@ describe("the handlers of a subgraph that graph build has built", () => {
     const other = await runOn(anvil(), later, { from: start + 10, store: ran.store });
     expect(await seen(other, start)).toMatchObject({ 9: ["poll poll"] });
     expect((await other.all("Seen")).length).toBe(3);
+  });
+
+  it.each([
+    1, 2, 3, 4, 5, 8,
+  ])("see what is on the chain, whatever a pool of nodes does, seed %s", async (seed) => {
+    const { files } = built.with((manifest) => listenTo(manifest, factoryAddress, 3));
+    const own = [...files].map(([path, content]) => [path.replace(/^build\//, ""), content] as const);
+    const subgraph = readRunnable({ manifest: "subgraph.yaml", files: new Map(own) });
+    const shape = seed % 8 === 0 ? { length: 330, busy: 0.1 } : { length: 25, busy: 0.6 };
+    const outcome = await runOnPool(subgraph, { seed, ...shape, disturbance: 0.02, lag: 0.1, change: 0.1 });
+    expect(outcome).toEqual({ kind: "whole" });
   });
 
   it("of which none goes further end the run", async () => {
