@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { ascWorkerFromSources } from "./test/support/asc-worker-plugin.js";
+import { workersFromSources } from "./test/support/worker-plugin.js";
 
 /** A file belongs to the project that its name says: `a.chain.test.ts` to `chain`; `a.test.ts` to `unit`. */
 const kinds = [
@@ -21,7 +21,7 @@ const kinds = [
 ];
 
 export default defineConfig({
-  plugins: [ascWorkerFromSources(fileURLToPath(new URL(".", import.meta.url)))],
+  plugins: [workersFromSources(fileURLToPath(new URL(".", import.meta.url)))],
   test: {
     // Real compilers run in these tests, on machines that are busy with other things.
     testTimeout: 60_000,

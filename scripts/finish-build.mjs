@@ -1,8 +1,8 @@
-// Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
+// Copies what is no script and lies beside one. Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
 // the parser of the command line by one file with all it consists of, the validator of configurations by the function
 // that its schema compiles to, and the compiler of templates by the templates. Beside them it leaves what this version
 // of Node makes of the largest scripts.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import standaloneCode from "ajv/dist/standalone/index.js";
@@ -90,6 +90,9 @@ async function keepCode() {
   for (const keep of kept) await keep();
 }
 
+cpSync(join(root, "src/platform/database/migrations"), dist("platform/database/migrations"), {
+  recursive: true,
+});
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
 await replaceValidator();
 await replaceTemplates();

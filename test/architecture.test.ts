@@ -18,8 +18,8 @@ const wings: Rules = {
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   node: ["base", "subgraph", "compiler", "runtime"],
-  platform: [],
-  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
+  platform: ["base", "subgraph", "runtime"],
+  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node", "platform"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
 
@@ -114,7 +114,10 @@ const rooms: Readonly<Record<string, Rules>> = {
   },
   platform: {
     database: [],
-    tables: [],
+    tables: ["database"],
+    catalog: ["database", "tables"],
+    entities: ["database", "tables", "catalog"],
+    query: ["database", "types of tables", "types of catalog"],
   },
   deploy: {
     "deployed-at.ts": [],
@@ -128,7 +131,7 @@ const rooms: Readonly<Record<string, Rules>> = {
 
 /** Modules of Node that touch the world, and the only places that may. */
 const worldly: Rules = {
-  "node:fs": ["node", "compiler/write", "cli/main.ts"],
+  "node:fs": ["node", "compiler/write", "platform/database", "cli/main.ts"],
   "node:fs/promises": ["node", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],
   "node:timers/promises": ["node", "compiler/write"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +49,11 @@ describe("the packed package", () => {
     const names = parts.map((part) => namesOf(`graphloom/${part.slice(2)}`));
     expect(names.map((own) => own.length > 5)).toEqual([true, true, true]);
     expect(names.flat().sort()).toEqual([...namesOf("graphloom")].sort());
+  });
+
+  it("has the scripts that make its tables", () => {
+    const folder = join(place, "node_modules/graphloom/dist/platform/database/migrations");
+    expect(readdirSync(folder)).toEqual(readdirSync(join(root, "src/platform/database/migrations")));
   });
 
   it("has its schema and the command line", () => {

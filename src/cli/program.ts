@@ -3,6 +3,7 @@ import { commands } from "./commands.js";
 import type { Task } from "./terminal/command.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { explainUsage } from "./terminal/explain-usage.js";
+import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
@@ -10,7 +11,8 @@ import yargs, { type Argv } from "./terminal/yargs.js";
 
 const exitCodeHelp =
   "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
-  "3 a server refused or cannot be reached, 70 a bug of graphloom";
+  "3 a server refused or cannot be reached, 70 a bug of graphloom, " +
+  "130 interrupted, 141 nobody reads the output any more";
 
 /**
  * Runs one command line.
@@ -18,6 +20,11 @@ const exitCodeHelp =
  * @returns the exit code; nothing is thrown
  */
 export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
+  const carryOut = (told: Terminal): Promise<number> => runWords(argv, version, told);
+  return wantsJson(argv) ? withJsonOutcome(terminal, carryOut) : carryOut(terminal);
+}
+
+async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
     const task = await parse(argv, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
@@ -55,7 +62,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .usage(
       "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, and deploys it.",
     ) as Argv;
-  for (const add of commands) add(parser, found);
+  for (const command of commands) command.add(parser, found);
   forgoUnusedHelp(parser);
   return parser
     .options(globalOptions)
@@ -73,7 +80,8 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
       // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
       const found = argv[0] === "login" ? loginMessage(message) : (message ?? error?.message);
-      throw explainUsage({ message: found, help: helpOf(failed), argv });
+      const paths = commands.flatMap((command) => command.paths);
+      throw explainUsage({ message: found, help: helpOf(failed), argv, paths });
     });
 }
 

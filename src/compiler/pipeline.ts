@@ -10,11 +10,13 @@ import { originsOf } from "./emit/origins.js";
 import { Templates, templateNames } from "./emit/templates.js";
 import type { Host } from "./host.js";
 import { load } from "./load/load.js";
+import { nameOfFile } from "./load/name-of-file.js";
 import { outlineOf } from "./model/model-outline.js";
 import type { SubgraphModel } from "./model/subgraph.js";
 import type { ExpressionParser } from "./resolve/expression-parser.js";
 import { resolve } from "./resolve/resolve.js";
 import type { ValidProject } from "./validate/config.js";
+import { findEmptySettings } from "./validate/empty-settings.js";
 import { validate } from "./validate/validate.js";
 
 /** The large programs that a compilation uses, which take longer to load than all the rest of it. */
@@ -113,9 +115,10 @@ async function compileSources(
   const project = options.callHandlers ? { ...valid, enableCallHandlers: true } : valid;
   const resolved = resolve(project, await expressionParser(project, tools), report);
   if (!resolved || report.errorCount >= enoughErrors) return undefined;
+  if (!report.failed) findEmptySettings(loaded.config, report);
   const model = {
     ...resolved,
-    name: options.name ?? resolved.name,
+    name: options.name ?? resolved.name ?? nameOfFile(configPath),
     version: options.version ?? resolved.version,
     description: options.description,
   };

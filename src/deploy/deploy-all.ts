@@ -6,8 +6,11 @@ import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphV
 export interface DeployOptions {
   /** Tags that shall point to each of them. */
   readonly tags: readonly string[];
-  /** What to do with a version that is deployed already, and may hold something else. */
-  readonly existing: "refuse" | "keep" | "replace";
+  /**
+   * What to do with a version that is deployed already, and may hold something else; `overwrite` replaces it without
+   * asking whether it is there, so that even one with the same content is deployed again.
+   */
+  readonly existing: "refuse" | "keep" | "replace" | "overwrite";
   /** Told of every step, before it is taken. */
   readonly onStep?: (
     request: DeployRequest,
@@ -125,6 +128,7 @@ async function planOf(
   target: DeployTarget,
   { existing }: DeployOptions,
 ): Promise<Plan> {
+  if (existing === "overwrite") return { request, state: "missing" };
   const deployment = existing === "replace" ? await findIfTold(request, target) : await target.find(request);
   if (!deployment) return { request, state: "missing" };
   if (existing === "keep") return { request, state: "kept", tags: [], deployment };

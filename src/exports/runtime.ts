@@ -9,7 +9,15 @@ export type { Progress } from "../runtime/indexer/indexer.js";
 export { type RunOptions, type RunOutcome, run } from "../runtime/run-subgraph.js";
 export { createMemoryStore } from "../runtime/store/create-memory-store.js";
 export { type PlainEntity, type PlainValue, plainEntity } from "../runtime/store/plain-entity.js";
-export type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "../runtime/store/store.js";
+export type {
+  BlockWrites,
+  CommitOptions,
+  CreatedDataSource,
+  EntityCounts,
+  EntityVersion,
+  Store,
+  WrittenBlock,
+} from "../runtime/store/store.js";
 export { AbortError } from "../runtime/wasm/failures.js";
 export type { BuiltFiles, BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 export { readRunnable as readBuilt } from "../subgraph/runnable/read-runnable.js";

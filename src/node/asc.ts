@@ -30,7 +30,7 @@ export function startAsc(): Asc {
     worker ??= start();
     const used = worker;
     const output = await Promise.race([ask(used, { id: nextId++, input }, seconds), closing]);
-    if (output.kind === "crashed" || output.kind === "hung") {
+    if (output.kind !== "compiled" && output.kind !== "rejected") {
       // Whatever state it is in, the next program gets a fresh one.
       worker = undefined;
       await used.terminate();
@@ -95,7 +95,12 @@ function ask(
     const onMessage = (reply: AscReply): void => {
       if (reply.id === request.id) settle(reply.output);
     };
-    const onError = (error: Error): void => settle({ kind: "crashed", message: error.message });
+    const onError = (error: NodeJS.ErrnoException): void =>
+      settle(
+        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? { kind: "exhausted" }
+          : { kind: "crashed", message: error.message },
+      );
     const onExit = (code: number): void =>
       settle({ kind: "crashed", message: `the compiler thread ended with ${code}` });
     const timer = setTimeout(() => settle({ kind: "hung", seconds }), seconds * 1000);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { lstat, open, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "../base/json-value.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 
 /** What a login leaves behind: the API in use, and a token for every API. */
 export interface Credentials {
@@ -77,7 +78,7 @@ async function checkFolder(folder: string): Promise<void> {
 }
 
 async function put(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: ownerFolder });
+  makeFolders(dirname(path), ownerFolder);
   // Written beside it and put in its place, so that no other process ever reads half of it.
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {

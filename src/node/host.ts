@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../compiler/host.js";
+import { filesUnder } from "./files-under.js";
 
 /** What the real host needs to be told. */
 export interface NodeHostOptions {
@@ -23,6 +24,7 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
       if (path === "-") return stdin ? readStream(stdin, limit) : Promise.resolve({ kind: "missing" });
       return readRegularFile(resolve(cwd, path), limit);
     },
+    filesUnder: (folder, depth) => filesUnder(resolve(cwd, folder), depth),
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);
@@ -94,6 +96,7 @@ function failure(error: unknown): FileRead {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === undefined) throw error;
   if (code === "EISDIR") return { kind: "directory" };
+  if (code === "ELOOP") return { kind: "endless-link" };
   if (code === "ENXIO" || code === "ENODEV") return { kind: "device" };
   // A name no file can have, such as one with a NUL or of 10,000 letters, is the name of no file.
   const isMissing =

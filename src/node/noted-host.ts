@@ -23,6 +23,7 @@ export function noteReads(host: Host, cwd: string): NotedHost {
       if (read.kind === "bytes") inputs.add(path === "-" ? standardInput : resolve(cwd, path));
       return read;
     },
+    ...(host.filesUnder && { filesUnder: host.filesUnder }),
     resolveBeside: (file, relative) => host.resolveBeside(file, relative),
     packageSources: (name) => host.packageSources(name),
     readTemplate: (name) => host.readTemplate(name),

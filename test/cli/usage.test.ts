@@ -6,7 +6,14 @@ describe("help", () => {
   it.each([
     [
       "--help",
-      ["graphloom <command>", "graphloom subgraph", "graphloom compile <config>", "Exit codes: 0 done"],
+      [
+        "graphloom <command>",
+        "graphloom subgraph",
+        "graphloom compile <config>",
+        "Exit codes: 0 done",
+        "130 interrupted",
+        "141 nobody reads",
+      ],
     ],
     ["-h", ["graphloom <command>"]],
     ["subgraph --help", ["graphloom subgraph <command>", "graphloom subgraph init [nameAndVersion]"]],
@@ -61,6 +68,15 @@ describe("a wrong command line", () => {
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
+    ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
+    ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
+    ["list", 'graphloom has no command "list". Did you mean graphloom subgraph list?\n'],
+    ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
+    [
+      "create",
+      'graphloom has no command "create". Did you mean graphloom subgraph tag create, or graphloom subgraph webhook create?\n',
+    ],
+    ["subgraph compile", 'graphloom subgraph has no command "compile". Did you mean graphloom compile?\n'],
     ["subgraph foo/1", 'graphloom subgraph has no command "foo/1"; it has init, deploy, list, delete, '],
     ["subgraph tag foo", 'graphloom subgraph tag has no command "foo"; it has create, delete.\n'],
     ["compile c.json -v", "Unknown argument: v\n"],
@@ -81,19 +97,19 @@ describe("a wrong command line", () => {
     ["compile c.json d.json", "Unknown argument: d.json"],
     ["compile c.json --out", "Not enough arguments following: out"],
     ["compile c.json --outt x", "Unknown argument"],
-    ["compile nameless.json", "Say where to write"],
-    ["subgraph init --from-config nameless.json", "Say where to write"],
+    ["compile 1st.json", "Say where to write"],
+    ["subgraph init --from-config 1st.json", "Say where to write"],
     // A flag given twice.
     ["compile c.json --out a --out b", "out"],
   ])("%s", async (line, message) => {
-    const cwd = workplace({ "c.json": config(), "nameless.json": config({ name: undefined }) });
+    const cwd = workplace({ "c.json": config(), "1st.json": config({ name: undefined }) });
     const { code, out, err } = await graphloom(cwd, line);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n +at /);
     // What is wrong must not scroll away above a help.
     expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
-    expect(readdirSync(cwd).sort()).toEqual(["c.json", "nameless.json"]);
+    expect(readdirSync(cwd).sort()).toEqual(["1st.json", "c.json"]);
   });
 });
 
@@ -102,6 +118,14 @@ it.each([
   ["subgraph tag foo", "graphloom subgraph tag --help tells more."],
   ["subgraph", "graphloom subgraph --help tells more."],
   ["", "graphloom --help tells more."],
+  ["check - --watch", "graphloom check --help tells more."],
+  ["explain foo", "graphloom explain --help tells more."],
+  ["subgraph init", "graphloom subgraph init --help tells more."],
+  [
+    "subgraph delete pools --api-url http://127.0.0.1:1 --token x",
+    "graphloom subgraph delete --help tells more.",
+  ],
+  ["subgraph tag create pools --tag x", "graphloom subgraph tag create --help tells more."],
 ])("a wrong command line ends with the way to the help: %s", async (line, way) => {
   const { err } = await graphloom(workplace(), line);
   expect(err.trimEnd().split("\n").at(-1)).toBe(way);

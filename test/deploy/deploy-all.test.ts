@@ -55,6 +55,13 @@ describe("several subgraphs", () => {
     expect(asked).toEqual(["find a", "find b", "find c", "deploy a", "deploy b", "deploy c"]);
   });
 
+  it("are not looked up where they are overwritten anyway", async () => {
+    const { target, asked } = place({ a: "Qm1", b: "Qm9" });
+    const options: DeployOptions = { tags: [], existing: "overwrite" };
+    expect(await states(target, three, options)).toEqual(["deployed", "deployed", "deployed"]);
+    expect(asked).toEqual(["deploy a", "deploy b", "deploy c"]);
+  });
+
   it("stop at a failure, and the same call does the rest", async () => {
     const fails = ["deploy b"];
     const { target, deployed, asked } = place({}, fails);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createCredentialStore } from "../../src/node/credentials.js";
+import { CredentialsError, createCredentialStore } from "../../src/node/credentials.js";
 import { testFolder } from "../support/folder.js";
 
 let home: string;
@@ -34,6 +35,11 @@ describe("credentials", () => {
     expect(createCredentialStore({ HOME: home, XDG_CONFIG_HOME: "/x" }).path).toBe(
       "/x/graphloom/credentials.json",
     );
+  });
+
+  it.runIf(existsSync("/proc/self"))("are refused at once where no folder can be made", async () => {
+    const store = createCredentialStore({ HOME: home, XDG_CONFIG_HOME: "/proc/none/x" });
+    await expect(store.write(credentials)).rejects.toThrow(CredentialsError);
   });
 
   it("come back as they were written", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FileRead } from "../../src/compiler/host.js";
@@ -26,12 +26,25 @@ test.each<[string, FileRead]>([
   ["file/none", { kind: "missing" }],
   ["a\0b", { kind: "missing" }],
   ["x".repeat(10_000), { kind: "missing" }],
-  ["loop", { kind: "unreadable" }],
+  ["loop", { kind: "endless-link" }],
+  ["loop/file", { kind: "endless-link" }],
   ["pipe", { kind: "device" }],
   ["/dev/zero", { kind: "device" }],
   ["huge", { kind: "too-large", size: 2 ** 31 }],
 ])("reading %j", async (path, want) => {
   expect(await createNodeHost({ cwd }).readFile(path, 3)).toEqual(want);
+});
+
+test("the files in and under a folder, without links, hidden folders and what is installed", async () => {
+  const root = join(cwd, "around");
+  for (const folder of ["a/b", ".git", "node_modules/x"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ["z", "a/y", "a/b/x", ".git/w", "node_modules/x/v"]) writeFileSync(join(root, file), "");
+  symlinkSync("a", join(root, "link"));
+  const look = createNodeHost({ cwd }).filesUnder;
+  expect(await look?.("around", 2)).toEqual(["a/y", "z"]);
+  expect(await look?.(root, 9)).toEqual(["a/b/x", "a/y", "z"]);
+  expect(await look?.("nowhere", 9)).toEqual([]);
+  expect(await look?.("file", 9)).toEqual([]);
 });
 
 test("one byte over the limit is too much", async () => {

@@ -36,6 +36,13 @@ export function memoryHost(
       reads.push(path);
       return read(path, limit);
     },
+    filesUnder: async (folder, depth) => {
+      const prefix =
+        normal(folder) === "" || normal(folder) === "." ? "" : `${normal(folder).replace(/\/$/, "")}/`;
+      const inside = [...contents.keys()].filter((path) => path.startsWith(prefix));
+      const names = inside.map((path) => path.slice(prefix.length));
+      return names.filter((name) => !name.startsWith("../") && name.split("/").length <= depth).sort();
+    },
     resolveBeside: real.resolveBeside,
     packageSources: real.packageSources,
     readTemplate: real.readTemplate,

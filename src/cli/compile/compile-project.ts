@@ -8,8 +8,9 @@ import { noteReads } from "../../node/noted-host.js";
 import { openCache } from "../cache/open-cache.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { reportDiagnostics } from "./report-diagnostics.js";
+import { type ResultOutput, reportCompiled } from "./report-diagnostics.js";
 import { summarize } from "./summary.js";
+import { whileCompiling } from "./while-compiling.js";
 
 /** A compiled configuration, ready to be written or compared. */
 export interface CompiledProject {
@@ -33,12 +34,14 @@ export async function compileProject(
   config: string,
   withWasm: boolean,
   options: WasmOptions,
-  args: ReportArguments & CacheArguments,
+  args: ReportArguments & CacheArguments & Partial<ResultOutput>,
   terminal: Terminal,
 ): Promise<CompiledProject | undefined> {
   const host = noteReads(hostOf(terminal), terminal.cwd);
   const compiled = await compileConfig(config, withWasm, options, args, terminal, { host });
-  reportDiagnostics(compiled.diagnostics, args, terminal, config === "-" ? undefined : config);
+  const reporting = { ...args, output: args.output ?? "table" };
+  const hasResults = compiled.model !== undefined;
+  reportCompiled(compiled.diagnostics, hasResults, reporting, terminal, config === "-" ? undefined : config);
   return projectOf(compiled, host.inputs);
 }
 
@@ -74,7 +77,8 @@ export function compileConfig(
   { host = hostOf(terminal), asc = terminal.asc }: CompilePlace = {},
 ): Promise<Compilation> {
   const command = withWasm ? build : check;
-  return command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
+  const compilation = command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
+  return whileCompiling(configPath, compilation, terminal);
 }
 
 function hostOf({ cwd, stdin }: Terminal): Host {

@@ -60,7 +60,7 @@ async function place(args: CompileArguments, project: CompiledProject, terminal:
   const target = args.out ?? project.model.name;
   if (target === undefined)
     throw new UsageError('Say where to write: --out <folder>, or a "name" in the configuration.');
-  if (args.check) return compare(target, project.files, args, terminal);
+  if (args.check) return compare(target, project, args, terminal);
   const code = await writeTarget(target, { ...project, force: args.force }, terminal);
   if (code === exitCodes.clean) terminal.out(project.summary);
   return code;
@@ -68,19 +68,34 @@ async function place(args: CompileArguments, project: CompiledProject, terminal:
 
 async function compare(
   target: string,
-  files: ProjectFiles,
+  { files, inputs }: CompiledProject,
   args: CompileArguments,
   terminal: Terminal,
 ): Promise<number> {
   const { compareProject } = await import("../../compiler/write/compare-project.js");
-  const difference = differenceOf(await compareProject(resolve(terminal.cwd, target), files), files, args);
+  const { leadingTo } = await import("../../compiler/write/same-file.js");
+  const folder = resolve(terminal.cwd, target);
+  const comparison = await compareProject(folder, files);
+  const difference = differenceOf(comparison, files, args);
   if (difference === "") {
     terminal.out(`${target} is up to date.\n`);
     return exitCodes.clean;
   }
-  const again = `graphloom compile ${args.config} --out ${target}${args.build ? " --build" : ""} --force`;
-  terminal.err(`${target} is ${difference}Bring it up to date: ${again}\n`);
+  terminal.err(
+    `${target} is ${difference}${remedy(target, leadingTo(inputs, folder, comparison.different), args)}\n`,
+  );
   return exitCodes.diagnostics;
+}
+
+/**
+ * How the target comes to hold what it should.
+ * @param inputs files in it that this run has read
+ */
+function remedy(target: string, inputs: readonly string[], { config, build }: CompileArguments): string {
+  const command = `graphloom compile ${config} --out ${target}${build ? " --build" : ""} --force`;
+  return inputs.length === 0
+    ? `Bring it up to date: ${command}`
+    : `This run has read ${inputs.join(", ")} there, which is never overwritten: give --out another folder.`;
 }
 
 /** What a target is instead of being up to date, in lines; nothing when it is that. */

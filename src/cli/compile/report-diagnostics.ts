@@ -25,6 +25,32 @@ export function reportDiagnostics(
   if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
 }
 
+/** How results are shown that a command has beside diagnostics. */
+export interface ResultOutput {
+  readonly output: string;
+}
+
+/**
+ * Prints what compiling found, where a document of results may be wanted: standard output has one document in all, that
+ * of the results or, where there will be none, that of the diagnostics. People are told on standard error.
+ * @param hasResults whether there will be results
+ */
+export function reportCompiled(
+  diagnostics: readonly Diagnostic[],
+  hasResults: boolean,
+  reporting: ReportArguments & ResultOutput,
+  terminal: Terminal,
+  config?: string,
+): void {
+  if (reporting.output !== "json") {
+    reportDiagnostics(diagnostics, reporting, terminal, config);
+    return;
+  }
+  const isAlone = reporting.format === "json" && !hasResults;
+  if (!isAlone) reportDiagnostics(diagnostics, { ...reporting, format: "text" }, terminal, config);
+  if (!hasResults) printDiagnostics(diagnostics, { ...reporting, format: "json" }, terminal);
+}
+
 /** Prints diagnostics where their format says. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],

@@ -15,13 +15,22 @@ const patience = 60_000;
 /** A deployment that is waited for. */
 interface Awaited {
   readonly label: string;
+  readonly result: DeployResult;
   readonly look: () => Promise<DeploymentStatus | undefined>;
 }
 
-/** What is waited for, and who is told of a deployment that cannot go on. */
+/** What waiting for a deployment ended with. */
+export interface WaitEnd {
+  /** `waiting` when it was given up. */
+  readonly state: "failed" | "paused" | "indexing" | "synced" | "waiting";
+  /** What the target said last. */
+  readonly status: DeploymentStatus | undefined;
+}
+
+/** What is waited for, and who is told of the end of each wait. */
 export interface Awaiting {
   readonly goal: "indexing" | "synced";
-  readonly onFailed: (label: string, status: DeploymentStatus) => void;
+  readonly onEnd: (result: DeployResult, end: WaitEnd) => void;
 }
 
 /**
@@ -38,16 +47,20 @@ export async function awaitIndexing(
   const waiting = results.flatMap((result): Awaited[] => {
     if (!("deployment" in result) || result.state === "taken") return [];
     const { request, deployment } = result;
-    return [{ label: `${request.name}/${request.version}`, look: () => target.status(request, deployment) }];
+    const label = `${request.name}/${request.version}`;
+    return [{ label, result, look: () => target.status(request, deployment) }];
   });
-  const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal)));
-  line.end();
-  return Math.max(exitCodes.clean, ...codes);
+  try {
+    const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal)));
+    return Math.max(exitCodes.clean, ...codes);
+  } finally {
+    line.end();
+  }
 }
 
 async function awaitOne(
-  { label, look }: Awaited,
-  { goal, onFailed }: Awaiting,
+  { label, result, look }: Awaited,
+  { goal, onEnd }: Awaiting,
   line: StatusLine,
   terminal: Terminal,
 ): Promise<number> {
@@ -58,23 +71,29 @@ async function awaitOne(
     if (status?.health === "failed") {
       const why = status.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`;
       line.print(`${label} failed${why}\n`);
-      onFailed(label, status);
+      onEnd(result, { state: "failed", status });
       return exitCodes.diagnostics;
     }
     if (status?.paused) {
       line.print(`${label}: ${progress(status)}. Go on with: graphloom subgraph start ${label}\n`);
+      onEnd(result, { state: "paused", status });
       return goal === "synced" ? exitCodes.diagnostics : exitCodes.clean;
     }
     if (status && (status.synced || (goal === "indexing" && status.block !== undefined))) {
       line.print(`${label}: ${progress(status)}\n`);
+      onEnd(result, { state: status.synced ? "synced" : "indexing", status });
       return exitCodes.clean;
     }
     if (goal === "indexing" && performance.now() - since > patience) {
       line.print(`${label} has not begun to index after a minute. It is deployed; look again later.\n`);
+      onEnd(result, { state: "waiting", status });
       return exitCodes.clean;
     }
     await pause(interval, terminal.signal);
-    if (terminal.signal.aborted) return exitCodes.interrupted;
+    if (terminal.signal.aborted) {
+      onEnd(result, { state: "waiting", status });
+      return exitCodes.interrupted;
+    }
   }
 }
 

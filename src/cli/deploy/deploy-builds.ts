@@ -2,16 +2,19 @@ import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { printDiagnostics } from "../compile/report-diagnostics.js";
+import { printJson } from "../remote/print-json.js";
+import { explainFailure } from "../remote/run-remote.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { awaitIndexing } from "./await-indexing.js";
+import { type Awaiting, awaitIndexing, type WaitEnd } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
-import { type DeploymentFailure, deploymentFailure } from "./deployment-failure.js";
+import { deploymentFailure } from "./deployment-failure.js";
 import type { FoundBuilds } from "./find-builds.js";
 import type { OpenTarget } from "./open-target.js";
 import { reportResults } from "./report-results.js";
+import { resultsAsJson } from "./results-as-json.js";
 import { stepLine } from "./step-line.js";
 
 /** What else a deployment may be told. */
@@ -37,7 +40,7 @@ export async function deployBuilds(
   // What the target would refuse is found before anything is sent.
   for (const request of requests) await target.check(request);
   const line = new StatusLine(terminal, () => performance.now());
-  const existing = args.skipDeployed ? "keep" : replaces ? "replace" : "refuse";
+  const existing = args.skipDeployed ? "keep" : replaces ? howToReplace(args) : "refuse";
   terminal.onWriting(true);
   let results: readonly DeployResult[];
   try {
@@ -51,13 +54,35 @@ export async function deployBuilds(
     terminal.onWriting(false);
   }
   const code = reportResults(results, target, args, terminal);
-  if (code !== exitCodes.clean || args.wait === "none") return code;
-  const showPlace = (label: string, failure: DeploymentFailure): void => {
-    const diagnostic = deploymentFailure(label, failure, origins);
-    // Standard output has its one document already.
-    if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
-  };
-  return awaitIndexing(results, target, { goal: args.wait, onFailed: showPlace }, terminal);
+  const ends = new Map<DeployResult, WaitEnd>();
+  let silence: string | undefined;
+  const hasDocument = args.output === "json";
+  // An interrupt must not cost the document.
+  terminal.onWriting(hasDocument);
+  try {
+    if (code !== exitCodes.clean || args.wait === "none") return code;
+    const onEnd: Awaiting["onEnd"] = (result, end) => {
+      ends.set(result, end);
+      if (end.state !== "failed" || !end.status) return;
+      const { name, version } = result.request;
+      const diagnostic = deploymentFailure(`${name}/${version}`, end.status, origins);
+      // Standard output has its one document.
+      if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
+    };
+    return await awaitIndexing(results, target, { goal: args.wait, onEnd }, terminal);
+  } catch (error) {
+    silence = explainFailure(error)?.text.trimEnd();
+    throw error;
+  } finally {
+    // Whatever waiting came to, what was deployed is deployed.
+    if (hasDocument) printJson(resultsAsJson(results, ends, silence), terminal);
+    terminal.onWriting(false);
+  }
+}
+
+/** Who neither waits nor says where the status is told may have no way there, and does not need it. */
+function howToReplace({ wait, graphNodeStatus }: DeploymentArguments): "replace" | "overwrite" {
+  return wait === "none" && graphNodeStatus === undefined ? "overwrite" : "replace";
 }
 
 /** Several chains are several subgraphs, each named after its chain. */

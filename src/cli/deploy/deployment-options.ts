@@ -11,7 +11,7 @@ export const deploymentOptions = {
   ipfs: { ...textOption, describe: "with --graph-node: the IPFS node that files are added to and pinned on" },
   "graph-node-status": {
     ...textOption,
-    describe: "with --graph-node: its status address [default: port 8030 of the same host]",
+    describe: "with --graph-node: its status address, for --wait [default: port 8030 of the same host]",
   },
   "skip-deployed": {
     type: "boolean",

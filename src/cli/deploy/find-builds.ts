@@ -11,9 +11,10 @@ import type { Build } from "../../subgraph/build.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
-import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { reportCompiled } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
 import { count } from "../terminal/count.js";
+import { passing } from "../terminal/passing.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -44,9 +45,9 @@ export async function findBuilds(
     const id = await deployedAt(
       fromUrl,
       createNodeWorld(terminal.signal),
-      showingRequests(args.verbose, (text) => terminal.err(text)),
+      showingRequests(args.verbose, passing(terminal)),
     );
-    terminal.err(`The subgraph at ${visible(origin)} is the deployment ${id}.\n`);
+    passing(terminal)(`The subgraph at ${visible(origin)} is the deployment ${id}.\n`);
     return madeElsewhere([await download(id, args, terminal)]);
   }
   const host = createNodeHost({ cwd: terminal.cwd });
@@ -63,19 +64,15 @@ async function buildConfig(
   args: DeployArguments,
   terminal: Terminal,
 ): Promise<FoundBuilds | undefined> {
-  const line = new StatusLine(terminal, () => performance.now());
-  line.show(() => `${subgraph.name}/${subgraph.version}: building`);
   const compiled = await compileConfig(
     config,
     true,
     { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
     args,
     terminal,
-  ).finally(() => line.end());
-  // The one document on standard output is that of the results, where there will be any.
-  const hasDocument = args.output === "json" && compiled.model !== undefined && args.format === "json";
-  const reporting = hasDocument ? { ...args, format: "text" as const } : args;
-  reportDiagnostics(compiled.diagnostics, reporting, terminal, config === "-" ? undefined : config);
+  );
+  const hasResults = compiled.model !== undefined;
+  reportCompiled(compiled.diagnostics, hasResults, args, terminal, config === "-" ? undefined : config);
   return compiled.model && buildsOf(compiled);
 }
 

@@ -4,6 +4,7 @@ import type { DeployTarget } from "../../deploy/target.js";
 import { createNodeWorld } from "../../node/world.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { openSession, showingRequests } from "../remote/session.js";
+import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { TargetArguments } from "./deploy-arguments.js";
@@ -31,7 +32,7 @@ export async function openTarget(args: TargetArguments, terminal: Terminal): Pro
   const target = createGraphNodeTarget(
     { adminUrl: graphNode, ipfsUrl: ipfs, statusUrl: graphNodeStatus },
     createNodeWorld(terminal.signal),
-    showingRequests(args.verbose, (text) => terminal.err(text)),
+    showingRequests(args.verbose, passing(terminal)),
   );
   return { target, replaces: true };
 }

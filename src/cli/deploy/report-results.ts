@@ -1,22 +1,19 @@
 import { visible } from "../../base/visible.js";
 import type { DeployResult, Failed, Present, Taken } from "../../deploy/deploy-all.js";
 import type { DeployTarget } from "../../deploy/target.js";
-import { networkOf } from "../../subgraph/build.js";
-import { printJson } from "../remote/print-json.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import { howToGoOn } from "./how-to-go-on.js";
 
-/** Says what became of every subgraph; the exit code. */
+/** Says to people what became of every subgraph; the exit code. */
 export function reportResults(
   results: readonly DeployResult[],
   target: DeployTarget,
   { output, skipDeployed }: Pick<DeploymentArguments, "output" | "skipDeployed">,
   terminal: Terminal,
 ): number {
-  if (output === "json") printJson(results.map(asJson), terminal);
   let code: number = exitCodes.clean;
   for (const result of results) {
     if (output === "table") terminal.out(success(result, target));
@@ -77,6 +74,12 @@ function shortfall(result: Failed | Present): string {
     : `Whether the tag ${missing.tag} points to ${name} is not known`;
 }
 
+/** Why a subgraph is not as it shall be, in the words for people. */
+export function reasonOf(result: DeployResult): string | null {
+  if (result.state === "taken") return taken(result).trimEnd();
+  return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;
+}
+
 function taken({ request, deployment, expectedId }: Taken): string {
   const { name, version } = request;
   const ids =
@@ -92,26 +95,4 @@ function taken({ request, deployment, expectedId }: Taken): string {
 
 function nameOf({ request }: DeployResult): string {
   return `${request.name}/${request.version}`;
-}
-
-/** The shape of `--output json`: one object for each subgraph. */
-function asJson(result: DeployResult): object {
-  const { request, state, tags } = result;
-  const deployment = "deployment" in result ? result.deployment : undefined;
-  return {
-    name: request.name,
-    version: request.version,
-    chain: networkOf(request.build),
-    state,
-    deployment_id: deployment?.deploymentId ?? null,
-    query_url: deployment?.queryUrl ?? null,
-    tags,
-    error: reasonOf(result),
-  };
-}
-
-/** Why it is not as it shall be, in the words for people. */
-function reasonOf(result: DeployResult): string | null {
-  if (result.state === "taken") return taken(result).trimEnd();
-  return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;
 }

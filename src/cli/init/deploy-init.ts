@@ -1,3 +1,4 @@
+import { terminalFor } from "../compile/report-diagnostics.js";
 import { checkDeployment, type DeploymentArguments } from "../deploy/deploy-arguments.js";
 import { deployBuilds } from "../deploy/deploy-builds.js";
 import { buildsOf } from "../deploy/find-builds.js";
@@ -22,5 +23,7 @@ export async function deployInit(args: DeployInitArguments, terminal: Terminal):
   const { project } = outcome;
   const { model } = project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, terminal);
+  // As a table, the results stand beside the document of the diagnostics.
+  const told = args.output === "table" ? terminalFor(args, terminal) : terminal;
+  return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, told);
 }

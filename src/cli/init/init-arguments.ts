@@ -25,6 +25,8 @@ export interface InitArguments extends ReportArguments, CacheArguments {
   /** Whether it is to be deployed once it is written, for which it is built. */
   readonly deploy: boolean;
   readonly optimize: Optimization;
+  /** How the results of a deployment are shown. */
+  readonly output: "table" | "json";
 }
 
 /** What the arguments mean: a configuration, or the options one is made of. */

@@ -9,7 +9,7 @@ import {
   compileProject,
   projectOf,
 } from "../compile/compile-project.js";
-import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
+import { reportCompiled, terminalFor } from "../compile/report-diagnostics.js";
 import { writeTarget } from "../compile/write-target.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -58,7 +58,7 @@ export async function initProject(args: InitArguments, terminal: Terminal): Prom
     throw new UsageError(
       'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
     );
-  const told = terminalFor(args, terminal);
+  const told = terminalFor(args.output === "json" ? { ...args, format: "json" } : args, terminal);
   const code = await writeTarget(target, { ...project, force: args.force, seeds }, told);
   if (code !== exitCodes.clean) return { kind: "ended", code };
   told.out(project.summary);
@@ -89,14 +89,14 @@ async function fromOptions(
   const made = await configFromOptions(options, host);
   if (made.kind === "usage") throw new UsageError(made.message);
   if (made.kind === "faulty") {
-    reportDiagnostics(made.diagnostics, args, terminal);
+    reportCompiled(made.diagnostics, false, args, terminal);
     return { kind: "ended", code: exitCodes.diagnostics };
   }
   const compiled = await compileConfig(made.path, args.build, compileOptions(task, args), args, terminal, {
     host: made.host,
   });
-  reportDiagnostics(made.bringHome(compiled.diagnostics), args, terminal);
   const project = projectOf(compiled, host.inputs);
+  reportCompiled(made.bringHome(compiled.diagnostics), project !== undefined, args, terminal);
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };
   if (options.startBlock === undefined)
     terminal.err(

@@ -10,6 +10,7 @@ export async function initSubgraph(args: DeployInitArguments, terminal: Terminal
     const deploy = await remotely(async () => (await import("./deploy-init.js")).deployInit)();
     return deploy(args, terminal);
   }
-  const outcome = await initProject(args, terminal);
+  // What is written is no document.
+  const outcome = await initProject({ ...args, output: "table" }, terminal);
   return outcome.kind === "written" ? exitCodes.clean : outcome.code;
 }

@@ -4,6 +4,7 @@ import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { SendOptions } from "../../web/http/send.js";
+import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -45,7 +46,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
 export function warnOfPlainText(url: string, terminal: Terminal): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol !== "http:" || isThisMachine(hostname)) return;
-  terminal.err(
+  passing(terminal)(
     `The token goes to ${host} unencrypted, and everybody on the way can read it: use https:// if you can.\n`,
   );
 }
@@ -68,7 +69,7 @@ export function openApi(
     url,
     token,
     world: createNodeWorld(terminal.signal),
-    ...showingRequests(verbose, (text) => terminal.err(text)),
+    ...showingRequests(verbose, passing(terminal)),
   });
 }
 

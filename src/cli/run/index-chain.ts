@@ -17,6 +17,8 @@ export interface ChainToRun {
   readonly chain: string;
   readonly url: string;
   readonly built: BuiltSubgraph;
+  /** The first block to index. */
+  readonly first: number;
   /** Gets the entities. */
   readonly store: Store;
 }
@@ -65,14 +67,13 @@ const pollInterval = 1_000;
  * or its answers do not fit together for too long. The store holds all blocks before that.
  */
 export async function indexChain(
-  { chain, url, built, store }: ChainToRun,
+  { chain, url, built, first, store }: ChainToRun,
   range: BlockRange,
   { patience, ipfs, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
-  const first = range.from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
   const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
-  let progress: Progress = { ...nothing, block: first - 1 };
+  let progress: Progress = { ...nothing, block: (await store.head())?.number ?? first - 1 };
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`);

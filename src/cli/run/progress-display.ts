@@ -1,7 +1,6 @@
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { count } from "../terminal/count.js";
-import { StatusLine } from "../terminal/status-line.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 
 /** Shows how far the run of one or several chains is. */
 export class ProgressDisplay {
@@ -10,7 +9,7 @@ export class ProgressDisplay {
   readonly #began: number;
 
   /** @param now the time in milliseconds */
-  constructor(terminal: Pick<Terminal, "err" | "isTty" | "columns">, now: () => number) {
+  constructor(terminal: StatusTerminal, now: () => number) {
     this.#line = new StatusLine(terminal, now);
     this.#began = now();
   }

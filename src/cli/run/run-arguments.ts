@@ -12,6 +12,8 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
   readonly watch: boolean;
+  /** A folder, or the address of a database of a server. */
+  readonly database?: string | undefined;
   readonly entity?: readonly string[] | undefined;
   readonly last?: number | undefined;
   readonly output: "table" | "json" | "ndjson";
@@ -33,9 +35,11 @@ export function checkRunArguments(args: RunArguments): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw new UsageError(`${name} needs a whole number, ${least} or more.`);
   }
-  const { fromBlock, toBlock, output, format, ipfs } = args;
+  const { fromBlock, toBlock, output, format, ipfs, database } = args;
   if (ipfs !== undefined && !isWebAddress(ipfs))
     throw new UsageError("--ipfs: the address does not start with http:// or https://");
+  if (database === "")
+    throw new UsageError("--database needs a folder, or the address of a PostgreSQL server.");
   if (fromBlock !== undefined && toBlock !== undefined && toBlock < fromBlock)
     throw new UsageError("--to-block is before --from-block.");
   if (output !== "table" && format !== "text")

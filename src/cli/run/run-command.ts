@@ -12,7 +12,7 @@ import {
 /** `run` */
 export const runCommand = command({
   name: "run <config>",
-  describe: "Index a chain on this machine and show the entities; nothing is written to disk",
+  describe: "Index a chain on this machine and show the entities; they are kept in a database, or forgotten",
   positionals: { config: configArgument },
   options: {
     rpc: {
@@ -38,6 +38,11 @@ export const runCommand = command({
       default: false,
       describe: "follow the head, until interrupted or at the last block",
     },
+    database: {
+      ...textOption,
+      describe:
+        "keep what is indexed, and go on from there the next time: a folder, or postgres://user:password@host/name [default: memory]",
+    },
     entity: { ...textsOption, describe: "entity type to show; may be repeated [default: all]" },
     last: {
       ...numberOption,
@@ -57,6 +62,7 @@ export const runCommand = command({
   examples: [
     ["$0 run subgraph.json --rpc mainnet=http://127.0.0.1:8545 --blocks 200", "the first 200 blocks"],
     ["$0 run subgraph.json --rpc http://127.0.0.1:8545 --from-block 0 --watch", "with a local node"],
+    ["$0 run subgraph.json --rpc mainnet=https://… --database data", "kept in the folder data"],
   ],
   load: async () => (await import("./run-config.js")).runConfig,
 });

@@ -2,17 +2,18 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
-import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
+import { DatabaseError } from "../../platform/database/database.js";
 import { compileConfig } from "../compile/compile-project.js";
-import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
+import { chainsToRun } from "./chains-to-run.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
+import type { KeptStores } from "./kept-stores.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
@@ -24,7 +25,8 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   const { diagnostics, model } = compiled;
   // The JSON document holds what the run finds, too.
   const isLater = args.format === "json" && model !== undefined;
-  if (!isLater) reportDiagnostics(diagnostics, args, terminal, args.config === "-" ? undefined : args.config);
+  const config = args.config === "-" ? undefined : args.config;
+  if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
   if (!model) return exitCodes.diagnostics;
   checkEntities(args.entity ?? [], model);
   const urls = findNodes(
@@ -32,16 +34,13 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
     model.chains.map(({ chain }) => chain),
     terminal.env ?? {},
   );
-  const chains = chainsToRun(compiled, urls);
-  terminal.onWriting(true);
-  const results = await indexAll(chains, args, terminal);
-  terminal.onWriting(false);
+  const results = await runChains(compiled, urls, args, terminal);
+  if (!results) return exitCodes.remote;
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome.kind === "run" && outcome.failure
       ? [failureDiagnostic(chain.chain, outcome.failure, compiled.origins)]
       : [],
   );
-  await showEntities(results, args, terminal);
   if (isLater || failures.length > 0)
     reportDiagnostics(isLater ? [...diagnostics, ...failures] : failures, args, terminal);
   const code = Math.max(
@@ -49,6 +48,39 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
     complain(results, args, terminal),
   );
   return code === exitCodes.clean && terminal.signal.aborted ? exitCodes.interrupted : code;
+}
+
+/** Runs the chains of a build and shows their entities; nothing when the database cannot be used, which is said. */
+async function runChains(
+  compiled: Compilation,
+  urls: ReadonlyMap<string, string>,
+  args: RunArguments,
+  terminal: Terminal,
+): Promise<readonly ChainResult[] | undefined> {
+  let kept: KeptStores | undefined;
+  try {
+    kept = await openStores(args, terminal);
+    const chains = await chainsToRun(compiled, urls, kept, args, terminal);
+    terminal.onWriting(true);
+    const results = await indexAll(chains, args, terminal);
+    terminal.onWriting(false);
+    await showEntities(results, args, terminal);
+    return results;
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    terminal.err(`${visible(error.message)}\n`);
+    if (error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+    return undefined;
+  } finally {
+    await kept?.close();
+  }
+}
+
+/** The database that was asked for; a database is loaded only then. */
+async function openStores({ database }: RunArguments, terminal: Terminal): Promise<KeptStores | undefined> {
+  if (database === undefined) return undefined;
+  const { KeptStores } = await import("./kept-stores.js");
+  return KeptStores.open(database, terminal.cwd);
 }
 
 /** Runs all chains at the same time. One that cannot go on ends the others. */
@@ -77,18 +109,6 @@ async function indexAll(
   } finally {
     display.end();
   }
-}
-
-function chainsToRun(
-  { files, builds }: Compilation,
-  urls: ReadonlyMap<string, string>,
-): readonly ChainToRun[] {
-  return builds.flatMap(({ chain, manifest }) => {
-    const url = urls.get(chain);
-    if (url === undefined) return [];
-    const built = readRunnable({ manifest, files });
-    return [{ chain, url, built, store: createMemoryStore(built) }];
-  });
 }
 
 /** Says why chains could not be run; the exit code. */

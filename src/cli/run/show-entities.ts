@@ -5,6 +5,9 @@ import type { RunArguments } from "./run-arguments.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
+/** Of each type, in tables for people. */
+const fewRows = 5;
+
 /** Shows the entities of all chains that were run, also of those whose run ended early. */
 export async function showEntities(
   results: readonly ChainResult[],
@@ -12,16 +15,16 @@ export async function showEntities(
   terminal: Terminal,
 ): Promise<void> {
   const shown: ShownChain[] = [];
+  const last = args.last ?? (args.output === "table" ? fewRows : undefined);
   for (const { chain, outcome } of results) {
     if (outcome.kind !== "run") continue;
     const { first, progress } = outcome;
-    const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? []);
+    const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? [], last);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, types });
   }
   const told = terminalFor(args, terminal);
-  const options = { last: args.last, columns: terminal.columns ?? 80 };
-  if (args.output === "json") writeJson(shown, options, told.out);
-  else if (args.output === "ndjson") writeLines(shown, options, told.out);
-  else told.out(shown.map((chain) => tables(chain, options)).join("\n"));
+  if (args.output === "json") writeJson(shown, told.out);
+  else if (args.output === "ndjson") writeLines(shown, told.out);
+  else told.out(shown.map((chain) => tables(chain, terminal.columns ?? 80)).join("\n"));
 }

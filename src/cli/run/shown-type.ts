@@ -1,4 +1,4 @@
-import type { Store } from "../../runtime/store/store.js";
+import type { StoreReader } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntitySchema, Field } from "../../subgraph/schema/entity-schema.js";
 
@@ -14,43 +14,42 @@ export interface ShownType {
   readonly name: string;
   /** Those that are stored: id first, then in the schema's order. */
   readonly fields: readonly Field[];
-  /** In the order in which they were last written. */
+  /** Those that are shown, in the order in which they were last written. */
   readonly entities: readonly ShownEntity[];
+  /** How many there are. */
+  readonly count: number;
   /** How many versions of them were written. */
   readonly versions: number;
 }
 
-/** Entities by type, in the schema's order; all types unless some are named. */
+/**
+ * Entities by type, in the schema's order; all types unless some are named.
+ * @param last how many of each type, all when left out
+ */
 export async function shownTypes(
   schema: EntitySchema,
-  store: Store,
+  store: StoreReader,
   wanted: readonly string[],
+  last: number | undefined,
 ): Promise<readonly ShownType[]> {
   const types = [...schema.types.values()].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  const head = await store.head();
-  const versions = await store.changes(-1, head?.number ?? -1);
   const counts = await store.counts();
-  const byType = new Map(types.map(({ name }) => [name, [] as ShownEntity[]]));
-  for (const { type, entity, from, to } of versions) {
-    if (to === undefined) byType.get(type)?.push({ block: from, entity });
-  }
-  return types.map(({ name, fields }) => {
+  const shown: ShownType[] = [];
+  for (const { name, fields } of types) {
     const stored = [...fields.values()].filter(({ derivedFrom }) => derivedFrom === undefined);
-    return {
+    const current = await store.current(name, last);
+    shown.push({
       name,
       fields: stored.toSorted((a, b) => Number(b.name === "id") - Number(a.name === "id")),
-      entities: byType.get(name) ?? [],
-      versions: counts.get(name) ?? 0,
-    };
-  });
+      entities: current.map(({ entity, from }) => ({ block: from, entity })),
+      count: counts.get(name)?.entities ?? 0,
+      versions: counts.get(name)?.versions ?? 0,
+    });
+  }
+  return shown;
 }
 
 /** The value of a field; null when there is none. */
 export function fieldValue(entity: Entity, { name }: Field): StoreValue {
   return entity.get(name) ?? { kind: "Null" };
-}
-
-/** The last few of a list, all of it when no number is given. */
-export function lastOf<T>(list: readonly T[], number: number | undefined): readonly T[] {
-  return number === undefined ? list : list.slice(Math.max(0, list.length - number));
 }

@@ -2,6 +2,7 @@ import { cellsOf } from "../../base/visible.js";
 import { type PlainValue, plainValue } from "../../runtime/store/plain-entity.js";
 import type { StoreValue } from "../../subgraph/schema/entity.js";
 import type { Field } from "../../subgraph/schema/entity-schema.js";
+import { padded, widthOf } from "../terminal/cells.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, type ShownEntity } from "./shown-type.js";
 
@@ -59,12 +60,7 @@ function columnOf(field: Field, entities: readonly ShownEntity[]): Column {
 }
 
 function fitted({ width, isNumber }: Column, text: string): string {
-  const blanks = " ".repeat(width - widthOf(text));
-  return isNumber ? blanks + text : text + blanks;
-}
-
-function widthOf(text: string): number {
-  return cellsOf(text, 0, text.length).reduce((total, { width }) => total + width, 0);
+  return padded(text, width, isNumber ? "right" : "left");
 }
 
 /** A value as a cell: numbers are whole, hashes are cut in the middle, texts at their end. */

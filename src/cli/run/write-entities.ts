@@ -4,7 +4,7 @@ import type { PlainValue } from "../../runtime/store/plain-entity.js";
 import { plainValue } from "../../runtime/store/plain-entity.js";
 import { count } from "../terminal/count.js";
 import { nameList } from "./name-list.js";
-import { fieldValue, lastOf, type ShownEntity, type ShownType } from "./shown-type.js";
+import { fieldValue, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";
 
 /** What there is to show of a chain after its run. */
@@ -16,30 +16,21 @@ export interface ShownChain {
   readonly types: readonly ShownType[];
 }
 
-/** How to show it: `last` entities of each type, `columns` of a terminal. */
-export interface ShowOptions {
-  readonly last: number | undefined;
-  readonly columns: number;
-}
-
-const fewRows = 5;
-
-/** For people: per type how many there are, and the last few. */
-export function tables({ chain, blocks, progress, types }: ShownChain, options: ShowOptions): string {
+/** For people: per type how many there are, and those that are shown. @param columns of a terminal */
+export function tables({ chain, blocks, progress, types }: ShownChain, columns: number): string {
   const { handlers, reads } = progress;
   const range = blocks ? `blocks ${blocks.first} to ${blocks.last}` : "no blocks";
   const head = `${visible(chain)}: ${range}, ${count(handlers, "trigger")}, ${count(reads, "call")}\n`;
   const written = types.filter(({ versions }) => versions > 0);
   const rest = types.filter(({ versions }) => versions === 0).map(({ name }) => name);
   const parts = written.map((type) => {
-    const { name, entities, versions, fields } = type;
-    const last = lastOf(entities, options.last ?? fewRows);
-    const again = versions > entities.length ? `, written ${versions} times` : "";
-    const which = last.length > 0 && last.length < entities.length ? `, the last ${last.length}` : "";
-    const title = `\n${name}: ${entities.length}${again}${which}\n`;
-    return last.length === 0 ? title : title + table(fields, last, options.columns);
+    const { name, entities, count: all, versions, fields } = type;
+    const again = versions > all ? `, written ${versions} times` : "";
+    const which = entities.length > 0 && entities.length < all ? `, the last ${entities.length}` : "";
+    const title = `\n${name}: ${all}${again}${which}\n`;
+    return entities.length === 0 ? title : title + table(fields, entities, columns);
   });
-  const none = rest.length === 0 ? "" : `\n${nameList("none", rest, options.columns)}`;
+  const none = rest.length === 0 ? "" : `\n${nameList("none", rest, columns)}`;
   return [head, ...parts, none].join("");
 }
 
@@ -60,17 +51,13 @@ export function tables({ chain, blocks, progress, types }: ShownChain, options: 
  * which they were last written, values as `plainValue` gives them. Members may be added, none changes its meaning.
  * @param write takes the document piece by piece, since it may be long
  */
-export function writeJson(
-  chains: readonly ShownChain[],
-  { last }: ShowOptions,
-  write: (text: string) => void,
-): void {
+export function writeJson(chains: readonly ShownChain[], write: (text: string) => void): void {
   write("{");
   for (const [index, { chain, blocks, progress, types }] of chains.entries()) {
     write(`${comma(index)}\n  ${json(chain)}: {\n    "blocks": ${json(blocks ?? null)},\n`);
     write(`    "triggers": ${progress.handlers},\n    "calls": ${progress.reads},\n    "entities": {`);
     for (const [position, type] of types.entries()) {
-      const entities = lastOf(type.entities, last);
+      const { entities } = type;
       write(`${comma(position)}\n      ${json(type.name)}: [`);
       for (const [row, shown] of entities.entries())
         write(`${comma(row)}\n        ${json(plainFields(type, shown))}`);
@@ -85,14 +72,10 @@ export function writeJson(
  * A line for every entity: `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block`
  * is the one it was last written in. Order and values are those of the JSON document.
  */
-export function writeLines(
-  chains: readonly ShownChain[],
-  { last }: ShowOptions,
-  write: (text: string) => void,
-): void {
+export function writeLines(chains: readonly ShownChain[], write: (text: string) => void): void {
   for (const { chain, types } of chains) {
     for (const type of types) {
-      for (const shown of lastOf(type.entities, last)) {
+      for (const shown of type.entities) {
         const entity = plainFields(type, shown);
         write(`${json({ chain, type: type.name, block: shown.block, entity })}\n`);
       }

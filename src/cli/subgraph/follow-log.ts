@@ -17,8 +17,9 @@ export async function followLog(args: LogArguments, terminal: Terminal): Promise
   const selection = logSelection(args, Date.now());
   const { api } = await openSession(args, terminal);
   const tail = new LogTail(api, subgraph, selection);
-  // What is wrong with the very first answer will not mend itself.
-  for (let entries = await tail.next(); ; entries = await nextOrNothing(tail, terminal)) {
+  const look = (isFirst: boolean): Promise<readonly LogEntry[]> =>
+    args.follow ? lookOrNothing(tail, isFirst, terminal) : tail.next();
+  for (let entries = await look(true); ; entries = await look(false)) {
     for (const entry of entries) {
       if (isWanted(entry, selection)) terminal.out(logLine(entry, args.format, isColored(args, terminal)));
     }
@@ -33,16 +34,30 @@ function isColored({ color }: LogArguments, { color: errColor, outColor }: Termi
   return color && errColor && outColor === true;
 }
 
-/** A server that is out of reach or overworked for a while must not end what somebody watches. */
-async function nextOrNothing(tail: LogTail, terminal: Terminal): Promise<readonly LogEntry[]> {
+/**
+ * A server that is out of reach or overworked for a while must not end what somebody watches. What is wrong with its
+ * very first answer will not mend itself, unless it only asks to wait.
+ */
+async function lookOrNothing(
+  tail: LogTail,
+  isFirst: boolean,
+  terminal: Terminal,
+): Promise<readonly LogEntry[]> {
   try {
     return await tail.next();
   } catch (error) {
-    const isBusy = error instanceof ApiProblem && (error.status >= 500 || error.status === 429);
-    const mayPass = error instanceof HttpError || isBusy;
+    const mayPass = isFirst ? isToWait(error) : isToWait(error) || isTrouble(error);
     if (!mayPass || terminal.signal.aborted) throw error;
     terminal.err(explainFailure(error)?.text ?? "");
     if (error instanceof ApiProblem) await pause(error.retryAfter ?? 0, terminal.signal);
     return [];
   }
+}
+
+function isToWait(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 429;
+}
+
+function isTrouble(error: unknown): boolean {
+  return error instanceof HttpError || (error instanceof ApiProblem && error.status >= 500);
 }

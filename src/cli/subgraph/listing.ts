@@ -1,4 +1,5 @@
 import { cellsOf } from "../../base/visible.js";
+import { padded, widthOf } from "../terminal/cells.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 const gap = "  ";
@@ -46,8 +47,7 @@ function shrink<Row>(columns: readonly Column<Row>[], widths: number[], width: n
 }
 
 function fitted(text: string, width: number): string {
-  const own = widthOf(text);
-  if (own <= width) return text + " ".repeat(width - own);
+  if (widthOf(text) <= width) return padded(text, width);
   let used = 0;
   const kept: string[] = [];
   for (const cell of cellsOf(text, 0, text.length)) {
@@ -55,15 +55,11 @@ function fitted(text: string, width: number): string {
     used += cell.width;
     kept.push(cell.text);
   }
-  return `${kept.join("")}…${" ".repeat(width - used - 1)}`;
+  return padded(`${kept.join("")}…`, width);
 }
 
 function shown(text: string): string {
   return cellsOf(text, 0, text.length)
     .map((cell) => cell.text)
     .join("");
-}
-
-function widthOf(text: string): number {
-  return cellsOf(text, 0, text.length).reduce((sum, cell) => sum + cell.width, 0);
 }

@@ -1,12 +1,19 @@
+import { helpLine } from "./explain-usage.js";
 import type { globalOptions } from "./options.js";
 import type { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
 import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, PositionalOptions } from "./yargs.js";
 
 /** What a command line asks for, found but not begun; it gives the exit code. */
 export type Task = (terminal: Terminal) => Promise<number>;
 
-/** Adds a command, or a group of them, to the program or to a group. */
-export type Command = (parent: Argv, found: (task: Task) => void) => Argv;
+/** A command, or a group of them. */
+export interface Command {
+  /** Adds it to the program or to a group. */
+  add(parent: Argv, found: (task: Task) => void): Argv;
+  /** The words that lead to it and to what is in it: `tag`, `tag create`. */
+  readonly paths: readonly string[];
+}
 
 /** Carries out a command with the arguments it was given; the exit code. */
 export type Handler<Arguments> = (args: Arguments, terminal: Terminal) => number | Promise<number>;
@@ -42,14 +49,36 @@ export interface CommandSpec<P extends Positionals, O extends OptionSet> {
 export function command<const P extends Positionals = None, const O extends OptionSet = None>(
   spec: CommandSpec<P, O>,
 ): Command {
-  return (parent, found) =>
-    parent.command(
-      spec.name,
-      spec.describe,
-      // The parser's own chain of types is left here; what it parses is what the options say.
-      (parser) => declare(parser, spec) as Argv<InferredOptionTypes<P & O & typeof globalOptions>>,
-      (args) => found(async (terminal) => (await spec.load())(args, terminal)),
-    ) as Argv;
+  return {
+    paths: [wordOf(spec.name)],
+    add: (parent, found) =>
+      parent.command(
+        spec.name,
+        spec.describe,
+        // The parser's own chain of types is left here; what it parses is what the options say.
+        (parser) => declare(parser, spec) as Argv<InferredOptionTypes<P & O & typeof globalOptions>>,
+        (args) => found((terminal) => namingHelp(args._, async () => (await spec.load())(args, terminal))),
+      ) as Argv,
+  };
+}
+
+function wordOf(name: string): string {
+  return name.replace(/ .*$/s, "");
+}
+
+/**
+ * Has what a command cannot mean lead to its help.
+ * @param words what the command is called
+ */
+async function namingHelp<Result>(
+  words: readonly (string | number)[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof UsageError ? error.ending(helpLine(["graphloom", ...words].join(" "))) : error;
+  }
 }
 
 function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec: CommandSpec<P, O>): Argv {
@@ -76,9 +105,12 @@ export interface GroupSpec {
 
 /** A group of commands. */
 export function group({ name, describe, usage, demand, commands }: GroupSpec): Command {
-  return (parent, found) =>
-    parent.command(name, describe, (parser) => {
-      for (const add of commands) add(parser as Argv, found);
-      return parser.usage(usage).demandCommand(1, demand);
-    });
+  return {
+    paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],
+    add: (parent, found) =>
+      parent.command(name, describe, (parser) => {
+        for (const command of commands) command.add(parser as Argv, found);
+        return parser.usage(usage).demandCommand(1, demand);
+      }),
+  };
 }

@@ -10,6 +10,8 @@ export interface Terminal {
   out(text: string): void;
   /** Diagnostics and failures. */
   err(text: string): void;
+  /** What means nothing a moment later, such as progress; goes to `err` where this is absent. */
+  passing?(text: string): void;
   /** Whether `err` may be coloured: it is a terminal, and nobody has set NO_COLOR. */
   readonly color: boolean;
   /** Whether `out` may be coloured too, where `err` may. */

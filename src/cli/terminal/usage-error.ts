@@ -11,6 +11,11 @@ export class UsageError extends Error {
     this.#lines = lines;
   }
 
+  /** The same with another line at its end. */
+  ending(line: string): UsageError {
+    return new UsageError(...this.#lines, line);
+  }
+
   /** The message as whole lines, safe to print. */
   get text(): string {
     return this.#lines.map((line) => `${visible(line)}\n`).join("");

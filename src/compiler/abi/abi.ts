@@ -37,6 +37,8 @@ export interface AbiFunction {
   readonly inputs: readonly Parameter[];
   readonly outputs: readonly Parameter[];
   readonly mutability: Mutability;
+  /** Whether the ABI does not say so: those of early compilers need not. */
+  readonly isMutabilityAssumed?: true;
   readonly index: number;
   locate(path?: TreePath): Location;
 }

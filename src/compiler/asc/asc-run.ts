@@ -42,6 +42,8 @@ interface AscDiagnostic {
 }
 
 const UNKNOWN_MEMBER = 2339;
+const NOT_ASSIGNABLE = 2322;
+const NO_ELEMENTS = 2329;
 const GRAPH_TS = "@graphprotocol/graph-ts";
 const PROJECT = ".";
 const PACKAGES = "node_modules";
@@ -166,6 +168,7 @@ function toMessage(
   const at = inProject ?? traced.blame(diagnostic);
   const related = placeIn(input, relatedRange);
   const object = code === UNKNOWN_MEMBER ? objectOf(range, input, traced.types()) : undefined;
+  const members = object ? undefined : traced.membersOf(givenClass(diagnostic) ?? "");
   return {
     severity: SEVERITIES[category] ?? "error",
     code: `${code < 1000 ? "AS" : "TS"}${code}`,
@@ -177,6 +180,7 @@ function toMessage(
         shorten(diagnostic.message.replace(/on type '[^']*'/, `on type '${classOf(object)}'`)) + elsewhere,
       members: traced.membersOf(classOf(object)),
     }),
+    ...(members && members.length > 0 && { members }),
   };
 }
 
@@ -201,6 +205,16 @@ function objectOf(
 }
 
 function classOf({ type }: AscTyped): string {
+  return withoutNull(type);
+}
+
+/** The class of the value that does not fit, or that has no elements. */
+function givenClass({ code, message }: AscDiagnostic): string | undefined {
+  const given = code === NOT_ASSIGNABLE || code === NO_ELEMENTS ? /'([^']*)'/.exec(message)?.[1] : undefined;
+  return given === undefined ? undefined : withoutNull(given);
+}
+
+function withoutNull(type: string): string {
   return type.replace(/ \| null$/, "");
 }
 

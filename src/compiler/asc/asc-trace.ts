@@ -1,6 +1,7 @@
 import type { AscPlace, AscTyped } from "./asc.js";
 import type { ParserClass } from "./asc-parse-ahead.js";
 import { type Methods, Patches } from "./asc-patches.js";
+import { indexSignatures, type SignatureInternals } from "./asc-signatures.js";
 import type { SourceRange } from "./asc-source-range.js";
 import { watchTypes } from "./asc-types.js";
 
@@ -9,9 +10,8 @@ interface SyntaxNode {
 }
 
 /** The classes of the compiler we look over the shoulder of. */
-export interface CompilerInternals {
+export interface CompilerInternals extends SignatureInternals {
   readonly Compiler: { readonly prototype: Methods };
-  readonly Program: { readonly prototype: Methods };
   readonly Resolver: { readonly prototype: Methods };
   readonly DiagnosticEmitter: { readonly prototype: Methods };
   readonly Parser: ParserClass;
@@ -166,6 +166,7 @@ export function trace(
     });
   };
 
+  indexSignatures(internals, patches);
   follow(internals.Compiler.prototype, COMPILING);
   surviving();
   follow(internals.Resolver.prototype, RESOLVING);

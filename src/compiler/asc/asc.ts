@@ -51,7 +51,9 @@ export type AscOutput =
   /** It crashed where it could not go on. */
   | ({ readonly kind: "crashed" } & AscCrash)
   /** The compiler did not end within the time allowed. */
-  | { readonly kind: "hung"; readonly seconds: number };
+  | { readonly kind: "hung"; readonly seconds: number }
+  /** It needed more memory than it may have. */
+  | { readonly kind: "exhausted" };
 
 /** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
 export interface AscCrash {
@@ -67,7 +69,7 @@ export interface AscMessage {
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
-  /** When a class does not have a member: those it has. */
+  /** When a class does not have a member, or is not what is wanted: the members it has. */
   readonly members?: readonly string[];
 }
 

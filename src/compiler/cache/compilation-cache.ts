@@ -3,7 +3,7 @@ import type { Compilation, WasmOptions } from "../compilation.js";
 import { cacheKey } from "./cache-key.js";
 import type { CacheStore } from "./cache-store.js";
 import { type PackedCompilation, packCompilation, unpackCompilation } from "./packed-compilation.js";
-import type { AskedFile, ReadOutcome, RecordedHost } from "./recorded-host.js";
+import type { Asked, ReadOutcome, RecordedHost } from "./recorded-host.js";
 
 /** What a compilation is the answer to, beside the files that it reads. */
 export interface CompileRequest {
@@ -19,7 +19,7 @@ export interface CompileRequest {
  * to it has steps: the key of a step comes from the step before and from what its files hold.
  */
 type Step =
-  | { readonly kind: "files"; readonly files: readonly AskedFile[] }
+  | { readonly kind: "files"; readonly files: readonly Asked[] }
   | { readonly kind: "compilation"; readonly compilation: PackedCompilation };
 
 /**
@@ -58,17 +58,19 @@ export async function keepCompilation(
   if (!packed) return;
   const put = (key: string, step: Step): Promise<void> => cache.put(key, serialize(step));
   let key = firstKey(request);
-  // The configuration names all other files.
-  for (const files of others.length > 0 ? [[first], others] : [[first]]) {
-    await put(key, { kind: "files", files });
-    key = nextKey(key, files, await host.outcomes(files));
+  // The configuration names all other files, and where these are missing others are looked for.
+  const files = others.filter((one) => "path" in one);
+  const folders = others.filter((one) => "folder" in one);
+  for (const step of [[first], files, folders].filter(({ length }) => length > 0)) {
+    await put(key, { kind: "files", files: step });
+    key = nextKey(key, step, await host.outcomes(step));
   }
   await put(key, { kind: "compilation", compilation: packed });
 }
 
 /** The compiler may manage what it did not manage this time, and a file may be readable the next time. */
 function isLasting({ diagnostics }: Compilation, outcomes: readonly ReadOutcome[]): boolean {
-  const passing = new Set(["compiler-hung", "expression-crashes-compiler"]);
+  const passing = new Set(["compiler-hung", "compiler-exhausted", "expression-crashes-compiler"]);
   return (
     !diagnostics.some(({ code }) => passing.has(code)) && !outcomes.some(({ kind }) => kind === "unreadable")
   );
@@ -79,6 +81,6 @@ function firstKey({ command, configPath, options }: CompileRequest): string {
   return cacheKey("compilation", { command, configPath, options: Object.fromEntries(sorted) });
 }
 
-function nextKey(key: string, files: readonly AskedFile[], outcomes: readonly ReadOutcome[]): string {
+function nextKey(key: string, files: readonly Asked[], outcomes: readonly ReadOutcome[]): string {
   return cacheKey("step", { key, files, outcomes });
 }

@@ -20,6 +20,11 @@ export function nearName(word: string, candidates: Iterable<string>): NearName |
   return { name, certain: others.length === 0 && isSlip(word, name) };
 }
 
+/** Whether names hold the same digits: `token0` and `token1` are no slips of each other. */
+export function sameDigits(a: string, b: string): boolean {
+  return a.replace(/\D/g, "") === b.replace(/\D/g, "");
+}
+
 /**
  * The hint that names what was probably meant instead of a wrong name, and the fix where that is certain.
  * @returns nothing when no candidate is near
@@ -39,7 +44,7 @@ export function differsInCase(a: string, b: string): boolean {
 }
 
 /** Whether names differ in case, or by one letter that is added, missing, wrong or swapped with its neighbour. */
-function isSlip(written: string, meant: string): boolean {
+export function isSlip(written: string, meant: string): boolean {
   const [a, b] = [written.toLowerCase(), meant.toLowerCase()];
   if (a === b) return true;
   let start = 0;

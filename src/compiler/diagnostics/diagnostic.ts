@@ -36,7 +36,16 @@ export type Edit =
       readonly text: string;
     }
   /** Puts another scalar in the place of a whole value. */
-  | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean };
+  | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
+  /** Puts neighbouring members of the object at `at` into an object of their own, which takes their place. */
+  | {
+      readonly kind: "nest";
+      readonly at: Location;
+      /** The keys of the members. */
+      readonly keys: readonly string[];
+      /** The key of their object, a plain word that the object around it does not have. */
+      readonly under: string;
+    };
 
 export interface RelatedPlace {
   readonly at: Location;

@@ -44,6 +44,13 @@ export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
   ];
 }
 
+/** A finding in one line: what it is and why, and where. */
+export function oneLine({ at, severity, code, message, notes }: Diagnostic, paint: Paint): string {
+  const fact = visible([message, ...notes].join(": "));
+  const place = at ? ` ${paint("frame", "-->")} ${lineText(at)}` : "";
+  return `${paint(severity, `${severity}[${code}]`)}${paint("message", `: ${fact}`)}${place}`;
+}
+
 function markOf(at: Location, role: Role, sign: string, text: string): Mark {
   return { at, excerpt: excerptOf(at), role, sign, text };
 }
@@ -57,9 +64,13 @@ function bySource(marks: readonly Mark[]): readonly (readonly Mark[])[] {
   return [...groupBy(marks, ({ at }) => at.source.path).values()];
 }
 
-function placeText({ source, start, pointer }: Location): string {
+function placeText(at: Location): string {
+  return `${lineText(at)}${at.pointer === "" ? "" : `  ${visible(at.pointer)}`}`;
+}
+
+function lineText({ source, start }: Location): string {
   const { line, column } = positionAt(source, start);
-  return `${visible(source.path)}:${line}:${column}${pointer === "" ? "" : `  ${visible(pointer)}`}`;
+  return `${visible(source.path)}:${line}:${column}`;
 }
 
 /** The lines that hold marks, in order, each once unless different parts of it are shown, with its marks below. */

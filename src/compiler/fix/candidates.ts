@@ -1,6 +1,6 @@
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { Source } from "../source/source.js";
-import { type Change, changeOf, collide } from "./change.js";
+import { type Change, changeOf, collide, subjectOf } from "./change.js";
 import type { Scalars } from "./scalars.js";
 
 /** A fix that could be made, and the findings that ask for it. */
@@ -53,15 +53,17 @@ export function chooseApart(all: readonly Candidate[]): {
 } {
   const chosen: Candidate[] = [];
   const waiting: Candidate[] = [];
-  const taken = new Map<Change["scalar"], Change[]>();
+  const taken = new Map<ReturnType<typeof subjectOf>, Change[]>();
   for (const candidate of all) {
     const collides = candidate.changes.some((change) =>
-      taken.get(change.scalar)?.some((other) => collide(change, other)),
+      taken.get(subjectOf(change))?.some((other) => collide(change, other)),
     );
     (collides ? waiting : chosen).push(candidate);
     if (collides) continue;
-    for (const change of candidate.changes)
-      taken.set(change.scalar, [...(taken.get(change.scalar) ?? []), change]);
+    for (const change of candidate.changes) {
+      const subject = subjectOf(change);
+      taken.set(subject, [...(taken.get(subject) ?? []), change]);
+    }
   }
   return { chosen, waiting };
 }
@@ -88,10 +90,14 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly Change[] 
 /** The edits of one fix may touch, in the order given, but not overlap. */
 function clash(a: Change, b: Change): boolean {
   if (!collide(a, b)) return false;
-  return a.kind === "value" || b.kind === "value" || (a.start < b.end && b.start < a.end);
+  return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);
 }
 
 function nameOf(change: Change): readonly unknown[] {
+  if (change.kind === "nest") {
+    const { at } = change.object.node;
+    return [at.start, at.end, "nest", ...change.keys, change.under];
+  }
   const { start, end } = change.scalar.at;
   return change.kind === "value"
     ? [start, end, change.value]

@@ -7,11 +7,13 @@ export class EditedConfig implements Host {
   readonly #path: string;
   #read: FileRead | undefined;
   #edited: Uint8Array | undefined;
+  readonly filesUnder?: NonNullable<Host["filesUnder"]>;
 
   /** @param path the configuration as the host reads it */
   constructor(host: Host, path: string) {
     this.#host = host;
     this.#path = path;
+    if (host.filesUnder) this.filesUnder = host.filesUnder;
   }
 
   /** The bytes read and the text in them; nothing while it was not read, or when it is no text. */

@@ -4,10 +4,11 @@ import { parseYaml } from "../parse/parse-yaml.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { Candidate } from "./candidates.js";
-import { type Change, changedValue, writeParts, writeWhole } from "./change.js";
-import { sameTree } from "./same-tree.js";
+import { changedValue, type ScalarChange, writeParts, writeWhole } from "./change.js";
+import { type Nest, sameTree } from "./same-tree.js";
 import type { Scalar, ScalarValue } from "./scalars.js";
 import { type Splice, splice } from "./splice.js";
+import { writeNest } from "./write-nest.js";
 
 /** A fix, and whether the strings it changes are written anew in double quotes. */
 interface Attempt {
@@ -61,7 +62,14 @@ export class FixProof {
   /** The text with all these made; nothing where it does not mean exactly that. */
   #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
     const wanted = new Map<string, ScalarValue>();
+    const nests = new Map<string, Nest>();
+    // First, so that what is put before a key comes before a new text of the key.
     const splices: Splice[] = [];
+    for (const change of attempts.flatMap(({ candidate }) => candidate.changes)) {
+      if (change.kind !== "nest") continue;
+      for (const use of change.uses) nests.set(use, change);
+      splices.push(...writeNest(change, this.#source));
+    }
     for (const [scalar, { changes, isQuoted }] of byScalar(attempts)) {
       const value = changedValue(scalar, changes);
       for (const use of changes.flatMap(({ uses }) => [...uses])) wanted.set(use, value);
@@ -73,14 +81,15 @@ export class FixProof {
     // Half a surrogate pair would be read back here, but not after it was written to a file.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
-    return after && sameTree(this.#tree, after, wanted) ? { text, splices } : undefined;
+    return after && sameTree(this.#tree, after, { values: wanted, nests }) ? { text, splices } : undefined;
   }
 }
 
 function byScalar(attempts: readonly Attempt[]) {
-  const scalars = new Map<Scalar, { readonly changes: Change[]; isQuoted: boolean }>();
+  const scalars = new Map<Scalar, { readonly changes: ScalarChange[]; isQuoted: boolean }>();
   for (const { candidate, isQuoted } of attempts) {
     for (const change of candidate.changes) {
+      if (change.kind === "nest") continue;
       const known = scalars.get(change.scalar) ?? { changes: [], isQuoted: false };
       known.changes.push(change);
       known.isQuoted ||= isQuoted;
@@ -91,6 +100,6 @@ function byScalar(attempts: readonly Attempt[]) {
   return scalars;
 }
 
-function startOf(change: Change): number {
+function startOf(change: ScalarChange): number {
   return change.kind === "value" ? 0 : change.start;
 }

@@ -1,25 +1,29 @@
 import { childPointer } from "../source/source.js";
-import type { TreeNode } from "../source/tree.js";
+import type { Member, TreeNode } from "../source/tree.js";
 import { keyUse, type ScalarValue, valueUse } from "./scalars.js";
 
-/**
- * Whether a tree is another one with some scalars changed, and nothing else.
- * @param wanted the new values, by `keyUse` and `valueUse` of the tree before
- */
-export function sameTree(
-  before: TreeNode,
-  after: TreeNode,
-  wanted: ReadonlyMap<string, ScalarValue>,
-  pointer = "",
-): boolean {
+/** What is meant to differ between two trees. */
+export interface Wanted {
+  /** The new values, by `keyUse` and `valueUse` of the tree before. */
+  readonly values: ReadonlyMap<string, ScalarValue>;
+  /** What is put into objects of its own, by the pointers of the objects around it. */
+  readonly nests: ReadonlyMap<string, Nest>;
+}
+
+/** Neighbouring members of an object that are put into an object of their own, under a new key. */
+export interface Nest {
+  readonly keys: ReadonlySet<string>;
+  readonly under: string;
+}
+
+/** Whether a tree is another one with what is wanted changed, and nothing else. */
+export function sameTree(before: TreeNode, after: TreeNode, wanted: Wanted, pointer = ""): boolean {
   if (before.kind === "object") {
-    if (after.kind !== "object" || before.members.length !== after.members.length) return false;
-    return before.members.every(({ key, value }, index) => {
-      const other = after.members[index];
-      const inner = childPointer(pointer, key.value);
-      const name = wanted.get(keyUse(inner)) ?? key.value;
-      return other?.key.value === name && sameTree(value, other.value, wanted, inner);
-    });
+    if (after.kind !== "object") return false;
+    const nest = wanted.nests.get(pointer);
+    return nest
+      ? sameNested(before.members, after.members, nest, wanted, pointer)
+      : sameMembers(before.members, after.members, wanted, pointer);
   }
   if (before.kind === "array") {
     if (after.kind !== "array" || before.items.length !== after.items.length) return false;
@@ -30,10 +34,44 @@ export function sameTree(
   }
   if (after.kind === "object" || after.kind === "array") return false;
   const use = valueUse(pointer);
-  const value = wanted.has(use) ? wanted.get(use) : scalarOf(before);
+  const value = wanted.values.has(use) ? wanted.values.get(use) : scalarOf(before);
   return Object.is(scalarOf(after), value);
 }
 
 function scalarOf(node: Exclude<TreeNode, { kind: "object" | "array" }>): ScalarValue {
   return node.kind === "null" ? null : node.value;
+}
+
+function sameMembers(
+  before: readonly Member[],
+  after: readonly Member[],
+  wanted: Wanted,
+  pointer: string,
+): boolean {
+  if (before.length !== after.length) return false;
+  return before.every(({ key, value }, index) => {
+    const other = after[index];
+    const inner = childPointer(pointer, key.value);
+    const name = wanted.values.get(keyUse(inner)) ?? key.value;
+    return other?.key.value === name && sameTree(value, other.value, wanted, inner);
+  });
+}
+
+function sameNested(
+  before: readonly Member[],
+  after: readonly Member[],
+  { keys, under }: Nest,
+  wanted: Wanted,
+  pointer: string,
+): boolean {
+  const from = before.findIndex(({ key }) => keys.has(key.value));
+  const to = from + keys.size;
+  const nested = after[from];
+  if (nested?.key.value !== under || nested.value.kind !== "object") return false;
+  if (nested.value.members.length !== keys.size) return false;
+  const around = [...before.slice(0, from), ...before.slice(to)];
+  return (
+    sameMembers(before.slice(from, to), nested.value.members, wanted, pointer) &&
+    sameMembers(around, after.toSpliced(from, 1), wanted, pointer)
+  );
 }

@@ -1,5 +1,5 @@
 import { childPointer, type LocatedString, type Location } from "../source/source.js";
-import type { TreeNode } from "../source/tree.js";
+import type { ObjectNode, TreeNode } from "../source/tree.js";
 
 /** What a scalar can be. */
 export type ScalarValue = string | number | boolean | null;
@@ -14,6 +14,13 @@ export interface Scalar {
   readonly uses: Set<string>;
 }
 
+/** An object as it stands in the text, once. */
+export interface PlacedObject {
+  readonly node: ObjectNode;
+  /** Its pointers in the tree; behind a YAML anchor it may have several. */
+  readonly uses: Set<string>;
+}
+
 /** Names a key of the tree by its pointer. */
 export function keyUse(pointer: string): string {
   return `key ${pointer}`;
@@ -24,9 +31,10 @@ export function valueUse(pointer: string): string {
   return `value ${pointer}`;
 }
 
-/** The scalars of a document by their places. */
+/** The scalars and the objects of a document by their places. */
 export class Scalars {
   readonly #byPlace = new Map<string, Scalar>();
+  readonly #objects = new Map<string, PlacedObject>();
 
   constructor(tree: TreeNode) {
     this.#visit(tree, "");
@@ -37,9 +45,15 @@ export class Scalars {
     return this.#byPlace.get(`${start} ${end}`);
   }
 
+  /** The object that stands at exactly this place. */
+  objectAt({ start, end }: Location): PlacedObject | undefined {
+    return this.#objects.get(`${start} ${end}`);
+  }
+
   #visit(node: TreeNode, pointer: string): void {
     switch (node.kind) {
       case "object":
+        this.#addObject(node, pointer);
         for (const { key, value } of node.members) {
           const inner = childPointer(pointer, key.value);
           this.#add(key.at, key.value, keyUse(inner), key);
@@ -67,5 +81,12 @@ export class Scalars {
     const known = this.#byPlace.get(place);
     if (known) known.uses.add(use);
     else this.#byPlace.set(place, { at, value, ...(string && { string }), uses: new Set([use]) });
+  }
+
+  #addObject(node: ObjectNode, pointer: string): void {
+    const place = `${node.at.start} ${node.at.end}`;
+    const known = this.#objects.get(place);
+    if (known) known.uses.add(pointer);
+    else this.#objects.set(place, { node, uses: new Set([pointer]) });
   }
 }

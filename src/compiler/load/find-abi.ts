@@ -4,7 +4,17 @@ import { mapEscapes } from "../parse/json-escapes.js";
 import { parseJsonSource } from "../parse/parse-json-source.js";
 import { childPointer, type Location } from "../source/source.js";
 import type { StringMap } from "../source/string-map.js";
-import { nodeAt, type TreePath } from "../source/tree.js";
+import { toPlain } from "../source/to-plain.js";
+import { type ArrayNode, memberAt, nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
+import {
+  type NoAbi,
+  property,
+  refuseAnswer,
+  refuseArray,
+  refuseText,
+  refuseValue,
+  wanted,
+} from "./refuse-abi.js";
 import { itemSpans, type Span, valueSpan } from "./skim-json.js";
 
 /** A text that should hold an ABI, and how to find a part of it in what the user wrote. */
@@ -21,57 +31,31 @@ export type FoundAbi =
       readonly entries: readonly unknown[];
       locateEntry(index: number, path?: TreePath): Location;
     }
-  | { readonly kind: "other"; readonly what: string; readonly hint: string; readonly fault?: RelatedPlace };
+  | (NoAbi & { readonly kind: "other"; readonly fault?: RelatedPlace });
 
 /** Where an ABI may be: on its own, in the artifacts of Hardhat, Foundry and Truffle, in 0x's, in an explorer's answer. */
-const homes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
-
-const wanted = 'give an ABI array, or a build artifact with one under "abi"';
+export const abiHomes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
 
 /** Finds the ABI in the text of a file, or in a string of the configuration. */
 export function findAbi(file: AbiText, depth = 0): FoundAbi {
-  if (file.text.trim() === "") return { kind: "other", what: "is empty", hint: wanted };
+  if (file.text.trim() === "") return other({ what: "is empty", hint: wanted });
   let value: unknown;
   try {
     value = JSON.parse(file.text);
   } catch {
-    return notJson(file);
+    return fromLooseText(file, depth);
   }
-  for (const path of homes) {
+  for (const path of abiHomes) {
     const candidate = path.reduce<unknown>(property, value);
     if (Array.isArray(candidate)) return fromArray(file, candidate, path);
     if (typeof candidate === "string" && depth < 2) return fromString(file, candidate, path, depth);
   }
-  // Hardhat writes files of its own beside the artifacts, which look like them at first sight.
-  const format = property(value, "_format");
-  const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);
-  const hint = isHardhats
-    ? "name the artifact of the contract, such as artifacts/contracts/Vault.sol/Vault.json"
-    : wanted;
-  return { kind: "other", what: `holds ${describe(value)}, not an ABI`, hint };
-}
-
-function property(value: unknown, key: string): unknown {
-  const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
-  return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
-}
-
-/** Judges an array by its first look; its entries are examined when the ABI is parsed. */
-export function refuseArray(entries: readonly unknown[]): { what: string; hint: string } | undefined {
-  if (entries.length === 0 || entries.some((entry) => typeof entry === "object" && entry !== null))
-    return undefined;
-  if (entries.every((entry) => typeof entry === "string")) {
-    return {
-      what: "is a human-readable ABI",
-      hint: "give the ABI in its JSON form, as the compiler writes it",
-    };
-  }
-  return { what: "holds a list that is not an ABI", hint: wanted };
+  return other(refuseValue(value));
 }
 
 function fromArray(file: AbiText, entries: readonly unknown[], path: readonly string[]): FoundAbi {
   const refusal = refuseArray(entries);
-  if (refusal) return { kind: "other", ...refusal };
+  if (refusal) return other(refusal);
   const pointer = path.reduce(childPointer, "");
   let spans: readonly Span[] | undefined;
   return {
@@ -109,15 +93,8 @@ function fromString(file: AbiText, text: string, path: readonly string[], depth:
       return file.place({ start: from, end: to }, pointer);
     },
   };
-  if (path[0] === "result" && !/^\s*[[{]/.test(text)) {
-    const said = text.trim().slice(0, 80) || "nothing";
-    return {
-      kind: "other",
-      what: `is an explorer's answer without an ABI: ${JSON.stringify(said)}`,
-      hint: "fetch the ABI of a verified contract",
-    };
-  }
-  return findAbi(within, depth + 1);
+  const refusal = refuseAnswer(text, path);
+  return refusal ? other(refusal) : findAbi(within, depth + 1);
 }
 
 /** Sees through the quoting of the string that stands there. */
@@ -125,43 +102,46 @@ function mapWithin(text: string, { start, end }: Span): StringMap {
   return mapEscapes(text, start + 1, end - 1);
 }
 
-function notJson({ text, place }: AbiText): FoundAbi {
-  const start = text.trimStart().slice(0, 200);
-  if (/^<(!doctype html|html|head|body)/i.test(start)) {
-    return {
-      kind: "other",
-      what: "is a web page (HTML)",
-      hint: "save the ABI itself, not the page that shows it",
-    };
-  }
-  if (start.startsWith("<")) return { kind: "other", what: "is XML or HTML", hint: wanted };
-  if (start.startsWith("version https://git-lfs")) {
-    return { kind: "other", what: "is a pointer of Git LFS", hint: 'run "git lfs pull" to fetch the file' };
-  }
-  if (/^(event|function|constructor|error|struct|interface|contract|pragma|\/\/ SPDX)\b/.test(start)) {
-    return {
-      kind: "other",
-      what: "is Solidity, not an ABI",
-      hint: "give the ABI in its JSON form, as the compiler writes it",
-    };
-  }
+/** A text that is no strict JSON: comments and trailing commas are tolerated as in a configuration. */
+function fromLooseText(file: AbiText, depth: number): FoundAbi {
+  const refusal = refuseText(file.text);
+  if (refusal) return other(refusal);
   const report = new Report();
-  parseJsonSource({ path: "", text }, "json", report);
-  const fault = report.diagnostics[0];
-  if (!fault?.at) {
-    return { kind: "other", what: "is not JSON", hint: "remove comments and trailing commas" };
-  }
+  const tree = parseJsonSource({ path: "", text: file.text }, "json", report);
+  if (tree) return fromTree(file, tree, depth);
+  const [fault] = report.diagnostics;
   return {
     kind: "other",
     what: "is not JSON",
     hint: wanted,
-    fault: { at: place(fault.at, fault.at.pointer), text: fault.message },
+    ...(fault?.at && { fault: { at: file.place(fault.at, fault.at.pointer), text: fault.message } }),
   };
 }
 
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value !== "object") return `a ${typeof value}`;
-  const key = Object.keys(value)[0];
-  return key === undefined ? "an empty object" : `an object with ${JSON.stringify(key.slice(0, 30))}`;
+function fromTree(file: AbiText, tree: TreeNode, depth: number): FoundAbi {
+  for (const path of abiHomes) {
+    const candidate = memberAt(tree, path);
+    if (candidate?.kind === "array") return fromList(file, candidate);
+    if (candidate?.kind !== "string" || depth >= 2) continue;
+    const { value, at } = candidate;
+    const place = ({ start, end }: Span): Location => file.place(candidate.part(start, end), at.pointer);
+    const refusal = refuseAnswer(value, path);
+    return refusal ? other(refusal) : findAbi({ text: value, place }, depth + 1);
+  }
+  return other(refuseValue(toPlain(tree)));
+}
+
+function fromList(file: AbiText, list: ArrayNode): FoundAbi {
+  const entries = list.items.map(toPlain);
+  const refusal = refuseArray(entries);
+  if (refusal) return other(refusal);
+  const locateEntry = (index: number, inside: TreePath = []): Location => {
+    const { at } = nodeAt(list, [index, ...inside]);
+    return file.place(at, at.pointer);
+  };
+  return { kind: "abi", entries, locateEntry };
+}
+
+function other(refusal: NoAbi): FoundAbi {
+  return { kind: "other", ...refusal };
 }

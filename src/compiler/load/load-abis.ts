@@ -6,9 +6,19 @@ import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
 import type { Source } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
-import { type ArrayNode, member, nodeAt, type StringNode, type TreeNode } from "../source/tree.js";
-import { type FoundAbi, findAbi, refuseArray } from "./find-abi.js";
+import {
+  type ArrayNode,
+  member,
+  memberAt,
+  nodeAt,
+  type ObjectNode,
+  type StringNode,
+  type TreeNode,
+} from "../source/tree.js";
+import { abiHomes, type FoundAbi, findAbi } from "./find-abi.js";
 import type { LoadedAbi } from "./loaded-project.js";
+import { isUrl, NearbyAbis } from "./nearby-abis.js";
+import { refuseAnswer, refuseArray } from "./refuse-abi.js";
 
 /** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
 export const abiLimit = 64 * 1024 * 1024;
@@ -35,6 +45,7 @@ export async function loadAbis(
 ): Promise<ReadonlyMap<string, LoadedAbi>> {
   const abis = new Map<string, LoadedAbi>();
   const files = new Map<string, AbiFile>();
+  const nearby = new NearbyAbis(configPath, host);
   const declared = member(config, "abis")?.value;
   if (declared?.kind !== "object") return abis;
   for (const { key, value } of declared.members) {
@@ -42,7 +53,8 @@ export async function loadAbis(
     let found: LoadedAbi | undefined;
     if (value.kind === "array") found = inlineArray(value, report);
     else if (value.kind === "string") found = inlineString(value, report);
-    else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, report);
+    else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, nearby, report);
+    else if (value.kind === "object" && !path) found = inlineObject(value, report);
     if (found) abis.set(key.value, found);
   }
   return abis;
@@ -65,6 +77,30 @@ function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
   };
 }
 
+/** An artifact or an explorer's answer, as it is written; any other object is none of an ABI's forms. */
+function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
+  for (const path of abiHomes) {
+    const inner = memberAt(node, path);
+    if (inner?.kind === "array") return inlineArray(inner, report);
+    if (inner?.kind !== "string") continue;
+    const refusal = refuseAnswer(inner.value, path);
+    if (!refusal) return inlineString(inner, report);
+    const { what, hint } = refusal;
+    report.error("not-an-abi", inner.at, `the object given as an ABI ${what}`, {
+      label: "read as an ABI",
+      hint,
+    });
+    return undefined;
+  }
+  const key = node.members.find((one) => abiHomes.some(([home]) => home === one.key.value))?.key;
+  if (!key) return undefined;
+  report.error("not-an-abi", key.at, `the object given as an ABI has no ABI under ${quote(key.value)}`, {
+    label: "read as an ABI",
+    hint: 'give an ABI array, or name the file: { "path": "./abis/Name.json" }',
+  });
+  return undefined;
+}
+
 function inlineString(node: StringNode, report: Report): LoadedAbi | undefined {
   const found = findAbi({ text: node.value, place: ({ start, end }) => node.part(start, end) });
   if (found.kind === "abi") return { ...found, source: node.at.source };
@@ -82,6 +118,7 @@ async function fromFile(
   configPath: string,
   host: Host,
   files: Map<string, AbiFile>,
+  nearby: NearbyAbis,
   report: Report,
 ): Promise<LoadedAbi | undefined> {
   const resolved = host.resolveBeside(configPath, path.value);
@@ -89,10 +126,12 @@ async function fromFile(
   files.set(resolved, file);
   if (!("code" in file)) return file;
   const { code, what, hint, fault } = file;
+  const around = code === "abi-missing" ? await nearby.insteadOf(path) : undefined;
   report.error(code, path.at, `the ABI file ${quote(path.value)} ${what}`, {
     label: `leads to ${resolved}`,
     related: fault ? [fault] : [],
     hint,
+    ...around,
   });
   return undefined;
 }
@@ -125,6 +164,12 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
       return { code: "abi-unreadable", what: "is a folder", hint: "name the ABI's file inside it" };
     case "device":
       return { code: "abi-unreadable", what: "is a device or a pipe", hint: "copy the ABI to a file" };
+    case "endless-link":
+      return {
+        code: "abi-unreadable",
+        what: "is behind symbolic links that go round in circles",
+        hint: "let the link point to the file itself",
+      };
     case "unreadable":
       return { code: "abi-unreadable", what: "cannot be read", hint: "check the permissions of the file" };
     case "too-large":
@@ -137,7 +182,7 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
 }
 
 function missingHint(written: string): string {
-  if (/^[a-z]+:\/\//i.test(written)) return "download the ABI and name the file";
+  if (isUrl(written)) return "download the ABI and name the file";
   if (written.includes("\\")) return 'separate folders with "/"';
   return "write the path as seen from the folder of the configuration file";
 }

@@ -34,6 +34,12 @@ export async function unread(
         message: `${what} is a device or a pipe, not a file`,
         hint: 'write "-" to read standard input',
       };
+    case "endless-link":
+      return {
+        code: "config-unreadable",
+        message: `the symbolic links at ${what} go round in circles`,
+        hint: "let the link point to the file itself",
+      };
     case "unreadable":
       return {
         code: "config-unreadable",

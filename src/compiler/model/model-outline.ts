@@ -1,6 +1,6 @@
 /** What commands say and decide about a model, without what its files were printed from. Every model is one. */
 export interface ModelOutline {
-  /** Without version; absent when the configuration has none. */
+  /** Without version: what was said, else what the configuration says, else the name of its file where that is one. */
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly entities: readonly Named[];

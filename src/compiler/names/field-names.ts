@@ -1,4 +1,4 @@
-import { snakeCase } from "./snake-case.js";
+import { snakeCase } from "../../base/snake-case.js";
 
 /** Postgres cuts identifiers after this many bytes. */
 const longestColumn = 63;

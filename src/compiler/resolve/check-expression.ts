@@ -7,7 +7,7 @@ import type { Location } from "../source/source.js";
 import type { NameUse, PathUse } from "../syntax/parsed-expression.js";
 import { checkHazards } from "./check-hazards.js";
 import { holeFor, type SourceExpression } from "./expression-parser.js";
-import type { ExpressionScope } from "./expression-scope.js";
+import { type ExpressionScope, findCall, type KnownCall } from "./expression-scope.js";
 
 /**
  * Reports every reference of an expression that leads nowhere, and what would go wrong although it compiles.
@@ -43,15 +43,14 @@ function placeOf({ source }: SourceExpression, use: NameUse | undefined): Locati
 function checkCallReference(
   expression: SourceExpression,
   { names }: PathUse,
-  { calls, callsMade }: ExpressionScope,
+  scope: ExpressionScope,
   report: Report,
 ): boolean {
+  const { calls, callsMade } = scope;
   const use = names[1];
   if (!use) return true;
   const at = placeOf(expression, use);
-  const ref = use.name.replace(/_reverted$/, "");
-  const position = calls.findIndex((call) => call.ref === use.name || call.ref === ref);
-  const call = calls[position];
+  const call = findCall(use.name, calls);
   if (!call) {
     report.error("unknown-call", at, `there is no call ${quote(use.name)}`, {
       label: "not a call of this handler",
@@ -64,16 +63,44 @@ function checkCallReference(
     });
     return false;
   }
-  if (position >= callsMade) {
-    const fact = call.essential
-      ? `call ${quote(call.ref)} has not been made here yet`
-      : `calls.${use.name} holds nothing here yet`;
-    report[call.essential ? "error" : "warning"]("call-not-made-yet", at, fact, {
-      label: "the call comes later",
-      hint: `move ${quote(call.ref)} before this call`,
-    });
-  }
+  if (calls.indexOf(call) >= callsMade) reportTooEarly(use.name, at, call, scope, report);
   return !call.isLost;
+}
+
+/** The call is yet to be made: it is this one, or comes later. */
+function reportTooEarly(
+  name: string,
+  at: Location,
+  call: KnownCall,
+  { of }: ExpressionScope,
+  report: Report,
+): void {
+  const severity = call.essential ? "error" : "warning";
+  const ref = quote(call.ref);
+  if (of?.isInCycle(call.ref)) return;
+  if (of?.ref === call.ref) {
+    const [fact, label, hint] =
+      of.part === "pre"
+        ? [
+            `call ${ref} is tested before it is made`,
+            "the call is made after this test",
+            'write the test as "post", which is evaluated after the call',
+          ]
+        : [
+            `call ${ref} needs its own result`,
+            "the call is made with this",
+            `do without calls.${call.ref} here`,
+          ];
+    report[severity]("call-not-made-yet", at, fact, { label, hint });
+    return;
+  }
+  const fact = call.essential
+    ? `call ${ref} has not been made here yet`
+    : `calls.${name} holds nothing here yet`;
+  report[severity]("call-not-made-yet", at, fact, {
+    label: "the call comes later",
+    hint: `move ${ref} before this call`,
+  });
 }
 
 /** The name that was probably meant, or all names there are when they are few. */

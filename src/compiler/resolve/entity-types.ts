@@ -1,13 +1,13 @@
 import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
+import { pluralOf } from "../../base/plural.js";
+import { queryCamelCase } from "../../base/query-names.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityField, EntityModel, Scalar } from "../model/entity-model.js";
 import type { ParameterField } from "../model/handler.js";
 import { FieldNames, parameterStem } from "../names/field-names.js";
-import { pluralOf } from "../names/plural.js";
-import { queryCamelCase } from "../names/query-names.js";
 import type { LocatedString, Location } from "../source/source.js";
 import type { EntityItem, FieldConfig } from "../validate/config.js";
 import type { BoundTrigger } from "./name-entities.js";
@@ -163,7 +163,8 @@ function triggerDraft(name: string, trigger: BoundTrigger, report: Report): Type
     const place = (): Location => parameterPlace(wanted.value, trigger.trigger, trigger.entry);
     if (claimed.reason) {
       const { entry, abi } = trigger;
-      const message = `parameter ${quote(wanted.name)} is stored as field ${quote(claimed.name)}`;
+      const of = `${entry.kind} ${quote(entry.name)}`;
+      const message = `parameter ${quote(wanted.name)} of ${of} is stored as field ${quote(claimed.name)}`;
       report.note("field-renamed", abi.declaration.name.at, message, {
         label: `an ABI with this parameter`,
         related: [{ at: place(), text: `a parameter of ${entry.kind} ${entry.name}` }],

@@ -23,4 +23,24 @@ export interface ExpressionScope {
   readonly callsMade: number;
   /** Whether `result` is there: only in a `post` condition. */
   readonly hasResult: boolean;
+  /** The call that the expression belongs to; absent for what is evaluated after all calls. */
+  readonly of?: CallPart;
+}
+
+/** The call that an expression belongs to, and what it is of it. */
+export interface CallPart {
+  readonly ref: string;
+  /** Its condition before it, or another part. */
+  readonly part: "pre" | "call";
+  /** Whether another call and this one need each other, which was reported then. */
+  readonly isInCycle: (ref: string) => boolean;
+}
+
+/** The call that `calls.<name>` belongs to: to `x` as well as to `x_reverted`. */
+export function findCall<Call extends Pick<KnownCall, "ref">>(
+  name: string,
+  calls: readonly Call[],
+): Call | undefined {
+  const ref = name.replace(/_reverted$/, "");
+  return calls.find((call) => call.ref === name || call.ref === ref);
 }

@@ -103,7 +103,7 @@ function nearest<Entry extends TriggerEntry>(
   { sameName }: Extract<SignatureMatch<Entry>, { kind: "none" }>,
   { entries, kinds }: EntryPool<Entry>,
 ): Details {
-  if (sameName.length > 0) return otherParameters(signature.value, sameName);
+  if (sameName.length > 0) return otherParameters(signature, sameName);
   const name = nameIn(signature.value);
   const near = nearName(name, new Set(entries.map((entry) => entry.name)));
   if (!near)
@@ -128,7 +128,8 @@ function nearest<Entry extends TriggerEntry>(
 }
 
 /** Which of the entries of one name is the nearest, and how it differs. */
-function otherParameters(text: string, sameName: readonly TriggerEntry[]): Details {
+function otherParameters(signature: LocatedString, sameName: readonly TriggerEntry[]): Details {
+  const text = signature.value;
   const texts = sameName.map(entryText);
   const nearestText = suggest(text, texts)[0] ?? texts[0];
   const entry = sameName.find((candidate) => entryText(candidate) === nearestText);
@@ -144,6 +145,8 @@ function otherParameters(text: string, sameName: readonly TriggerEntry[]): Detai
         ]
       : [],
     hint: `write "${nearestText}"`,
+    // Of the only entry of that name nothing else can have been meant.
+    ...(sameName.length === 1 && nearestText !== undefined && { fix: [rewrite(signature, nearestText)] }),
   };
 }
 

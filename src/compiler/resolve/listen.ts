@@ -1,5 +1,5 @@
 import { quote } from "../../base/quote.js";
-import { plainSignature } from "../abi/abi.js";
+import { type Abi, plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, Enrich, HandlerConfig, Instance, ValidProject } from "../validate/config.js";
 import { enrichmentKey } from "./enrichment-key.js";
@@ -46,7 +46,8 @@ export function findListeners(
     if (!declaration) continue;
     const triggers = triggersOf.get(declaration) ?? findTriggers(declaration, project.enableCallHandlers);
     triggersOf.set(declaration, triggers);
-    if (triggers.length === 0) reportNothingToIndex(instance, project.enableCallHandlers, report);
+    if (triggers.length === 0)
+      reportNothingToIndex(instance, declaration, project.enableCallHandlers, report);
     const { handlers, others } = matchHandlers(instance, declaration, triggers, report);
     for (const [entry, handler] of others) {
       undelivered.add(entry);
@@ -63,17 +64,30 @@ export function findListeners(
   return listeners;
 }
 
-function reportNothingToIndex(instance: Instance, withCalls: boolean, report: Report): void {
+function reportNothingToIndex(
+  instance: Instance,
+  { abi }: AbiDeclaration,
+  withCalls: boolean,
+  report: Report,
+): void {
+  const hasCalls = !withCalls && abi.functions.some(isStateChanging);
   report.error(
     "nothing-to-index",
     instance.abi.at,
-    `ABI "${instance.abi.value}" has no event${withCalls ? " or state-changing function" : ""} that can be indexed`,
+    `ABI "${instance.abi.value}" has ${whatItHas(abi, withCalls)}`,
     {
-      hint: withCalls
-        ? "remove the instance"
-        : 'set "enableCallHandlers": true to index calls, or remove the instance',
+      hint: hasCalls
+        ? 'set "enableCallHandlers": true to index calls, or remove the instance'
+        : "name an ABI with events (for a proxy, that of its implementation), or remove the instance",
     },
   );
+}
+
+/** Why nothing of an ABI is indexed, as what it has. */
+function whatItHas({ events }: Abi, withCalls: boolean): string {
+  if (events.length === 0 || !events.every(({ anonymous }) => anonymous))
+    return `no event${withCalls ? " or state-changing function" : ""} that can be indexed`;
+  return `only anonymous events, ${withCalls ? "and no function that changes state" : "which cannot be indexed"}`;
 }
 
 class VariantPool {

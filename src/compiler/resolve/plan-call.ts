@@ -52,6 +52,7 @@ export function planCall(
   if (!args || !overloads) return lost;
   const fn = chooseOverload(config, overloads, args.length, declaration, report);
   if (!fn) return lost;
+  reportChange(config, fn, report);
   if (fn.inputs.length === args.length) return { config, declaration, fn, args };
   reportCount(config, fn, args, report);
   return lost;
@@ -63,6 +64,20 @@ function readArguments(
 ): readonly SourceExpression[] | undefined {
   if (!params?.value.trim()) return [];
   return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, resolution);
+}
+
+/** Warns of a call that is only tried: whatever the function changes for others stays as it is. */
+function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): void {
+  if (fn.mutability !== "nonpayable" || fn.isMutabilityAssumed) return;
+  const message = `function ${quote(fn.name)} would change state, and a mapping only reads`;
+  report.warning("call-changes-state", name.at, message, {
+    label: `it is ${fn.mutability}`,
+    related: [{ at: fn.locate(), text: "the function" }],
+    notes: [
+      "nothing is sent: the result is what the function would return, and it may revert for a caller without rights",
+    ],
+    hint: "call a view function, if the contract has one for this",
+  });
 }
 
 /** Points at the arguments that are too many, or at what holds too few. */

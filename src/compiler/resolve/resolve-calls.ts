@@ -2,16 +2,17 @@ import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import type { BoundMethod } from "../abi/bound-abi.js";
 import { arrayDepth, elementType, type SolidityType } from "../abi/solidity-type.js";
-import { correctName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
 import type { CallSource, DeclaredCall, EnrichmentCall } from "../model/enrichment.js";
 import type { Location } from "../source/source.js";
 import type { CallConfig } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
+import { type Need, reportCycles } from "./call-cycles.js";
+import { checkOrder } from "./call-order.js";
 import { checkExpression } from "./check-expression.js";
 import { declareCall, type Undeclarable } from "./declare-call.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
-import type { ExpressionScope, KnownCall } from "./expression-scope.js";
+import { type ExpressionScope, findCall, type KnownCall } from "./expression-scope.js";
 import type { BoundTrigger } from "./name-entities.js";
 import { numberBounds } from "./number-bounds.js";
 import { isPlanned, type PlannedCall, refOf, type WrittenCall } from "./plan-call.js";
@@ -32,7 +33,6 @@ export function resolveCalls(
   trigger: BoundTrigger,
   resolution: BoundResolution,
 ): ResolvedCalls {
-  checkOrder(written, resolution.report);
   const dependencies = new Set(
     written.flatMap(({ config }) => config?.dependsOn.map(({ value }) => value) ?? []),
   );
@@ -52,11 +52,24 @@ export function resolveCalls(
       isLost: false,
     };
   });
+  const needs = readers.flatMap((reader) => reader?.needs(known) ?? []);
+  const essential = new Set(known.flatMap((call) => (call.essential ? [call.ref] : [])));
+  const refs = known.map(({ ref }) => ref);
+  const cycles = reportCycles(needs, refs, (ref) => essential.has(ref), resolution.report);
+  checkOrder(written, cycles, resolution.report);
   const expressions: SourceExpression[] = [];
   const calls = written.flatMap((call, position) => {
     const reader = readers[position];
     if (!reader) return [];
-    reader.check({ trigger: trigger.trigger, calls: known, callsMade: position, hasResult: false });
+    const ref = refOf(call);
+    const isInCycle = (other: string): boolean => cycles.has(ref, other);
+    reader.check({
+      trigger: trigger.trigger,
+      calls: known,
+      callsMade: position,
+      hasResult: false,
+      of: { ref, part: "call", isInCycle },
+    });
     if (!isPlanned(call)) return [];
     expressions.push(...reader.all);
     const used = present(resolution.abis.get(call.declaration.name.value), "a planned call lost its ABI");
@@ -65,41 +78,6 @@ export function resolveCalls(
     return [reader.resolve(used, method, trigger, known[position]?.essential ?? false)];
   });
   return { calls, known, expressions };
-}
-
-/** `depends_on` names calls that come earlier: calls are made in the order written. */
-function checkOrder(written: readonly WrittenCall[], report: Report): void {
-  const refs = written.map(refOf);
-  for (const [position, { config }] of written.entries()) {
-    for (const dependency of config?.dependsOn ?? []) {
-      const other = refs.indexOf(dependency.value);
-      const [name, wanted] = [quote(refs[position] ?? ""), quote(dependency.value)];
-      if (other === -1) {
-        const message = `call ${name} depends on ${wanted}, which is no call`;
-        report.error("unknown-call", dependency.at, message, {
-          label: "not a call of this handler",
-          ...(correctName(
-            dependency,
-            refs.filter((_, index) => index !== position),
-          ) ?? { hint: 'declare it under "calls", before this one' }),
-        });
-      } else if (other === position) {
-        report.error("call-order", dependency.at, `call ${name} depends on itself`, {
-          label: "this very call",
-          related: config ? [{ at: config.ref.at, text: "the call" }] : [],
-          hint: 'remove it from "depends_on"',
-        });
-      } else if (other > position) {
-        const later = written[other]?.config?.ref.at;
-        const message = `call ${name} depends on ${wanted}, which comes later`;
-        report.error("call-order", dependency.at, message, {
-          label: "not made yet here",
-          related: later ? [{ at: later, text: "made here" }] : [],
-          hint: `move ${wanted} before ${name}`,
-        });
-      }
-    }
-  }
 }
 
 /** The expressions of one call. */
@@ -130,6 +108,23 @@ class CallReader {
     return [source, ...this.#args, this.#pre, this.#post].filter((found) => found !== undefined);
   }
 
+  /** The other calls that this one needs to be made before it. */
+  needs(known: readonly KnownCall[]): readonly Need[] {
+    const from = this.#config.ref.value;
+    const dependencies = this.#config.dependsOn.map(
+      ({ value, at }): Need => ({ from, to: value, at, isDependency: true }),
+    );
+    const readings = this.all.flatMap(({ parsed, source }) =>
+      parsed.paths.flatMap(({ names: [root, use] }): readonly Need[] => {
+        const call = root?.name === "calls" && use && findCall(use.name, known);
+        if (!call) return [];
+        const at = source.part(use.offset, use.offset + use.name.length);
+        return [{ from, to: call.ref, at, isDependency: false }];
+      }),
+    );
+    return [...dependencies, ...readings].filter(({ to }) => to !== from);
+  }
+
   /** The calls that a condition of this one mentions, and this one if what it gives is tested. */
   get tested(): readonly string[] {
     const paths = [this.#pre, this.#post].flatMap((condition) => condition?.parsed.paths ?? []);
@@ -142,9 +137,10 @@ class CallReader {
   /** Reports what is wrong with the expressions, and makes holes of these. */
   check(scope: ExpressionScope): void {
     const check = (expression: SourceExpression) => checkExpression(expression, scope, this.#report);
+    const before = scope.of && { ...scope, of: { ...scope.of, part: "pre" as const } };
     if (this.#source && typeof this.#source !== "string") this.#source = check(this.#source);
     this.#args = this.#args.map(check);
-    this.#pre &&= check(this.#pre);
+    this.#pre &&= checkExpression(this.#pre, before ?? scope, this.#report);
     const after = { ...scope, callsMade: scope.callsMade + 1, hasResult: true };
     this.#post &&= checkExpression(this.#post, after, this.#report);
   }

@@ -49,7 +49,8 @@ export function readsReceipt(calls: ResolvedCalls, entities: readonly PlannedEnt
   );
 }
 
-function allExpressions(
+/** All expressions of one handler: those of its calls, and those of its entities. */
+export function allExpressions(
   ofCalls: readonly SourceExpression[],
   entities: readonly PlannedEntity[],
 ): readonly SourceExpression[] {

@@ -14,8 +14,9 @@ import type { WrittenCall } from "./plan-call.js";
 import { type PlannedEntity, planEntities } from "./plan-entities.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
-import { readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
+import { allExpressions, readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
 import { TypeNames } from "./type-names.js";
+import { type CallReaders, reportUnreadCalls } from "./unread-calls.js";
 
 /** The calls of every enriched variant. */
 export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
@@ -53,10 +54,20 @@ export function resolveHandlers(
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
   const readable = checkReads(drafts, triggers, entityOf, types, report);
+  // Beside a mistake, what reads a call may be what is missing.
+  if (!report.failed) reportUnreadCalls(readersIn(drafts), report);
   return {
     byVariant: assembleHandlers(triggers, entityOf, readable, types, templates),
     entities: types.types,
   };
+}
+
+function readersIn(drafts: ReadonlyMap<Variant, Draft>): readonly CallReaders[] {
+  return [...drafts].map(([{ enrichment }, { calls, entities }]) => ({
+    calls: enrichment?.handler.calls ?? [],
+    expressions: allExpressions(calls.expressions, entities),
+    stores: entities.length > 0,
+  }));
 }
 
 /** What is known of an enrichment before the entity types are. */

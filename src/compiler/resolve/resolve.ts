@@ -26,6 +26,7 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "wrong-type",
   "wrong-value",
   "missing-key",
+  "chain-case",
   "unknown-abi",
   "unknown-signature",
   "unknown-function",

@@ -40,15 +40,23 @@ export function configFiles(
     instances,
   });
   return new Map([
-    [configPath, config],
+    [configPath, withWholeBlocks(config)],
     ...abis.map((abi) => [abiPath(abi), json(abi.kept.map((index) => abi.loaded.entries[index]))] as const),
   ]);
 }
 
+/** Digits that a number would not keep, so that what is said about them would be about another one. */
+const manyDigits = /^[1-9]\d{15,}$/;
+
 /** The number a text is in JSON, else the text, which is then found to be none. */
 function numberOf(text: string): number | string {
   const isNumber = /^-?\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(text) && Number.isFinite(Number(text));
-  return isNumber ? Number(text) : text;
+  return isNumber && !manyDigits.test(text) ? Number(text) : text;
+}
+
+/** Writes blocks of many digits as the numbers they are, digit by digit. */
+function withWholeBlocks(config: string): string {
+  return config.replace(/("startBlock": )"(\d{16,})"/g, "$1$2");
 }
 
 /** Where an ABI is put. */

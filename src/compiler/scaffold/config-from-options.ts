@@ -62,7 +62,7 @@ export async function configFromOptions(
     files,
     host: madeFilesHost(files, host),
     bringHome: (diagnostics) =>
-      bringHome(diagnostics, homeOf).map((diagnostic) => advise(diagnostic, selection, withCalls)),
+      bringHome(diagnostics, homeOf).map((diagnostic) => advise(diagnostic, selection)),
   };
 }
 
@@ -73,13 +73,14 @@ function abiHome(at: Location, { loaded, kept }: KeptAbi): Location {
 }
 
 /** What to do about a finding where the way out is an option. */
-function advise(diagnostic: Diagnostic, { events, calls }: Selection, withCalls: boolean): Diagnostic {
+function advise(diagnostic: Diagnostic, { events, calls }: Selection): Diagnostic {
   if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "leave one of the two out" };
   if (diagnostic.code !== "nothing-to-index") return diagnostic;
+  const hasCalls = diagnostic.hint?.includes("enableCallHandlers");
   const ways = [
     ...(events ? ["select an event it has"] : []),
     ...(calls ? ["select a function it has"] : []),
-    withCalls ? "leave the contract out" : "add --call-handlers to index its calls",
+    hasCalls ? "add --call-handlers to index its calls" : "leave the contract out",
   ];
   return { ...diagnostic, hint: ways.join(", or ") };
 }

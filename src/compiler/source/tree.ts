@@ -44,6 +44,11 @@ export function member(node: TreeNode, key: string): Member | undefined {
   return node.members.find((candidate) => candidate.key.value === key);
 }
 
+/** The value that keys lead to; a value itself where there are none. */
+export function memberAt(node: TreeNode, path: readonly string[]): TreeNode | undefined {
+  return path.reduce<TreeNode | undefined>((at, key) => at && member(at, key)?.value, node);
+}
+
 /** Keys and indices that lead to a value inside another. */
 export type TreePath = readonly (string | number)[];
 

@@ -28,16 +28,40 @@ const identifier = /^[A-Za-z_$][\w$]*$/;
 export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
   const events: AbiEvent[] = [];
   const functions: AbiFunction[] = [];
+  const untyped: AbiEvent[] = [];
   for (const [index, json] of loaded.entries.entries()) {
     const entry = openEntry(json, index, loaded, report);
     if (!entry) continue;
-    const kind = entry.json.type ?? "function"; // early compilers left it out
-    if (kind === "event") pushIfRead(events, readEvent(entry));
-    else if (kind === "function") pushIfRead(functions, readFunction(entry));
+    const kind = kindOf(entry.json);
+    if (kind === "event") {
+      const event = readEvent(entry);
+      pushIfRead(events, event);
+      if (entry.json.type === undefined) pushIfRead(untyped, event);
+    } else if (kind === "function") pushIfRead(functions, readFunction(entry));
     else if (typeof kind !== "string") entry.refuse("has a type that is not text", ["type"]);
     else if (!ignored.has(kind)) entry.refuse(`is of the unknown type ${quote(kind)}`, ["type"]);
   }
+  reportUntyped(untyped, report);
   return { events, functions };
+}
+
+/** What an entry is. Early compilers left the type of functions out; only events have what they index, or are anonymous. */
+function kindOf({ type, anonymous, inputs }: JsonObject): unknown {
+  if (type !== undefined) return type;
+  const parameters: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
+  const isIndexed = (parameter: unknown): boolean =>
+    typeof parameter === "object" && parameter !== null && Object.hasOwn(parameter, "indexed");
+  return anonymous !== undefined || parameters.some(isIndexed) ? "event" : "function";
+}
+
+function reportUntyped([first, ...others]: readonly AbiEvent[], report: Report): void {
+  if (!first) return;
+  const message = `entry ${first.index + 1} of this ABI has no type: it is read as an event`;
+  report.note("abi-entry-type", first.locate(), message, {
+    label: "what only events have is here",
+    notes: others.length > 0 ? [`the same is true of ${others.length} more`] : [],
+    hint: 'add "type": "event"',
+  });
 }
 
 function pushIfRead<T>(list: T[], entry: T | undefined): void {
@@ -81,7 +105,17 @@ function readFunction(entry: Entry): AbiFunction | undefined {
   const mutability = readMutability(entry);
   if (name === undefined || !inputs || !outputs || !mutability) return undefined;
   const { index, locate } = entry;
-  return { kind: "function", name, inputs, outputs, mutability, index, locate };
+  const isSaid = entry.json.stateMutability !== undefined || entry.json.constant !== undefined;
+  return {
+    kind: "function",
+    name,
+    inputs,
+    outputs,
+    mutability,
+    ...(!isSaid && { isMutabilityAssumed: true as const }),
+    index,
+    locate,
+  };
 }
 
 function readName({ json, refuse }: Entry, what: string): string | undefined {

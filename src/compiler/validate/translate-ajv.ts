@@ -4,9 +4,11 @@ import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreeNode } from "../source/tree.js";
+import { givenManifest } from "./manifest.js";
 import { offenceOf } from "./offence.js";
+import type { WordContext } from "./other-words.js";
 import { schemaAt } from "./schema.js";
-import { headOf, type IndexedValue, indexTree, subjectOf } from "./tree-index.js";
+import { headOf, type IndexedValue, indexTree, isInstance, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
@@ -19,24 +21,32 @@ interface Case {
 
 /** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
-  const places = indexTree(config);
-  const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
-  const violations: Violation[] = [];
-  for (const [pointer, about] of byPointer) {
-    const place = present(places.get(pointer), `no value at ${pointer}`);
-    for (const violation of translate({ place, errors: about })) violations.push(violation);
-  }
-  violations.sort((a, b) => a.at.start - b.at.start);
+  const manifest = givenManifest(config);
+  const violations = manifest ? [manifest] : violationsOf(errors, config);
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
 }
 
-function translate({ place, errors }: Case): Violation[] {
+/** In the order of the text. */
+function violationsOf(errors: readonly ErrorObject[], config: TreeNode): readonly Violation[] {
+  const places = indexTree(config);
+  const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
+  const context = { abis: places.get("/abis")?.members ?? new Map() };
+  const violations: Violation[] = [];
+  for (const [pointer, about] of byPointer) {
+    const place = present(places.get(pointer), `no value at ${pointer}`);
+    for (const violation of translate({ place, errors: about }, context)) violations.push(violation);
+  }
+  return violations.sort((a, b) => a.at.start - b.at.start);
+}
+
+function translate({ place, errors }: Case, context: WordContext): Violation[] {
   // A value of the wrong type breaks further rules, which say nothing new.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
     place,
     errors.filter((error) => error.keyword === "additionalProperties"),
+    context,
   );
   const missing = errors.filter(
     (error) => error.keyword === "required" && !meant.has(error.params.missingProperty as string),
@@ -83,8 +93,8 @@ function missingKeys(
   errors: readonly ErrorObject[],
   meant: ReadonlySet<string>,
 ): Violation[] {
-  const isInstance = errors.some((error) => error.schemaPath.includes("/else/"));
-  if (isInstance && !place.members.has("address") && !meant.has("address")) {
+  const isUnplaced = isInstance(place) && errors.some(isOfKind);
+  if (isUnplaced && !place.members.has("address") && !meant.has("address")) {
     const own = errors.filter((error) => error.params.missingProperty === "abi");
     const kind = meant.has("source") ? [] : [noKind(place)];
     return [...kind, ...own.map((error) => missingKey(place, error))];
@@ -92,10 +102,16 @@ function missingKeys(
   return errors.map((error) => missingKey(place, error));
 }
 
+/** Whether an error is about what one kind of object needs and another does not. */
+function isOfKind({ schemaPath }: ErrorObject): boolean {
+  return schemaPath.includes("/else/");
+}
+
 function missingKey(place: IndexedValue, error: ErrorObject): Violation {
   const name = error.params.missingProperty as string;
-  // What an instance of a kind needs is listed apart from what describes it.
-  const owner = error.schemaPath.includes("/else/") ? schemaAt("#/$defs/instance") : schemaOf(error);
+  // What an object of one kind needs is listed apart from what describes it.
+  const whole = isInstance(place) ? "#/$defs/instance" : "#/$defs/abi";
+  const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
   return {
     code: "missing-key",

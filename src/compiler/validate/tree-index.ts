@@ -30,11 +30,16 @@ export function indexTree(root: TreeNode): ReadonlyMap<string, IndexedValue> {
   return places;
 }
 
+/** Whether a value is an item of the configuration's list of instances. */
+export function isInstance({ parent }: Pick<IndexedValue, "parent">): boolean {
+  return parent?.key?.value === "instances" && !parent.parent?.parent;
+}
+
 /** How a message names a value: by its key where it has one. */
 export function subjectOf({ key, parent }: IndexedValue): string {
   if (key) return quote(key.value);
   if (!parent) return "the configuration";
-  if (parent.key?.value === "instances" && !parent.parent?.parent) return "an instance";
+  if (isInstance({ parent })) return "an instance";
   return `an item of ${parent.key ? quote(parent.key.value) : "a list"}`;
 }
 

@@ -44,7 +44,7 @@ function parseAbis(loaded: LoadedProject, report: Report): AbiDeclaration[] {
 function parseWhole(source: LoadedAbi, report: Report): Abi | undefined {
   const faults = new Report();
   const abi = parseAbi(source, faults);
-  for (const { code, at, message, ...details } of faults.diagnostics)
-    report.error(code, at, message, details);
+  for (const { severity, code, at, message, ...details } of faults.diagnostics)
+    report[severity](code, at, message, details);
   return faults.failed ? undefined : abi;
 }

@@ -1,69 +1,71 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import { differsInCase, nearName } from "../diagnostics/correct-name.js";
-import { type Details, rewrite } from "../diagnostics/diagnostic.js";
+import { type Details, type Edit, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString } from "../source/source.js";
-import { schemaAt } from "./schema.js";
+import type { Member } from "../source/tree.js";
+import { type Home, homeOf, homesWith } from "./homes.js";
+import { listedArguments } from "./listed-arguments.js";
+import { type Misplaced, misplacedIn, nestOf } from "./misplaced.js";
+import { bareWord, meantHere, type WordContext } from "./other-words.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
 /** A key that is no setting. */
 interface WrongKey {
-  readonly key: LocatedString;
+  readonly member: Member;
   readonly error: ErrorObject;
   readonly slip?: Slip | undefined;
+  readonly misplaced?: Misplaced | undefined;
 }
 
-/** The setting that a key is a slip of. */
+/** The setting that a key is a slip of, or another word for. */
 interface Slip {
   readonly meant: string;
   readonly certain: boolean;
+  readonly isOtherWord?: boolean;
+  /** The value in the form that the setting takes, where it has another. */
+  readonly value?: string | undefined;
 }
-
-/** Every object with settings, and how a hint calls it. */
-const homes: readonly (readonly [string, string])[] = [
-  ["#", "the configuration itself"],
-  ["#/$defs/instance", "an instance"],
-  ["#/$defs/source", 'a "source"'],
-  ["#/$defs/enrich", '"enrich"'],
-  ["#/$defs/enrich/properties/options", '"options"'],
-  ["#/$defs/handler", "a handler"],
-  ["#/$defs/call", "a call"],
-  ["#/$defs/call/properties/conditions", '"conditions"'],
-  ["#/$defs/entityItem", "an entity of a list"],
-];
 
 /** For how many wrong keys of one object the right one is looked for. */
 const maxSuggestions = 100;
 
 /**
  * What to say about keys of one object that are no settings.
- * @returns also the settings that they are slips of, which are therefore not missing
+ * @returns also the settings that they stand for, which are therefore not missing
  */
 export function wrongKeys(
   place: IndexedValue,
   errors: readonly ErrorObject[],
+  context: WordContext,
 ): { readonly violations: readonly Violation[]; readonly meant: ReadonlySet<string> } {
   const meant = new Map<string, number>();
+  const home = errors[0] && homeOf(schemaOf(errors[0]));
   const wrong = errors.map((error, index): WrongKey => {
     const name = error.params.additionalProperty as string;
-    const { key } = present(place.members.get(name), `no key ${name}`);
+    const member = present(place.members.get(name), `no key ${name}`);
     const slip =
-      index < maxSuggestions ? slipOf(name, place, settingsOf(error), errors.length === 1) : undefined;
+      index < maxSuggestions
+        ? slipOf(member, place, settingsOf(error), home, errors.length === 1, context)
+        : undefined;
     if (slip) meant.set(slip.meant, (meant.get(slip.meant) ?? 0) + 1);
-    return { key, error, slip };
+    return { member, error, slip, misplaced: slip ? undefined : misplacedIn(home, member, place, context) };
   });
+  const nests = nestsOf(wrong, place);
   const corrected = new Set<string>();
   const violations = wrong.map((one) => {
-    const { key, slip } = one;
+    const { member, slip } = one;
+    const { key } = member;
     // Of several slips of one setting only one can be it, and nobody knows which.
     const isFirst = slip !== undefined && !corrected.has(slip.meant);
-    if (!isFirst) return violation(place, key, moved(one) ?? removed(one));
+    if (!isFirst) return violation(place, key, moved(one, nests) ?? removed(one));
     corrected.add(slip.meant);
     return violation(place, key, renamed(place, key, slip, meant.get(slip.meant) === 1));
   });
-  return { violations, meant: new Set(meant.keys()) };
+  return { violations, meant: new Set([...meant.keys(), ...nests.keys()]) };
 }
 
 function settingsOf(error: ErrorObject): string[] {
@@ -72,26 +74,29 @@ function settingsOf(error: ErrorObject): string[] {
 
 /** @param isOnly whether no other key of the object is wrong */
 function slipOf(
-  name: string,
+  { key, value }: Member,
   { members }: IndexedValue,
   settings: readonly string[],
+  home: Home | undefined,
   isOnly: boolean,
+  context: WordContext,
 ): Slip | undefined {
-  const same = settings.find((setting) => bare(setting) === bare(name));
+  const name = key.value;
+  const same = settings.find((setting) => bareWord(setting) === bareWord(name));
   if (same !== undefined) return { meant: same, certain: true };
+  const word = home && meantHere(name, value, home.path, context);
+  if (word !== undefined) {
+    const text = word === "params" ? listedArguments(value) : undefined;
+    return { meant: word, certain: text === undefined, isOtherWord: true, value: text };
+  }
   const free = settings.filter((setting) => !members.has(setting));
-  if (homesOf(name).length === 1) return undefined;
+  if (homesWith(name).length === 1) return undefined;
   const near = nearName(name, free);
   if (near) return { meant: near.name, certain: near.certain };
   const [single] = free;
   return isOnly && single !== undefined && settings.length === 1
     ? { meant: single, certain: false }
     : undefined;
-}
-
-/** A name without what people write in different ways. */
-function bare(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
 }
 
 function violation(place: IndexedValue, key: LocatedString, details: Details): Violation {
@@ -103,7 +108,7 @@ function violation(place: IndexedValue, key: LocatedString, details: Details): V
 function renamed(
   { members }: IndexedValue,
   key: LocatedString,
-  { meant, certain }: Slip,
+  { meant, certain, isOtherWord, value }: Slip,
   isOnly: boolean,
 ): Details {
   const there = members.get(meant);
@@ -111,23 +116,32 @@ function renamed(
     const related = [{ at: there.key.at, text: "the setting" }];
     return { label: `${quote(meant)} is there already`, related, hint: "remove it" };
   }
+  const fixed = isOtherWord ? `it is called ${quote(meant)} here` : "settings have fixed names";
   return {
-    label: differsInCase(key.value, meant) ? "settings are case-sensitive" : "settings have fixed names",
-    hint: `rename it to ${quote(meant)}`,
+    label: differsInCase(key.value, meant) ? "settings are case-sensitive" : fixed,
+    hint: value === undefined ? `rename it to ${quote(meant)}` : `write ${quote(meant)}: ${value}`,
     ...(certain && isOnly && { fix: [rewrite(key, meant)] }),
   };
 }
 
-/** A setting of exactly one other kind of object. */
-function moved({ key }: WrongKey): Details | undefined {
-  const [home, ...others] = homesOf(key.value);
-  if (home === undefined || others.length > 0) return undefined;
-  return { label: `a setting of ${home}`, hint: `move it into ${home}` };
+/** A setting of another kind of object. */
+function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefined>): Details | undefined {
+  if (!misplaced) return undefined;
+  const { label, hint, under } = misplaced;
+  const fix = under === undefined ? undefined : nests.get(under.key);
+  return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-function homesOf(name: string): string[] {
-  return homes.flatMap(([path, home]) =>
-    Object.hasOwn(schemaAt(path)?.properties ?? {}, name) ? [home] : [],
+/** By the settings that are missing around wrong keys, what writes each around all of its keys, if that is certain. */
+function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
+  const moves = wrong.flatMap(({ member, misplaced }) =>
+    misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],
+  );
+  return new Map(
+    [...groupBy(moves, ({ key }) => key)].map(([under, those]) => {
+      const names = those.map(({ name }) => name);
+      return [under, those.every(({ isCertain }) => isCertain) ? nestOf(node, names, under) : undefined];
+    }),
   );
 }
 

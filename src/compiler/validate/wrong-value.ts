@@ -3,7 +3,9 @@ import { quote } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
-import type { TreeNode } from "../source/tree.js";
+import type { NumberNode, TreeNode } from "../source/tree.js";
+import { findChain } from "./chains/find-chain.js";
+import { listedArguments } from "./listed-arguments.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
@@ -14,7 +16,11 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const subject = subjectOf(place);
   const wanted = expectation(error);
   const { at, label, hint } = offence(node, error);
-  const details = { label, hint, ...correction(node, error) };
+  const details = {
+    label,
+    hint,
+    ...(chainCorrection(place) ?? argumentsAsText(place) ?? correction(node, error)),
+  };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
   // The first line stays short: what is wanted goes below it.
@@ -33,10 +39,16 @@ function describe(node: TreeNode): string {
     case "null":
       return "null";
     case "number":
-      return `the number ${node.value}`;
+      return `the number ${writtenNumber(node)}`;
     case "boolean":
       return String(node.value);
   }
+}
+
+/** As it is written: a number of many digits is another one when it is read. */
+function writtenNumber({ at, value }: NumberNode): string {
+  const written = at.source.text.slice(at.start, at.end);
+  return /^[-+.\w]{1,60}$/.test(written) ? written : String(value);
 }
 
 /** The least text that is wrong, and why. */
@@ -89,6 +101,23 @@ function kindOf(node: TreeNode, isTextWanted: boolean): string {
     case "null":
       return node.at.start === node.at.end ? "nothing is written here" : "null is no value here";
   }
+}
+
+/** The chain of an instance, where it is written as people say it: by its full name, or as a number. */
+function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
+  if (key?.value !== "chain" || parent?.parent?.key?.value !== "instances") return undefined;
+  if (node.kind !== "string" && node.kind !== "number") return undefined;
+  const { at } = node;
+  const name = findChain(node.kind === "number" ? at.source.text.slice(at.start, at.end) : node.value);
+  return name === undefined
+    ? undefined
+    : { hint: `write ${quote(name)}`, fix: [{ kind: "value", at, value: name }] };
+}
+
+/** Arguments of a call in a list, which are one text here. */
+function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | undefined {
+  const text = key?.value === "params" ? listedArguments(node) : undefined;
+  return text === undefined ? undefined : { hint: `write ${text}` };
 }
 
 /** What to write instead, where that is beyond doubt. */

@@ -1,10 +1,13 @@
 import type { ts } from "ts-morph";
 import type { AscMessage } from "../asc/asc.js";
+import { withoutParentheses } from "../syntax/member-path.js";
 import { typescript } from "../syntax/typescript.js";
 import { conversion } from "./conversions.js";
 import { inBrackets, noMember, noValue, unknownName } from "./name-words.js";
+import { readOf } from "./null-reading.js";
 import { wordsForNull } from "./null-words.js";
 import { operatorHint, wrongOperands } from "./operand-words.js";
+import { isSeveralOutputs, oneOf } from "./output-words.js";
 import { aType, isNullable, withoutNull } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
@@ -24,7 +27,7 @@ export function wordsFor(
   switch (message.code) {
     case "TS2322":
     case "AS200":
-      return wrongType(first, second, node, expression);
+      return wrongType(first, second, message.members ?? [], node, expression);
     case "TS2365":
       return wrongOperands(first, second, third, node, expression);
     case "TS2469":
@@ -37,7 +40,7 @@ export function wordsFor(
     case "TS2685":
       return wordsForNull(node, expression);
     case "TS2329":
-      return inBrackets(node, expression);
+      return inBrackets(first, message.members ?? [], node, expression);
     case "TS2511":
       return { label: "AssemblyScript has no objects without a class" };
     case "AS226":
@@ -65,13 +68,31 @@ export function wordsFor(
   }
 }
 
-function wrongType(from: string, to: string, node?: ts.Expression, expression?: TypedExpression): Words {
+function wrongType(
+  from: string,
+  to: string,
+  members: readonly string[],
+  node?: ts.Expression,
+  expression?: TypedExpression,
+): Words {
   const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
-  const label = isNull ? `null where ${aType(to)} is needed` : `${aType(from)} where ${aType(to)} is needed`;
-  if (isNull) return { label };
+  if (isNull) return { label: `null where ${aType(to)} is needed` };
+  if (node && expression && isSeveralOutputs(members) && withoutNull(from) !== withoutNull(to)) {
+    const label = `a result of several outputs where ${aType(to)} is needed`;
+    return oneOf({ node, type: from, members }, expression, label);
+  }
+  const label = `${aType(from)} where ${aType(to)} is needed`;
   if (isNullable(from)) {
-    const words = wordsForNull(node, expression);
-    return withoutNull(from) === to ? words : { ...words, label };
+    const words = wordsForNull(node, expression, withoutNull(from), to);
+    // Of what is read further, the wanted type is but the base class that has the member.
+    const isWanted = withoutNull(from) === to || (node && readOf(withoutParentheses(node)) !== "");
+    return isWanted ? words : { ...words, label };
+  }
+  // A method without parameters that nobody has called.
+  const given = /^\((?:this: [^,)]*)?\) => (.*)$/.exec(from)?.[1];
+  if (given !== undefined && given === withoutNull(to) && node) {
+    const text = `${node.getText()}()`;
+    return { label, hint: `write ${text}`, ...(expression && fixing(expression, node, text)) };
   }
   const found = conversion(from, to, node);
   if (!found) return { label };

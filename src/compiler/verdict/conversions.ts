@@ -11,6 +11,9 @@ export interface Conversion {
   readonly text?: string;
 }
 
+/** A number written the way an address or raw bytes are, which needs quotes to be them. */
+const hexDigits = /^0x(?:[0-9a-fA-F]{2})+$/;
+const hexAddress = /^0x[0-9a-fA-F]{40}$/;
 const small = new Set(["i8", "i16", "u8", "u16", "i32"]);
 
 /**
@@ -28,6 +31,8 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
     ...(node && { text: `${name}(${node.getText()})` }),
   });
   const target = to.replace(/ \| null$/, "");
+  const written = node && typescript.isNumericLiteral(node) ? fromHex(node.getText(), target) : undefined;
+  if (written) return written;
   switch (target) {
     case "string":
       return toText(from, append);
@@ -49,8 +54,41 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
     case "Array<Bytes>":
       return from === "Array<Address>" ? wrap("changetype<Bytes[]>") : undefined;
     default:
-      return undefined;
+      return toList(from, target, append);
   }
+}
+
+/** Of digits that are an address, or as long as one or longer: no number that is meant as one is written so. */
+function fromHex(digits: string, target: string): Conversion | undefined {
+  if (!hexDigits.test(digits) || digits.length < "0x".length + 40) return undefined;
+  const isAddress = hexAddress.test(digits);
+  const write = (text: string): Conversion => ({ hint: `write ${text}`, text });
+  if (target === "string") return write(`"${digits.toLowerCase()}"`);
+  if (/^(?:Address|Bytes|ByteArray)$/.test(target) && isAddress)
+    return write(`Address.fromString("${digits}")`);
+  return /^(?:Bytes|ByteArray)$/.test(target) ? write(`Bytes.fromHexString("${digits}")`) : undefined;
+}
+
+/** A list whose elements can be converted one by one. */
+function toList(from: string, to: string, append: Make): Conversion | undefined {
+  const [given, wanted] = [elementOf(from), elementOf(to)];
+  if (given === undefined || wanted === undefined) return undefined;
+  const element = convertedElement(given, wanted);
+  if (element === undefined) return undefined;
+  return append(`.map<${wanted}>((x: ${given}): ${wanted} => ${element})`);
+}
+
+function elementOf(type: string): string | undefined {
+  return /^Array<(\w+)>$/.exec(type)?.[1];
+}
+
+/** What becomes of an element `x`. */
+function convertedElement(from: string, to: string): string | undefined {
+  const append: Make = (suffix) => ({ hint: "", text: `x${suffix}` });
+  const wrap: Make = (name) => ({ hint: "", text: `${name}(x)` });
+  if (to === "string") return toText(from, append)?.text;
+  if (to === "BigInt") return toBigInt(from, wrap, undefined)?.text;
+  return to === "BigDecimal" ? toBigDecimal(from, append, undefined)?.text : undefined;
 }
 
 type Make = (text: string) => Conversion;
@@ -93,7 +131,7 @@ function toBigDecimal(from: string, append: Make, node: ts.Expression | undefine
 
 function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
   if (from === "string") {
-    const literal = node && typescript.isStringLiteral(node) && /^0x[0-9a-fA-F]{40}$/.test(node.text);
+    const literal = node && typescript.isStringLiteral(node) && hexAddress.test(node.text);
     return literal ? wrap("Address.fromString") : { hint: "wrap it: Address.fromString(…)" };
   }
   const hint = "wrap it: Address.fromBytes(…), which stops the subgraph unless there are 20 bytes";
@@ -103,7 +141,7 @@ function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): C
 /** A text of hex digits, which is an address when it has 20 bytes. */
 function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
   if (from !== "string" || !node || !typescript.isStringLiteral(node)) return undefined;
-  if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(node.text)) return undefined;
+  if (!hexDigits.test(node.text)) return undefined;
   return wrap(node.text.length === 42 ? "Address.fromString" : "Bytes.fromHexString");
 }
 

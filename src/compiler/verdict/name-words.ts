@@ -1,7 +1,10 @@
 import type { ts } from "ts-morph";
 import { nearName } from "../diagnostics/correct-name.js";
+import { constantText } from "../syntax/constant-text.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import { typescript } from "../syntax/typescript.js";
+import { isSeveralOutputs, outputAsMember } from "./output-words.js";
+import { noMemberOfResult } from "./result-words.js";
 import { aType, withoutNull } from "./type-words.js";
 import type { TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
@@ -30,6 +33,12 @@ export function noMember(
   node?: ts.Expression,
   expression?: TypedExpression,
 ): Words {
+  const access = node?.parent;
+  const ofResult =
+    access && expression && typescript.isPropertyAccessExpression(access)
+      ? noMemberOfResult(name, members, access.expression, access, expression)
+      : undefined;
+  if (ofResult) return ofResult;
   const label = `${aType(withoutNull(type))} has no such member`;
   if (type === "Uint8Array" && /^(?:to(?:Hex|HexString|Base58)|concat)$/.test(name)) {
     return { label, hint: "make it Bytes: Bytes.fromUint8Array(…)" };
@@ -79,12 +88,24 @@ export function noValue(node?: ts.Expression, expression?: TypedExpression): Wor
   };
 }
 
-/** `event.params["value"]`: members are read by a dot. */
-export function inBrackets(node?: ts.Expression, expression?: TypedExpression): Words {
+/**
+ * `event.params["value"]`: members are read by a dot.
+ * @param type of what stands before the brackets, and `members` those it has
+ */
+export function inBrackets(
+  type: string,
+  members: readonly string[],
+  node?: ts.Expression,
+  expression?: TypedExpression,
+): Words {
   const access = node?.parent;
   const label = "has no elements to choose by brackets";
   if (!access || !typescript.isElementAccessExpression(access) || !expression) return { label };
   const { argumentExpression: key } = access;
+  if (isSeveralOutputs(members)) {
+    const name = typescript.isNumericLiteral(key) ? `value${key.text}` : constantText(key);
+    return outputAsMember(name ?? "", { node: access.expression, type, members }, access, expression);
+  }
   if (!typescript.isStringLiteral(key) || !/^[a-zA-Z_$][\w$]*$/.test(key.text)) return { label };
   const text = `${access.expression.getText()}.${key.text}`;
   return { label, hint: `write ${text}`, ...fixing(expression, access, text) };

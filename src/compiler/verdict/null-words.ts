@@ -1,8 +1,11 @@
 import type { ts } from "ts-morph";
 import type { Details } from "../diagnostics/diagnostic.js";
 import { withoutParentheses } from "../syntax/member-path.js";
-import { guards, mentions, pathOf } from "../syntax/paths.js";
+import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
+import { conversion } from "./conversions.js";
+import { callOf, isTested, readOf } from "./null-reading.js";
+import { requiring } from "./output-words.js";
 import type { TypedExpression } from "./typed-expression.js";
 
 const label = "it may be null";
@@ -10,19 +13,22 @@ const label = "it may be null";
 /**
  * What to do about a value that may be null where none is allowed.
  * @param node the value
+ * @param from its type without null, and `to` the wanted one, where they differ
  */
 export function wordsForNull(
   node: ts.Expression | undefined,
   expression: TypedExpression | undefined,
+  from = "",
+  to = from,
 ): Pick<Details, "label" | "hint" | "fix"> {
   if (!node || !expression) return { label };
   const bare = withoutParentheses(node);
   const path = pathOf(bare);
-  if (path !== "") return wordsForPath(path, bare, expression);
+  if (path !== "") return wordsForPath(path, bare, expression, converted(path, bare, from, to));
   if (typescript.isConditionalExpression(bare)) {
-    const branch = [bare.whenTrue, bare.whenFalse].find(
-      (one) => pathOf(one) !== "" && isTested(one, expression),
-    );
+    const branches = [bare.whenTrue, bare.whenFalse];
+    if (branches.some(isNull)) return { label, hint: `write what to store in place of null${example(to)}` };
+    const branch = branches.find((one) => pathOf(one) !== "" && isTested(one, expression));
     if (branch) return asserted(pathOf(branch), branch, expression);
   }
   const isEither =
@@ -34,22 +40,43 @@ export function wordsForNull(
   return { label, hint: "say what null means: x === null ? … : x!" };
 }
 
-function wordsForPath(path: string, node: ts.Expression, expression: TypedExpression) {
+function isNull(node: ts.Expression): boolean {
+  return withoutParentheses(node).kind === typescript.SyntaxKind.NullKeyword;
+}
+
+function example(to: string): string {
+  return to.startsWith("string") ? ', such as ""' : "";
+}
+
+/** A value as it has to be written, once it is known not to be null: itself, or what makes it the wanted type. */
+interface Converted {
+  /** `calls.owner.toHexString()`; nothing where the value fits as it is. */
+  readonly text?: string;
+  /** `calls.owner!.toHexString()`. */
+  readonly asserted: string;
+  /** What is written in place of null. */
+  readonly otherwise: string;
+}
+
+function converted(path: string, node: ts.Expression, from: string, to: string): Converted {
+  const text = conversion(from, to, node)?.text;
+  if (text === undefined) return { asserted: `${path}!${readOf(node)}`, otherwise: "…" };
+  const asserted = text.replace(node.getText(), () => `${path}!`);
+  return { text, asserted, otherwise: to.startsWith("string") ? '""' : "…" };
+}
+
+function wordsForPath(path: string, node: ts.Expression, expression: TypedExpression, value: Converted) {
   // The manifest asks for receipts wherever an expression reads them.
   if (path === "event.receipt" || isTested(node, expression)) return asserted(path, node, expression);
-  const choice = `${path} === null ? … : ${path}!`;
-  const ref = /^calls\.(\w+)$/.exec(path)?.[1];
-  const hint = ref ? `mark call "${ref}" as "required": true, or write ${choice}` : `write ${choice}`;
-  return { label, hint };
+  const choice = `${path} === null ? ${value.otherwise} : ${value.asserted}`;
+  const call = callOf(path);
+  if (call === undefined) return { label, hint: `write ${choice}` };
+  const meanwhile = value.text === undefined ? "" : ` and write ${value.text}`;
+  return { label, hint: `${requiring(call)}${meanwhile}, or write ${choice}` };
 }
 
 /** The compiler does not take a test of a member for a proof, so it wants to be told. */
 function asserted(path: string, node: ts.Expression, expression: TypedExpression) {
   const text = `${path}!`;
   return { label, hint: `write ${text}`, fix: [expression.replace(node, text)] };
-}
-
-function isTested(node: ts.Expression, expression: TypedExpression): boolean {
-  const path = pathOf(node);
-  return guards(node, expression.root).some((test) => mentions(test, [path]));
 }

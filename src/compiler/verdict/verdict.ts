@@ -15,7 +15,7 @@ import type { Words } from "./words.js";
  * @throws InternalError where generated code is to blame and not an expression
  */
 export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], report: Report): void {
-  const program = new Program(files, output.kind === "crashed" || output.kind === "hung" ? [] : output.types);
+  const program = new Program(files, "types" in output ? output.types : []);
   let reported: readonly Location[] = [];
   switch (output.kind) {
     case "compiled":
@@ -35,6 +35,14 @@ export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], 
         `the AssemblyScript compiler did not end within ${output.seconds} seconds`,
         { hint: "simplify the longest expressions, or try again on a machine that is less busy" },
       );
+      break;
+    case "exhausted":
+      report.error("compiler-exhausted", undefined, "the AssemblyScript compiler ran out of memory", {
+        notes: ["it takes some 300 MB for every 1,000 events and calls that are indexed"],
+        hint:
+          "leave out of the ABIs what you do not need, or give it more: " +
+          "NODE_OPTIONS=--max-old-space-size=<megabytes>",
+      });
   }
   for (const expression of program.expressions) {
     for (const { code, node, fact, ...details } of findTraps(expression)) {
@@ -88,9 +96,10 @@ function meet(a: Location, b: Location): boolean {
 function reportError(message: AscMessage, found: Traced | undefined, program: Program, report: Report): void {
   if (found) {
     const { expression, location, node } = found;
+    const { notes = [], ...words } = wordsFor(message, node, expression);
     report.error("expression-type", location, `AssemblyScript rejects ${expression.user.what}`, {
-      ...wordsFor(message, node, expression),
-      notes: [compilerNote(message, program)],
+      ...words,
+      notes: [compilerNote(message, program), ...notes],
     });
     return;
   }

@@ -44,6 +44,17 @@ export function parseHolder(text: string, written: number): Holder | undefined {
   };
 }
 
+/** Whether it can be told of a holder that it runs, or else it is only believed for a while. */
+export function isCertain({ pid, host, started }: Holder): boolean {
+  const isHere = host === undefined || host === hostname();
+  return isHere && started !== undefined && startOf(pid) !== undefined;
+}
+
+/** Minutes that are left until a holder is not believed any more of whom nothing can be known. */
+export function minutesLeft({ since }: Holder): number {
+  return Math.max(1, Math.ceil((since + patience - Date.now()) / 60_000));
+}
+
 /**
  * Whether a holder still runs. On another machine, or where a system does not say when its processes began, nobody
  * knows: then it is believed for ten minutes.

@@ -15,7 +15,7 @@ import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import { removeFolder } from "./carry-out.js";
 import { commit, recoverJournal, sweep } from "./commit.js";
-import { isRunning } from "./holder.js";
+import { isCertain, isRunning, minutesLeft } from "./holder.js";
 import { slots } from "./journal.js";
 import { lock, type Reservation } from "./lock.js";
 import { makeFolders } from "./make-folders.js";
@@ -145,7 +145,13 @@ async function update(target: string, content: Content, options: WriteOptions): 
 
 function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): string {
   const process = `process ${holder.pid}${holder.host === undefined ? "" : ` of ${quote(visible(holder.host))}`}`;
-  return `${process} is writing to it; if none is, remove ${quote(visible(path))}`;
+  const lock = quote(visible(path));
+  if (isCertain(holder)) return `${process} is writing to it; if none is, remove ${lock}`;
+  const minutes = minutesLeft(holder);
+  return (
+    `${process} has locked it, and whether that still runs cannot be told from here; ` +
+    `if nothing writes to it, remove ${lock}, or try again in ${minutes} minute${minutes === 1 ? "" : "s"}`
+  );
 }
 
 function obstacle(plan: Plan, force: boolean): WriteResult | undefined {

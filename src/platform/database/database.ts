@@ -6,12 +6,14 @@
 export interface Database extends Sql {
   readonly provider: "pglite" | "postgres";
   /**
-   * Runs work in one transaction on one connection: committed when it ends well, rolled back when it throws.
+   * Runs work in one transaction on one connection: committed when it ends well, rolled back when it throws. Within
+   * the work, ask nobody but what it is given: PGlite has one connection, and who asks the database waits for the end.
    * @throws DatabaseError, and what the work throws
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   /**
-   * Hears what is sent to a channel with `notify` until the function given back is called.
+   * Hears what is sent to a channel with `notify` until the function given back is called. After a connection was lost
+   * and made again it hears an empty text, since something may have been sent in the meantime.
    * @throws DatabaseError
    */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
@@ -35,7 +37,10 @@ export interface Sql {
 export interface TransactionOptions {
   /** Nothing is written, and everything is read as of its first statement. */
   readonly snapshot?: boolean;
-  /** Milliseconds that a statement may take; it ends with the code 57014 then. */
+  /**
+   * Milliseconds that a statement may take; it ends with the code 57014 then. With PGlite the thread ends with it, and
+   * the folder is opened again; a database in memory is gone then.
+   */
   readonly statementTimeout?: number;
 }
 

@@ -32,6 +32,22 @@ export interface EntityTable {
   readonly interval?: string;
   /** The stored fields in the order of the schema. */
   readonly columns: readonly EntityColumn[];
+  /** What full text searches look into, after the other columns. */
+  readonly fulltext: readonly FulltextColumn[];
+  /** Of an aggregation that has dimensions and cumulates: the names of the dimensions' columns. */
+  readonly cumulated?: readonly string[];
+}
+
+/** A column of lexemes, made of other columns whenever a row is written. */
+export interface FulltextColumn {
+  readonly name: string;
+  /** The name of the search in the GraphQL schema. */
+  readonly field: string;
+  /** The database's text search configuration: `english`. */
+  readonly configuration: string;
+  readonly algorithm: "rank" | "proximityRank";
+  /** The names of the columns that are searched, in the order of their lexemes. */
+  readonly sources: readonly string[];
 }
 
 /** The column of a stored field. */

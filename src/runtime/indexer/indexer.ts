@@ -1,7 +1,7 @@
 import { type Block, type BlockPointer, ReorgError } from "../chain/chain.js";
 import type { Patience } from "../chain/patience.js";
 import type { PatientChain } from "../chain/patient-chain.js";
-import type { WritableStore } from "../store/store.js";
+import type { CommitOptions, WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { demandedBlocks } from "./block-handlers.js";
@@ -100,7 +100,16 @@ export class Indexer {
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources } = this.#options;
     this.#head = await store.head();
+    if (this.#head) this.#report({ block: this.#head.number });
     for (const created of await store.dataSources()) sources.create(created);
+    try {
+      return await this.#runAll();
+    } finally {
+      await store.flush?.();
+    }
+  }
+
+  async #runAll(): Promise<HandlerFailure | undefined> {
     for (;;) {
       try {
         const failure = await this.#runToTarget();
@@ -125,8 +134,9 @@ export class Indexer {
   }
 
   async #goesOn(): Promise<boolean> {
-    const { follow, signal, waitForBlocks } = this.#options;
+    const { follow, signal, waitForBlocks, store } = this.#options;
     if (!follow || signal?.aborted || this.#next > this.#last) return false;
+    await store.flush?.();
     return waitForBlocks();
   }
 
@@ -198,7 +208,8 @@ export class Indexer {
     window: LogWindow,
   ): Promise<HandlerFailure | undefined> {
     const { logs } = await window.of(block, confirmed);
-    return this.#runBlock(block, logs);
+    // Near the head, whoever looks at the store wants to see each block.
+    return this.#runBlock(block, logs, { more: block.number < window.settledTo });
   }
 
   /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
@@ -211,7 +222,11 @@ export class Indexer {
     return [...wanted, to];
   }
 
-  async #runBlock(block: Block, logs: BlockTriggers["logs"]): Promise<HandlerFailure | undefined> {
+  async #runBlock(
+    block: Block,
+    logs: BlockTriggers["logs"],
+    options: CommitOptions,
+  ): Promise<HandlerFailure | undefined> {
     const { chain, sources, runner, store, onBlock, patience } = this.#options;
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
@@ -222,7 +237,8 @@ export class Indexer {
     onBlock(block, outcome);
     if (outcome.failure) return outcome.failure;
     const pointer = { number: block.number, hash: block.hash };
-    await store.commit(pointer, outcome.writes);
+    const { parentHash, timestamp } = block;
+    await store.commit({ ...pointer, parentHash, timestamp }, outcome.writes, options);
     this.#head = pointer;
     if (outcome.errors.length > 0) this.#errors = [...this.#errors, ...outcome.errors].slice(0, mostErrors);
     if (block.number > this.#highest) patience.reset();

@@ -19,16 +19,16 @@ export class BlockReads {
   /** @throws Fault */
   get(type: string, id: string): Entity | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id);
-    const known = this.#entities.get(type);
-    if (known?.has(id)) return known.get(id);
-    throw new Fault(() => this.load(type, [id]));
+    const known = this.known(type, id);
+    if (known === undefined) throw new Fault(() => this.load(type, [id]));
+    return known ?? undefined;
   }
 
   /** What is known without asking: an entity, that there is none (`null`), or nothing. */
   known(type: string, id: string): Entity | null | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id) ?? null;
     const ofType = this.#entities.get(type);
-    return ofType?.has(id) ? (ofType.get(id) ?? null) : undefined;
+    return ofType?.has(id) ? (ofType.get(id) ?? null) : this.#store.peek?.(type, id);
   }
 
   /** Entities whose field refers to an id, by their own id. @throws Fault */
@@ -47,8 +47,22 @@ export class BlockReads {
     if (this.#store.getNow) return;
     const ofType = this.#entities.get(type) ?? new Map<string, Entity | undefined>();
     this.#entities.set(type, ofType);
-    const missing = ids.filter((id) => !ofType.has(id));
-    const found = await Promise.all(missing.map((id) => this.#store.get(type, id)));
-    for (const [index, id] of missing.entries()) ofType.set(id, found[index]);
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      if (ofType.has(id)) continue;
+      const known = this.#store.peek?.(type, id);
+      // It is kept, since the store may forget it before it is asked for again.
+      if (known === undefined) missing.push(id);
+      else ofType.set(id, known ?? undefined);
+    }
+    if (missing.length === 0) return;
+    const found = await this.#getMany(type, missing);
+    for (const id of missing) ofType.set(id, found.get(id));
+  }
+
+  async #getMany(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>> {
+    if (this.#store.getMany) return this.#store.getMany(type, ids);
+    const found = await Promise.all(ids.map(async (id) => [id, await this.#store.get(type, id)] as const));
+    return new Map(found.flatMap(([id, entity]) => (entity ? [[id, entity]] : [])));
   }
 }

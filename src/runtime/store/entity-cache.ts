@@ -166,10 +166,13 @@ export class EntityCache {
   }
 
   async #loadWritten(): Promise<void> {
-    for (const type of this.#schema.types.keys()) {
-      const ids = [...this.#written.ofType(type)].map(([id]) => id);
-      if (ids.length > 0) await this.#reads.load(type, ids);
-    }
+    const loads = [...this.#schema.types.keys()].map((type) =>
+      this.#reads.load(
+        type,
+        [...this.#written.ofType(type)].map(([id]) => id),
+      ),
+    );
+    await Promise.all(loads);
   }
 
   #changeOf(

@@ -3,7 +3,7 @@ import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-sch
 import type { BlockPointer } from "../chain/chain.js";
 import { checkWrites, type Written } from "./check-writes.js";
 import { sortById } from "./entity-ids.js";
-import type { BlockWrites, CreatedDataSource, EntityVersion, Store } from "./store.js";
+import type { BlockWrites, CreatedDataSource, EntityCounts, EntityVersion, Store } from "./store.js";
 import { type Row, Table } from "./table.js";
 
 /** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
@@ -97,8 +97,18 @@ export class MemoryStore implements Store {
     return [...ended, ...begun].map(versionOf);
   }
 
-  async counts(): Promise<ReadonlyMap<string, number>> {
-    return new Map([...this.#tables].map(([name, { rows }]) => [name, rows.length]));
+  async current(type: string, last?: number): Promise<readonly EntityVersion[]> {
+    const rows = this.#table(type).rows.filter(({ to }) => to === undefined);
+    return rows.slice(last === undefined ? 0 : Math.max(0, rows.length - last)).map(versionOf);
+  }
+
+  async counts(): Promise<ReadonlyMap<string, EntityCounts>> {
+    return new Map(
+      [...this.#tables].map(([name, { rows, current }]) => [
+        name,
+        { entities: current.size, versions: rows.length },
+      ]),
+    );
   }
 
   #written(): Written {

@@ -13,6 +13,10 @@ export interface EntityLookup {
   get(type: string, id: string): Promise<Entity | undefined>;
   /** The same at once, from a store that need not wait; it spares its readers being run again. */
   getNow?(type: string, id: string): Entity | undefined;
+  /** What a store that must wait knows without: an entity, that there is none (`null`), or nothing. */
+  peek?(type: string, id: string): Entity | null | undefined;
+  /** Many entities of a type as of the last block, by id, with one question; those that there are. */
+  getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
   /** Entities as of the last block whose field refers to an id (or lists it), by id. */
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
   /** The same at once, as with `getNow`. */
@@ -27,7 +31,9 @@ export interface WritableStore extends EntityLookup {
    * Writes a block as a whole: all of it or nothing.
    * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
    */
-  commit(block: BlockPointer, writes: BlockWrites): Promise<void>;
+  commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
+  /** Brings what was held back to where it lasts. */
+  flush?(): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
   revert(to: BlockPointer | undefined): Promise<void>;
   /** Data sources created so far, in the order of their creation. */
@@ -39,6 +45,22 @@ export interface WritableStore extends EntityLookup {
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
 }
 
+/** A block, with what those may want to know of it who look at the store. */
+export interface WrittenBlock extends BlockPointer {
+  readonly parentHash?: string;
+  /** Seconds since 1970. */
+  readonly timestamp?: bigint;
+}
+
+/** How a block is written. */
+export interface CommitOptions {
+  /**
+   * Further blocks follow at once: a store may hold this one back until it has many. It answers as if it were written;
+   * should the process end before, the store ends with an earlier block.
+   */
+  readonly more?: boolean;
+}
+
 /** What those need who only look at what was indexed. */
 export interface StoreReader {
   /** The entities of a type as of a block (the last one when it is left out), by id. */
@@ -48,8 +70,16 @@ export interface StoreReader {
    * that began in that range, and those that ended in it; one that ended without a successor was removed.
    */
   changes(after: number, to: number): Promise<readonly EntityVersion[]>;
-  /** How many versions of each type were ever written and are still there. */
-  counts(): Promise<ReadonlyMap<string, number>>;
+  /** The current versions of a type in the order in which they were written; the last so many. */
+  current(type: string, last?: number): Promise<readonly EntityVersion[]>;
+  /** How many entities there are of each type, and how many versions that were ever written and are still there. */
+  counts(): Promise<ReadonlyMap<string, EntityCounts>>;
+}
+
+/** How much there is of an entity type. */
+export interface EntityCounts {
+  readonly entities: number;
+  readonly versions: number;
 }
 
 /** Everything one block does. */

@@ -2,9 +2,14 @@ import type { StoreValue } from "./entity.js";
 
 /** A schema as the store needs it: entity types by name, and the interfaces they share ids through. */
 export interface EntitySchema {
+  /** In the order of the schema. */
   readonly types: ReadonlyMap<string, EntityType>;
   /** Names of the types that implement an interface, by its name. */
   readonly implementers: ReadonlyMap<string, readonly string[]>;
+  /** The values of enums, by their names. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
+  readonly aggregations: readonly Aggregation[];
+  readonly fulltext: readonly FulltextSearch[];
 }
 
 /** A type with `@entity`. */
@@ -37,10 +42,51 @@ export interface Field {
   readonly nonNull: boolean;
   /** The field of the target that this one is looked up by; nothing is stored then. */
   readonly derivedFrom?: string;
+  /** `ID`, `BigInt`, …; that of the target's id for a reference, and the name of an enum. */
+  readonly scalar: string;
   /** The entity type or interface referred to. */
   readonly target?: string;
   /** What an enum allows. */
   readonly allowed?: ReadonlySet<string>;
+}
+
+export const aggregationIntervals = ["hour", "day"] as const;
+export type AggregationInterval = (typeof aggregationIntervals)[number];
+export const aggregateFunctions = ["sum", "max", "min", "count", "first", "last"] as const;
+export type AggregateFunction = (typeof aggregateFunctions)[number];
+
+/** A type with `@aggregation`: what the entities of a timeseries come to in every hour or day. */
+export interface Aggregation {
+  readonly name: string;
+  /** The timeseries. */
+  readonly source: string;
+  readonly intervals: readonly AggregationInterval[];
+  /** In the order of the schema. */
+  readonly fields: ReadonlyMap<string, AggregationField>;
+}
+
+/** A field of an aggregation; one without an aggregate is the id, the timestamp or a dimension. */
+export interface AggregationField extends Field {
+  readonly aggregate?: Aggregate;
+}
+
+/** What a field is computed as. */
+export interface Aggregate {
+  readonly fn: AggregateFunction;
+  /** A field of the source, or an expression of its fields; nothing for `count`. */
+  readonly arg?: string;
+  /** Over everything before, not over the interval alone. */
+  readonly cumulative: boolean;
+}
+
+/** A search declared with `@fulltext`. */
+export interface FulltextSearch {
+  readonly name: string;
+  /** `en` */
+  readonly language: string;
+  readonly algorithm: "rank" | "proximityRank";
+  /** The fields that are searched, by entity type. */
+  readonly include: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a single value can be. */

@@ -1,13 +1,15 @@
 import { Kind, type ObjectTypeDefinitionNode } from "graphql";
 import { argumentOf } from "./directives.js";
 import { type EntitySchema, type EntityType, SchemaError } from "./entity-schema.js";
+import { readAggregations } from "./read-aggregations.js";
 import { type Definitions, readDefinitions } from "./read-definitions.js";
 import { FieldReader, type ReadFields } from "./read-fields.js";
+import { readFulltext } from "./read-fulltext.js";
 
 /**
  * Reads a subgraph's schema.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read, or has what is not supported: aggregations, unions, custom scalars
+ * @throws SchemaError when it cannot be read, or has what is not supported: unions, custom scalars
  */
 export function readEntitySchema(text: string): EntitySchema {
   const definitions = readDefinitions(text);
@@ -19,7 +21,16 @@ export function readEntitySchema(text: string): EntitySchema {
       entityType(node, fields.read(node), rivalsOf(node, implementers)),
     ]),
   );
-  return { types, implementers };
+  const enums = new Map(
+    [...definitions.enums].map(([name, { values = [] }]) => [name, values.map((value) => value.name.value)]),
+  );
+  return {
+    types,
+    implementers,
+    enums,
+    aggregations: readAggregations(definitions, fields, types),
+    fulltext: readFulltext(definitions, types),
+  };
 }
 
 function implementersOf({ entities, interfaces }: Definitions): Map<string, string[]> {

@@ -43,7 +43,7 @@ export class FieldReader {
   read(node: ObjectTypeDefinitionNode): ReadFields {
     const fields = new Map<string, Field>();
     for (const field of node.fields ?? []) fields.set(field.name.value, this.#field(node, field));
-    return { fields, idKind: this.#idKind(node) };
+    return { fields, idKind: this.#id(node).kind };
   }
 
   #field(owner: ObjectTypeDefinitionNode, node: FieldDefinitionNode): Field {
@@ -64,19 +64,23 @@ export class FieldReader {
     };
   }
 
-  #base(place: string, name: string): Pick<Field, "kind" | "target" | "allowed"> {
-    const scalar = scalars.get(name);
-    if (scalar) return { kind: scalar };
+  #base(place: string, name: string): Pick<Field, "kind" | "scalar" | "target" | "allowed"> {
+    const kind = scalars.get(name);
+    if (kind) return { kind, scalar: name };
     const { enums } = this.#definitions;
     const values = enums.get(name)?.values;
-    if (values) return { kind: "String", allowed: new Set(values.map((value) => value.name.value)) };
+    if (values) {
+      return { kind: "String", scalar: name, allowed: new Set(values.map((value) => value.name.value)) };
+    }
     const target = this.#target(name);
     if (!target) throw new SchemaError(`${place} has the type ${name}, which is not defined`);
-    return { kind: this.#idKind(target), target: name };
+    const { kind: idKind, scalar } = this.#id(target);
+    return { kind: idKind, scalar, target: name };
   }
 
   #target(name: string): WithFields | undefined {
-    return this.#definitions.entities.get(name) ?? this.#definitions.interfaces.get(name);
+    const { entities, interfaces, aggregations } = this.#definitions;
+    return entities.get(name) ?? interfaces.get(name) ?? aggregations.get(name);
   }
 
   #derivedFrom(place: string, node: FieldDefinitionNode, { name }: NamedTypeNode): string | undefined {
@@ -93,17 +97,17 @@ export class FieldReader {
     return field.value;
   }
 
-  #idKind(node: WithFields): IdKind {
+  #id(node: WithFields): { readonly kind: IdKind; readonly scalar: string } {
     const place = node.name.value;
     const field = node.fields?.find(({ name }) => name.value === "id");
     if (!field) throw new SchemaError(`the type ${place} lacks the field id`);
     const type = withoutNonNull(field.type);
-    const kind = type.kind === Kind.NAMED_TYPE ? scalars.get(type.name.value) : undefined;
-    const found = idKinds.find((candidate) => candidate === kind);
-    if (!found) {
+    const scalar = type.kind === Kind.NAMED_TYPE ? type.name.value : "";
+    const kind = idKinds.find((candidate) => candidate === scalars.get(scalar));
+    if (!kind) {
       throw new SchemaError(`${place}.id has the type ${print(type)}; it can be ID, String, Bytes or Int8`);
     }
-    return found;
+    return { kind, scalar };
   }
 }
 

@@ -175,7 +175,7 @@ describe("the cache", () => {
     const nowhere = await graphloom(cwd, "cache", { env: {} });
     expect([nowhere.code, nowhere.err]).toEqual([
       2,
-      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\n",
+      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\ngraphloom cache --help tells more.\n",
     ]);
     const none = await graphloom(cwd, "cache clear", { env: { GRAPHLOOM_CACHE: "file" } });
     expect([none.code, none.err]).toEqual([

@@ -10,8 +10,8 @@ describe("explain", () => {
       out: `unknown-key: there is no setting of that name
 
 Settings have fixed names, and case counts. An unknown one would be ignored, and
-what you meant by it would not happen, so it is an error. Use the name in the
-hint, or remove the setting.
+what you meant by it would not happen, so it is an error. Use the name or the
+place in the hint, or remove the setting.
 
 Wrong:
     "startblock": 18400000

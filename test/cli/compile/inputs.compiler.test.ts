@@ -34,6 +34,16 @@ describe("a folder that holds what this run reads", () => {
     }
   });
 
+  it("is not to be brought up to date by a command that would be refused", async () => {
+    const cwd = workplace({ "s.json": reading, "abis/Token.json": whole });
+    const { code, err } = await graphloom(cwd, "compile s.json --out . --check");
+    expect(code).toBe(1);
+    expect(err).not.toContain("--force");
+    expect(err).toContain(
+      "This run has read abis/Token.json there, which is never overwritten: give --out another folder.\n",
+    );
+  });
+
   it("keeps a configuration that is called as the manifest is, also out of the cache", async () => {
     const cwd = workplace({ "abis/Token.json": whole, "subgraph.yaml": reading });
     const before = everything(cwd);

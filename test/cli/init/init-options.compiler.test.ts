@@ -169,7 +169,7 @@ describe("a description", () => {
     const long = await graphloom(cwd, `${init} --description ${"x".repeat(501)}`);
     expect([long.code, long.err]).toEqual([
       2,
-      "--description: 501 characters are too many; 500 are allowed.\n",
+      "--description: 501 characters are too many; 500 are allowed.\ngraphloom subgraph init --help tells more.\n",
     ]);
     expect(await graphloom(cwd, `${init} --description ${"x".repeat(500)}`)).toMatchObject({ code: 0 });
   });
@@ -243,7 +243,7 @@ describe("what is wrong with a contract", () => {
   |
 1 | --abi Tokn.json
   |       ^^^^^^^^^ leads to Tokn.json
-  = hint: write the path as seen from the folder you are in
+  = hint: write "./Token.json"
 
 1 error
 `,

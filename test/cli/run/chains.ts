@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { Anvil, Contract, RawReceipt } from "../../support/anvil.js";
 import { deployToken } from "../../support/erc20.js";
 import { compileContract } from "../../support/solidity.js";
-import { createPool, deployUniswap, mint, type Pool, swap } from "../../support/uniswap.js";
+import { createPool, deployUniswap, mint, type Pool, swap, type Uniswap } from "../../support/uniswap.js";
 import { workplace } from "../harness.js";
 
 const example = join(import.meta.dirname, "../../../examples/uniswap-v3");
 
 /** Uniswap on a local chain with one pool and some swaps in it. */
 export interface Traded {
+  readonly uniswap: Uniswap;
   readonly factory: Contract;
   readonly pool: Pool;
   /** Receipts of the swaps, in order. */
@@ -26,7 +27,7 @@ export async function trade(anvil: Anvil, times: number): Promise<Traded> {
   for (let time = 1; time <= times; time++) {
     swaps.push(await swap(anvil, uniswap, pool, BigInt(time) * 10n ** 15n));
   }
-  return { factory: uniswap.factory, pool, swaps };
+  return { uniswap, factory: uniswap.factory, pool, swaps };
 }
 
 /** A folder with the example's configuration for a factory: `subgraph.json`. Nothing is logged by it. */

@@ -115,6 +115,31 @@ describe("subgraph log", () => {
     expect(err).toContain("(502, after 3 attempts)");
   });
 
+  it("waits when it is told to slow down at the very first look", async () => {
+    const all = await logged([10, "info", "first"]);
+    const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
+    all.server.fail(fault, fault, fault);
+    const { code, out, err } = await all.run("subgraph log pools/1.0.0 --interval 0.1", {
+      onPrint({ out: printed }, interrupt) {
+        if (printed.includes("first")) interrupt();
+      },
+    });
+    expect([code, texts(out)]).toEqual([130, ["first"]]);
+    expect(err).toContain("(429, after 3 attempts)");
+  });
+
+  it("--no-follow does not end well when a part of the log is missing", async () => {
+    const all = await logged([30, "info", "a"], [20, "info", "b"], [10, "info", "c"], [5, "info", "d"]);
+    const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
+    let looks = 0;
+    all.server.rule(() => {
+      looks += 1;
+      return looks === 1 ? undefined : fault;
+    });
+    const { code, out } = await all.run("subgraph log pools/1.0.0 --no-follow");
+    expect([code, texts(out)]).toEqual([3, ["a", "b", "c"]]);
+  });
+
   it("goes on when it is told to slow down", async () => {
     const all = await logged([10, "info", "first"]);
     let isBusy = false;

@@ -144,7 +144,8 @@ describe("subgraph tag", () => {
     const wrong = await all.run("subgraph tag delete pools/1.1.0 --tag prod --force");
     expect([wrong.code, wrong.err]).toEqual([
       2,
-      "pools/prod points to pools/1.0.0, not to pools/1.1.0: name that version.\n",
+      "pools/prod points to pools/1.0.0, not to pools/1.1.0: name that version.\n" +
+        "graphloom subgraph tag delete --help tells more.\n",
     ]);
     const unasked = await all.run("subgraph tag delete pools/1.0.0 --tag prod");
     expect(unasked.code).toBe(2);

@@ -199,6 +199,19 @@ describe("it is compiled again", () => {
     expect(shown(again.compiled)).toEqual(shown(without.compiled));
   });
 
+  it("when a missing file has got a neighbour to be named", async () => {
+    const cache = memoryCache();
+    await once(cache, memoryHost({ "c.json": named }));
+    expect((await once(cache, memoryHost({ "c.json": named }))).isKept).toBe(true);
+    const near = Object.keys(files).filter((path) => path !== "c.json");
+    const beside = Object.fromEntries(near.map((path) => [`abis/${path}`, "[]"]));
+    const { isKept, compiled } = await once(cache, memoryHost({ "c.json": named, ...beside }));
+    expect([isKept, compiled.diagnostics[0]?.hint]).toEqual([
+      false,
+      expect.stringMatching(/^write "\.\/abis\//),
+    ]);
+  });
+
   it("when a missing configuration has got a neighbour to be named", async () => {
     const cache = memoryCache();
     await once(cache, memoryHost({}));

@@ -43,6 +43,28 @@ error[syntax-error]: wrong
     expect(text).toMatch(/error\[unknown-key\]: the error\n\n\.\.\. and 11 more\n$/);
   });
 
+  it("take a line where a name became another, as there are many of them", () => {
+    const report = new Report();
+    const at = place("c.json", "{\n  [x]\n}");
+    report.note("field-renamed", at, 'field "id" is called "idParam"', {
+      notes: ['"id" is a field already'],
+    });
+    report.note("entity-renamed", at, 'entity "A" is called "A\u001b"', {
+      label: "queried so",
+      notes: ["so"],
+    });
+    report.error("unknown-key", undefined, "wrong");
+    report.note("field-renamed", undefined, "no place");
+    expect(renderText(report.diagnostics)).toBe(
+      `error[unknown-key]: wrong
+
+note[field-renamed]: no place
+note[field-renamed]: field "id" is called "idParam": "id" is a field already --> c.json:2:3
+note[entity-renamed]: entity "A" is called "A\\u001b": so --> c.json:2:3
+`,
+    );
+  });
+
   it("have colours only when asked", () => {
     const report = new Report();
     report.error("unknown-key", place("c.json", "[x]"), "wrong", {

@@ -52,6 +52,17 @@ const summary = "  mainnet   1 data source\n  entities  1: Ping\n  handlers  1 i
 const textIn = (cwd: string, name = "c.yaml"): string => readFileSync(join(cwd, name), "utf8");
 
 describe("check --fix", () => {
+  it("writes the path of the ABI file that does exist", async () => {
+    const { abis } = JSON.parse(config());
+    const missing = config({ abis: { Token: { path: "./Token.json" } } });
+    const cwd = workplace({ "c.json": missing, "out/Token.sol/Token.json": JSON.stringify(abis.Token) });
+    const { code } = await graphloom(cwd, "check c.json --fix");
+    expect([code, JSON.parse(textIn(cwd, "c.json")).abis.Token]).toEqual([
+      0,
+      { path: "./out/Token.sol/Token.json" },
+    ]);
+  });
+
   it("fixes in rounds, keeps all else, shows the change and writes once", async () => {
     const cwd = workplace({ "c.yaml": faulty });
     chmodSync(join(cwd, "c.yaml"), 0o640);

@@ -145,6 +145,44 @@ describe("what an ABI may be written as", () => {
     expect(loaded && textAt(loaded.locateEntry(1))).toBe(JSON.stringify(event));
   });
 
+  test.each<[string, unknown, string]>([
+    ["an artifact", { contractName: "A", abi: [{}, event], bytecode: "0x" }, "/abis/a/abi/1"],
+    ["an artifact with the ABI as text", { abi: JSON.stringify([{}, event]) }, "/abis/a/abi"],
+    ["an artifact of 0x", { compilerOutput: { abi: [{}, event] } }, "/abis/a/compilerOutput/abi/1"],
+    [
+      "an explorer's answer",
+      { status: "1", message: "OK", result: JSON.stringify([{}, event]) },
+      "/abis/a/result",
+    ],
+    ["an explorer's answer with a list", { result: [{}, event] }, "/abis/a/result/1"],
+  ])("%s in the configuration", async (_, object, pointer) => {
+    const { project, found } = await loadFiles({ "config.json": JSON.stringify({ abis: { a: object } }) });
+    const loaded = project?.abis.get("a");
+    expect(found).toEqual([]);
+    expect(JSON.stringify(loaded?.entries)).toBe(JSON.stringify([{}, event]));
+    expect(loaded?.locateEntry(1).pointer).toBe(pointer);
+    expect(loaded && textAt(loaded.locateEntry(1)).replaceAll("\\", "")).toBe(JSON.stringify(event));
+  });
+
+  test.each<[string, string, string | undefined]>([
+    ["a comma too many", `[ {}, ${JSON.stringify(event)}, ]`, "/1"],
+    ["comments", `// of A\n[ {}, /* this */ ${JSON.stringify(event)} ] // end`, "/1"],
+    ["both, in an artifact", `{ "abi": [ {}, ${JSON.stringify(event)}, ], /* c */ }`, "/abi/1"],
+    [
+      "a comma behind text",
+      JSON.stringify({ result: JSON.stringify([{}, event]) }).replace(/}$/, ",}"),
+      "/result",
+    ],
+  ])("a file with %s, as a configuration may have", async (_, content, pointer) => {
+    const { project, found } = await loadAbiFile(content);
+    const loaded = project?.abis.get("a");
+    expect(found).toEqual([]);
+    expect(JSON.stringify(loaded?.entries)).toBe(JSON.stringify([{}, event]));
+    expect(loaded?.locateEntry(1).pointer).toBe(pointer);
+    expect(loaded && textAt(loaded.locateEntry(1)).replaceAll("\\", "")).toBe(JSON.stringify(event));
+    expect(loaded && textAt(loaded.locateEntry(1, ["name"])).replaceAll("\\", "")).toBe('"E"');
+  });
+
   test("text in the configuration", async () => {
     const text = JSON.stringify({ abis: { a: `[ {}, ${JSON.stringify(event)}]` } });
     const loaded = (await loadFiles({ "config.json": text })).project?.abis.get("a");
@@ -195,7 +233,13 @@ describe("what is no ABI", () => {
       'not-an-abi: the ABI file "a.json" is Solidity, not an ABI',
     ],
     ["half", '[{"type":', 'not-an-abi: the ABI file "a.json" is not JSON'],
-    ["comments", "[] // x", 'not-an-abi: the ABI file "a.json" is not JSON'],
+    ["a comment that does not end", "[] /* x", 'not-an-abi: the ABI file "a.json" is not JSON'],
+    ["comments alone", "// x", 'not-an-abi: the ABI file "a.json" is not JSON'],
+    [
+      "an object with a comma too many",
+      '{ "a": 1, }',
+      'not-an-abi: the ABI file "a.json" holds an object with "a", not an ABI',
+    ],
     ["a number", "12", 'not-an-abi: the ABI file "a.json" holds a number, not an ABI'],
     ["null", "null", 'not-an-abi: the ABI file "a.json" holds null, not an ABI'],
     ["an object", '{"x":1}', 'not-an-abi: the ABI file "a.json" holds an object with "x", not an ABI'],
@@ -251,9 +295,10 @@ describe("what is no ABI", () => {
       'abi-missing: the ABI file "x.json" does not exist',
       "write the path as seen from the folder of the configuration file",
     ],
+    ["abis\\\\a.json", 'abi-missing: the ABI file "abis\\\\a.json" does not exist', 'write "./abis/a.json"'],
     [
-      "abis\\\\a.json",
-      'abi-missing: the ABI file "abis\\\\a.json" does not exist',
+      "abis\\\\b.json",
+      'abi-missing: the ABI file "abis\\\\b.json" does not exist',
       'separate folders with "/"',
     ],
     [
@@ -274,6 +319,37 @@ describe("what is no ABI", () => {
     const { found, hints } = await loadFiles({ "config.json": config, "abis/a.json": abi, big });
     expect(found.map((line) => line.replace(/^\S+ /, ""))).toEqual([want]);
     expect(found[0]).toMatch(/^1:22-/);
+    expect(hints).toEqual([hint]);
+  });
+
+  test.each<[string, unknown, string, string]>([
+    [
+      "an explorer that knows no ABI",
+      { status: "0", message: "NOTOK", result: "Contract source code not verified" },
+      'not-an-abi: the object given as an ABI is an explorer\'s answer without an ABI: "Contract source code not verified"',
+      "fetch the ABI of a verified contract",
+    ],
+    [
+      "an artifact without an ABI",
+      { abi: 5 },
+      'not-an-abi: the object given as an ABI has no ABI under "abi"',
+      'give an ABI array, or name the file: { "path": "./abis/Name.json" }',
+    ],
+    [
+      "a path under another name",
+      { abi: "./abis/a.json" },
+      "not-an-abi: the text given as an ABI is not JSON",
+      'write { "path": "./abis/a.json" } to name a file',
+    ],
+    [
+      "a list of texts",
+      { abi: ["event E()"] },
+      "not-an-abi: the list given as an ABI is a human-readable ABI",
+      "give the ABI in its JSON form, as the compiler writes it",
+    ],
+  ])("%s in the configuration", async (_, object, want, hint) => {
+    const { found, hints } = await loadFiles({ "config.json": JSON.stringify({ abis: { a: object } }) });
+    expect(found.map((line) => line.replace(/^\S+ /, ""))).toEqual([want]);
     expect(hints).toEqual([hint]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { event } from "../abi/entries.js";
+import { event, fn } from "../abi/entries.js";
 import { address, findings, run, withHandler, withHandlers } from "./harness.js";
 import { instanceCases } from "./instance-cases.js";
 import { resolveCases } from "./resolve-cases.js";
@@ -42,6 +42,19 @@ describe("what is said", () => {
     expect(diagnostics.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
       'ABI "Vault" has no event or function "Deposited"; write "Deposit"',
     ]);
+  });
+
+  it.each([
+    [[fn("poke", "nonpayable")], /^set "enableCallHandlers": true /],
+    [[fn("total", "view", [], ["uint256"])], /^name an ABI with events/],
+    [[], /^name an ABI with events/],
+  ])("proposes call handlers only where there is something to call: %j", async (abi, hint) => {
+    const instances = [{ abi: "A", address, startBlock: 1, chain: "mainnet" }];
+    const { diagnostics } = await run("compile", {
+      "c.json": JSON.stringify({ version: "1", abis: { A: abi }, instances }),
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["nothing-to-index"]);
+    expect(diagnostics[0]?.hint).toMatch(hint);
   });
 
   it("shows both places of a conflict", async () => {

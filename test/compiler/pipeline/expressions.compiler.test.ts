@@ -65,7 +65,7 @@ describe("a type error is reported at the part that is wrong", () => {
     ],
     [
       "an id",
-      { entities: { A: [{ id: "event.params.amount", mapping: {} }] } },
+      { entities: { A: [{ id: "event.params.amount", mapping: { "b bool": "true" } }] } },
       "event.params.amount",
       "AssemblyScript rejects the id of A",
       "append .toString()",

@@ -76,7 +76,7 @@ export const validateCases: readonly Case[] = [
   {
     name: "a template's chain",
     files: config({ instances: [data, { ...template, chain: "base", startBlock: 1 }] }),
-    want: ['warning ignored-chain 31:13 "base"'],
+    want: ['warning ignored-chain 31:13 "base"', 'note template-setting 32:4 "startBlock"'],
   },
   {
     name: "an unused ABI",

@@ -78,12 +78,32 @@ describe("a fix that is certain", () => {
       { signature: "Deposit(address,indexed uint)" },
       'write "Deposit(indexed address,uint256)"',
     ],
+    [
+      "the parameters of the only event of that name",
+      { signature: "Deposit(address)" },
+      'write "Deposit(indexed address,uint256)"',
+    ],
+    [
+      "the parameters of the event that creates a template",
+      { source: { eventSignature: "Created(address)" } },
+      'write "Created(address,address,uint256)"',
+    ],
     ["the case of a function", { call: { name: "totalassets" } }, 'write "totalAssets"'],
     ["a function with a signature", { call: { name: "totalAsset()" } }, 'write "totalAssets()"'],
     ["an ABI", { abi: "vault" }, 'write "Vault"'],
     ["the ABI of a call", { call: { abi: "Valt" } }, 'write "Vault"'],
     ["a dependency", { call: { depends_on: ["Total"] } }, 'write "total"'],
     ["a parameter", { source: { addressParam: "keper" } }, 'write "keeper"'],
+    ["a parameter as of expressions", { source: { addressParam: "event.params.keeper" } }, 'write "keeper"'],
+    ["a parameter behind params", { source: { addressParam: "params.vault" } }, 'write "vault"'],
+    ["a parameter behind event", { source: { addressParam: "event.vault" } }, 'write "vault"'],
+    [
+      "a parameter as text",
+      { source: { addressParam: "event.params.vault.toHexString()" } },
+      'write "vault"',
+    ],
+    ["a slip behind the prefix", { source: { addressParam: "event.params.keper" } }, 'write "keeper"'],
+    ["underscores before a parameter", { source: { addressParam: "__keeper" } }, 'write "keeper"'],
     ["an import", { import: "Addres" }, 'write "Address"'],
     ["the type of a field", { field: "shares adress" }, 'write "address"'],
   ])("%s", async (_, written, hint) => {
@@ -102,11 +122,6 @@ describe("no fix", () => {
       'write "Deposit(indexed address,uint256)"',
     ],
     [
-      "only the parameters differ",
-      { signature: "Deposit(address)" },
-      'write "Deposit(indexed address,uint256)"',
-    ],
-    [
       "two events have these types",
       { signature: "Moved(indexed address,indexed uint256)" },
       'write "Moved(indexed address,uint256)"',
@@ -121,6 +136,42 @@ describe("no fix", () => {
     ["a type of another language", { field: "shares BigInt" }, 'write "uint256"'],
   ])("when %s", async (_, written, hint) => {
     expect(await fixed(written)).toMatchObject({ hints: [hint], changed: false });
+  });
+});
+
+describe("of an address nobody would bet on", () => {
+  it.each<[string, string, string]>([
+    ["nothing is near", "x", "unknown-parameter"],
+    ["the word behind the prefix is no parameter", "event.params.clone", "unknown-parameter"],
+    ["all parameters are meant", "event.params", "unknown-parameter"],
+    ["the emitter is meant", "event.address", "unknown-parameter"],
+    ["only two slips lead to one", "kepr", "unknown-parameter"],
+    ["another number would", "vault2", "unknown-parameter"],
+    ["a number is named", "amount", "parameter-not-address"],
+    ["a number is named as of expressions", "event.params.amount", "parameter-not-address"],
+  ])("nothing is suggested, and all are listed, when %s", async (_, addressParam, code) => {
+    const { diagnostics } = await run("compile", configuration({ source: { addressParam } }));
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.map((error) => [error.code, error.notes, error.hint, error.fix])).toEqual([
+      [
+        code,
+        ["its address parameters are vault, keeper"],
+        "name the one that holds the address of the new contract",
+        undefined,
+      ],
+    ]);
+  });
+
+  it("another event is wanted when this one has no address", async () => {
+    const created = { eventSignature: "Counted", addressParam: "event.params.count" };
+    const written = configuration({ source: created }, [...abi, event("Counted", "uint256 count")]);
+    const { diagnostics } = await run("compile", written);
+    const [error] = diagnostics.filter(({ severity }) => severity === "error");
+    expect([error?.message, error?.notes, error?.hint]).toEqual([
+      'parameter "count" is not an address',
+      [],
+      "name an event with an address parameter",
+    ]);
   });
 });
 

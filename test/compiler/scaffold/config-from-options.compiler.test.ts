@@ -186,6 +186,11 @@ describe("findings are shown at", () => {
       [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "add --call-handlers to index its calls"]],
     ],
     [
+      "an ABI of nothing but what reads",
+      { abi: "Reads.json" },
+      [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "leave the contract out"]],
+    ],
+    [
       "an ABI without what is selected",
       { abi: "Token.json,Calls.json", contract: `${address},${other}`, contractEvents: "Transfer" },
       [
@@ -248,6 +253,7 @@ describe("findings are shown at", () => {
   ])("%s", async (_, options, want) => {
     const found = await findings(options, {
       "Calls.json": JSON.stringify([burn]),
+      "Reads.json": JSON.stringify([fn("total", "view", [], ["uint256"])]),
       "broken.json": "[ }",
       "faulty.json": `[\n${JSON.stringify(transfer)},\n${JSON.stringify({ ...transfer, name: "not ok!" })}\n]`,
       "half.json": JSON.stringify([{ type: "event", name: "Half", inputs: [{ name: 42, type: "bool" }] }]),
@@ -256,6 +262,24 @@ describe("findings are shown at", () => {
     });
     expect(found).toEqual(want);
   });
+});
+
+test("a start block of many digits is the same digits in what is said about it", async () => {
+  const config = await make({ startBlock: "9007199254740993" });
+  if (config.kind !== "made") throw new Error(config.kind);
+  const { diagnostics } = await compile(config.path, config.host);
+  expect(config.bringHome(diagnostics).map(({ message }) => message)).toEqual([
+    '"startBlock" cannot be the number 9007199254740993',
+  ]);
+});
+
+test("an event without a type is noted once", async () => {
+  const untyped = { name: "Old", anonymous: false, inputs: [] };
+  const found = await findings(
+    { abi: "old.json", contractEvents: "Old" },
+    { "old.json": JSON.stringify([untyped]) },
+  );
+  expect(found.map(([, code]) => code)).toEqual(["abi-entry-type"]);
 });
 
 test("the made configuration sees no other file", async () => {

@@ -1,25 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Edit } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { Report } from "../../../src/compiler/diagnostics/report.js";
-import { load } from "../../../src/compiler/load/load.js";
-import { validate } from "../../../src/compiler/validate/validate.js";
-import { memoryHost } from "../../support/memory-host.js";
 import { textAt } from "../parse/harness.js";
-import { address, dataSource, minimal, template, transfer } from "./harness.js";
-
-/** What is found in a configuration, whole. */
-async function findings(config: unknown): Promise<readonly Diagnostic[]> {
-  const report = new Report();
-  const loaded = await load("c.json", memoryHost({ "c.json": JSON.stringify(config) }), report);
-  if (loaded) validate(loaded, report);
-  return report.diagnostics;
-}
-
-function edited(edit: Edit): string {
-  return edit.kind === "part"
-    ? `${textAt(edit.of.at)} -> ${edit.text}`
-    : `${textAt(edit.at)} -> ${JSON.stringify(edit.value)}`;
-}
+import { address, dataSource, edited, findings, minimal, template, transfer } from "./harness.js";
 
 async function fixes(config: unknown): Promise<string[]> {
   return (await findings(config)).flatMap(({ fix = [] }) => fix.map(edited));
@@ -74,7 +55,7 @@ describe("what is certain is fixed", () => {
 
 describe("what is not certain is not", () => {
   test.each<[string, object]>([
-    ["a name like several", minimal({ instances: [{ ...dataSource, enrichments: {} }] })],
+    ["a name like several", minimal({ instances: [{ ...dataSource, enricher: {} }] })],
     ["a key that is there already", instance({ Chain: "base" })],
     ["two slips of one setting", minimal({ instances: [{ ...unstarted, startblock: 1, start_block: 2 }] })],
     ["another version", minimal({ version: "1.0" })],
@@ -104,7 +85,12 @@ describe("what to do", () => {
       minimal({ abis: { a: [transfer], b: { file: "" } } }),
       ['rename it to "path"'],
     ],
-    ["a setting of something inside", instance({ handlers: {} }), ['move it into "enrich"']],
+    ["a setting of something inside", instance({ handlers: {} }), ['write "enrich": { "handlers": … }']],
+    [
+      "a setting of something inside that is there",
+      instance({ handlers: {}, enrich: { handlers: {} } }),
+      ['move it into "enrich"'],
+    ],
     [
       "a setting of something around",
       minimal({ instances: [dataSource, { ...template, source: { ...template.source, startBlock: 1 } }] }),
@@ -113,7 +99,7 @@ describe("what to do", () => {
     [
       "a setting of options",
       instance({ enrich: { handlers: {}, debugging: true } }),
-      ['move it into "options"'],
+      ['write "options": { "debugging": … }'],
     ],
     ["a setting of something deep inside", minimal({ calls: {} }), ["move it into a handler"]],
     ["a setting of several things", minimal({ source: {} }), ["remove it"]],

@@ -1,3 +1,4 @@
+import type { Diagnostic, Edit } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
 import type { Source } from "../../../src/compiler/source/source.js";
@@ -5,7 +6,7 @@ import type { ValidProject } from "../../../src/compiler/validate/config.js";
 import { validate } from "../../../src/compiler/validate/validate.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { dataSourceOf, smallestConfig, someAddress } from "../../support/smallest-config.js";
-import { span } from "../parse/harness.js";
+import { span, textAt } from "../parse/harness.js";
 
 /** What validating gave: a project, or the findings, each as its place, code and message. */
 export interface Checked {
@@ -46,6 +47,22 @@ export async function check(config: unknown, path = "c.json"): Promise<Checked> 
     hints: all.map(({ hint }) => hint),
     notes: all.map(({ notes }) => notes),
   };
+}
+
+/** What is found in a configuration, whole. */
+export async function findings(config: unknown): Promise<readonly Diagnostic[]> {
+  const report = new Report();
+  const loaded = await load("c.json", memoryHost({ "c.json": JSON.stringify(config) }), report);
+  if (loaded) validate(loaded, report);
+  return report.diagnostics;
+}
+
+/** An edit of a fix, as what is written there and what comes in its place. */
+export function edited(edit: Edit): string {
+  if (edit.kind === "nest") return `${edit.keys.join(", ")} into ${edit.under}`;
+  return edit.kind === "part"
+    ? `${textAt(edit.of.at)} -> ${edit.text}`
+    : `${textAt(edit.at)} -> ${JSON.stringify(edit.value)}`;
 }
 
 export const transfer = {

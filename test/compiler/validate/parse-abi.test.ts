@@ -55,6 +55,28 @@ describe("events", () => {
     expect(abi.events[0]?.locate()).toEqual(entryAt(1));
   });
 
+  test("without a type, but with what only events have", () => {
+    const { abi, found } = parse(
+      { name: "f", inputs: [input("address")] },
+      { name: "E", anonymous: false, inputs: [] },
+      { name: "F", inputs: [{ ...input("address"), indexed: false }] },
+      { name: "G", anonymous: true },
+    );
+    expect(abi.events.map(({ name, anonymous }) => [name, anonymous])).toEqual([
+      ["E", false],
+      ["F", false],
+      ["G", true],
+    ]);
+    expect(abi.functions.map(({ name }) => name)).toEqual(["f"]);
+    expect(found).toEqual(["/1 abi-entry-type: entry 2 of this ABI has no type: it is read as an event"]);
+  });
+
+  test("without a type and faulty", () => {
+    const { abi, found } = parse({ anonymous: false, inputs: [] });
+    expect(abi.events).toEqual([]);
+    expect(found).toEqual(["/0 abi-entry: entry 1 of this ABI is an event without a name"]);
+  });
+
   test.each<[string, unknown, string]>([
     ["anonymous", { type: "event", name: "E", inputs: [], anonymous: true }, "E()"],
     ["without inputs", { type: "event", name: "E" }, "E()"],

@@ -16,10 +16,15 @@ describe("what is accepted", () => {
       "the older form",
       minimal({
         chains: ["mainnet"],
-        instances: [dataSource, { ...template, chain: "mainnet", startBlock: 1 }],
+        instances: [dataSource, template],
       }),
     ],
     ["the last block there is", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],
+    ["an artifact as an ABI", minimal({ abis: { a: { contractName: "A", abi: [transfer] } } })],
+    [
+      "an explorer's answer as an ABI",
+      minimal({ abis: { a: { status: "1", result: JSON.stringify([transfer]) } } }),
+    ],
     ["block 0", minimal({ instances: [{ ...dataSource, startBlock: 0 }] })],
   ])("%s", async (_, config) => {
     const { project, found } = await check(config);
@@ -38,6 +43,14 @@ describe("what is accepted", () => {
 
 describe("what is refused, each thing once, at its place", () => {
   test.each<[unknown, string[]]>([
+    [minimal({ abis: { a: [transfer], b: {} } }), ['"b" missing-key: "b" has no "path"']],
+    [
+      minimal({ abis: { a: { path: "a.json", abi: [transfer] } } }),
+      [
+        '"a.json" abi-missing: the ABI file "a.json" does not exist',
+        '"abi" unknown-key: "a" has no setting named "abi"',
+      ],
+    ],
     ["[]", ["[] wrong-type: the configuration must be an object, not an empty list"]],
     ["1", ["1 wrong-type: the configuration must be an object, not the number 1"]],
     [
@@ -253,8 +266,26 @@ describe("what to do about it", () => {
     [minimal({ instances: [{ ...dataSource, enrichments: {} }] }), 'rename it to "enrich"'],
     [minimal({ instances: [{ ...dataSource, Chain: "x" }] }), "remove it"],
     [minimal({ instances: [{ ...dataSource, filter: "x" }] }), "remove it"],
+    [
+      enriched({ entities: { X: { "a uint8": "1" } }, calls: { c: { name: "f", params: ["a", "b"] } } }),
+      'write "a, b"',
+    ],
+    [enriched({ entities: { X: { "a uint8": "1" } }, calls: { c: { name: "f", params: [] } } }), undefined],
   ])("%j", async (config, want) => {
     expect((await check(config)).hints).toEqual([want]);
+  });
+
+  test.each([
+    ["c.json", "9007199254740993"],
+    ["c.json", "1e3000"],
+    ["c.json", "-0"],
+    ["c.json5", "0xFFFFFFFFFFFFFFFFF"],
+    ["c.yaml", "9007199254740993"],
+  ])("a number is shown as %s has it: %s", async (path, number) => {
+    const text = JSON.stringify(minimal({ name: "NUMBER" })).replace('"NUMBER"', number);
+    const { found } = await check(text, path);
+    expect(found[0]).toMatch(/ wrong-type: "name" (cannot be|must be .*, not) the number /);
+    expect(found[0]?.endsWith(` ${number}`)).toBe(true);
   });
 
   test("an unknown key like nothing lists what there is", async () => {

@@ -183,6 +183,7 @@ describe("keys of fields", () => {
 
 describe("rules", () => {
   const other = "0x1111111111111111111111111111111111111111";
+  const onChain = (chain: string, at: string) => ({ ...dataSource, chain, address: at });
   const two = (first: object, second: object, more: object = {}) =>
     minimal({
       abis: { a: [transfer], b: [transfer] },
@@ -242,6 +243,32 @@ describe("rules", () => {
       ],
     ],
     [
+      "Rootstock's own checksum, on its chain",
+      minimal({ instances: [onChain("rootstock", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")] }),
+      [],
+    ],
+    [
+      "that of Rootstock's testnet",
+      minimal({ instances: [onChain("rootstock-testnet", "0xd1220a0CF47c7B9Be7A2E6Ba89f429762E7b9adB")] }),
+      [],
+    ],
+    [
+      "the common checksum on Rootstock",
+      minimal({ instances: [onChain("rootstock", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")] }),
+      [],
+    ],
+    [
+      "Rootstock's checksum on other chains, its testnet included",
+      two(
+        onChain("mainnet", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+        onChain("rootstock-testnet", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"),
+      ),
+      [
+        '"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" warning address-checksum: the checksum of this address is wrong',
+        '"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" warning address-checksum: the checksum of this address is wrong',
+      ],
+    ],
+    [
       "upper case",
       minimal({ instances: [{ ...dataSource, address: `0x${address.slice(2).toUpperCase()}` }] }),
       [],
@@ -250,6 +277,15 @@ describe("rules", () => {
       "an unknown chain, once",
       two({ ...dataSource, chain: "ours" }, { ...dataSource, abi: "b", chain: "ours" }),
       ['"ours" warning unknown-chain: no network named "ours" is known'],
+    ],
+    [
+      "chains that differ in case only",
+      two({ ...dataSource, chain: "Ours" }, { ...dataSource, abi: "b", chain: "ours" }),
+      [
+        '"Ours" chain-case: the chains "ours" and "Ours" differ in case only',
+        '"Ours" warning unknown-chain: no network named "Ours" is known',
+        '"ours" warning unknown-chain: no network named "ours" is known',
+      ],
     ],
     ["chains that agree", minimal({ chains: ["mainnet"] }), []],
     [
@@ -265,7 +301,20 @@ describe("rules", () => {
     [
       "a template's chain that agrees",
       minimal({ instances: [dataSource, { ...template, chain: "mainnet" }] }),
-      [],
+      ['"chain" note template-setting: "chain" means nothing beside a "source"'],
+    ],
+    [
+      "a template's block and chain, said once",
+      minimal({ instances: [dataSource, { startBlock: 1, ...template, chain: "mainnet" }] }),
+      ['"startBlock" note template-setting: "startBlock" and "chain" mean nothing beside a "source"'],
+    ],
+    [
+      "a template's block beside a chain that does not agree",
+      minimal({ instances: [dataSource, { ...template, chain: "base", startBlock: 1 }] }),
+      [
+        '"base" warning ignored-chain: no instance with an address is on the chain "base"',
+        '"startBlock" note template-setting: "startBlock" means nothing beside a "source"',
+      ],
     ],
     [
       "a template's chain that does not",
@@ -275,7 +324,7 @@ describe("rules", () => {
   ])("%s", async (_, config, want) => {
     const { project, found } = await check(config);
     expect(found).toEqual(want);
-    expect(project === undefined).toBe(want.some((line) => !line.includes(" warning ")));
+    expect(project === undefined).toBe(want.some((line) => !/ (warning|note) /.test(line)));
   });
 
   test("an unknown ABI of a call", async () => {

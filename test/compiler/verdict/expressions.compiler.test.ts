@@ -20,7 +20,7 @@ function fieldOf([type, expression]: Case): Field {
 
 function inShort(diagnostic: Diagnostic): string {
   const { severity, code, hint = "", fix } = diagnostic;
-  const texts = fix?.map((edit) => (edit.kind === "part" ? edit.text : String(edit.value)));
+  const texts = fix?.map((edit) => (edit.kind === "part" ? edit.text : JSON.stringify(edit)));
   const text = underlined(diagnostic).replaceAll('\\"', '"');
   return `${severity} ${code} | ${text} | ${hint}${texts ? ` => ${texts.join(", ")}` : ""}`;
 }

@@ -293,7 +293,7 @@ export const typed: readonly Case[] = [
   [
     "string",
     "event.transaction.to.toHexString()",
-    "error expression-type | event.transaction.to | write event.transaction.to === null ? … : event.transaction.to!",
+    "error expression-type | event.transaction.to | write event.transaction.to === null ? … : event.transaction.to!.toHexString()",
   ],
   [
     "bool",
@@ -397,7 +397,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? event.params.value : null",
-    "error expression-type | event.params.flag ? event.params.value : null | say what null means: x === null ? … : x!",
+    "error expression-type | event.params.flag ? event.params.value : null | write what to store in place of null",
   ],
   ["string", "event.params.flag && event.params.name", "error expression-type | event.params.name | "],
   ["bool", "event.params.flag || event.params.kind"],
@@ -406,7 +406,6 @@ export const typed: readonly Case[] = [
     "event.params.addrs",
     "error expression-type | event.params.addrs | write changetype<Bytes[]>(event.params.addrs) => changetype<Bytes[]>(event.params.addrs)",
   ],
-  ["address[]", "event.params.addrs", "error expression-type | event.params.addrs | "],
   [
     "string",
     "event.params.from",
@@ -540,7 +539,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? null : event.params.value",
-    "error expression-type | event.params.flag ? null : event.params.value | say what null means: x === null ? … : x!",
+    "error expression-type | event.params.flag ? null : event.params.value | write what to store in place of null",
   ],
   [
     "int32",
@@ -585,6 +584,41 @@ export const typed: readonly Case[] = [
 
 /** Expressions that are refused before the compiler sees them. */
 export const untyped: readonly Case[] = [
+  [
+    "string[]",
+    "event.params.addrs",
+    "error expression-type | event.params.addrs | append .map<string>((x: Address): string => x.toHexString()) => event.params.addrs.map<string>((x: Address): string => x.toHexString())",
+  ],
+  [
+    "address[]",
+    "event.params.addrs",
+    "error expression-type | event.params.addrs | append .map<string>((x: Address): string => x.toHexString()) => event.params.addrs.map<string>((x: Address): string => x.toHexString())",
+  ],
+  [
+    "string[]",
+    "event.params.ids",
+    "error expression-type | event.params.ids | append .map<string>((x: BigInt): string => x.toString()) => event.params.ids.map<string>((x: BigInt): string => x.toString())",
+  ],
+  [
+    "fixed[]",
+    "event.params.ids",
+    "error expression-type | event.params.ids | append .map<BigDecimal>((x: BigInt): BigDecimal => x.toBigDecimal()) => event.params.ids.map<BigDecimal>((x: BigInt): BigDecimal => x.toBigDecimal())",
+  ],
+  [
+    "address",
+    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    'error expression-type | 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 | write "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" => "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"',
+  ],
+  [
+    "bool",
+    "event.params.from == 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    'error expression-type | 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 | write Address.fromString("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48") => Address.fromString("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")',
+  ],
+  [
+    "bytes",
+    "0x00000000000000000000000000000000000000000000000000000000000000aa",
+    'error expression-type | 0x00000000000000000000000000000000000000000000000000000000000000aa | write Bytes.fromHexString("0x00000000000000000000000000000000000000000000000000000000000000aa") => Bytes.fromHexString("0x00000000000000000000000000000000000000000000000000000000000000aa")',
+  ],
   [
     "uint256",
     "calls.balance ?? BigInt.zero()",

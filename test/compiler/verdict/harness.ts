@@ -2,6 +2,7 @@ import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { check } from "../../../src/node/compile.js";
 import { memoryHost } from "../../support/memory-host.js";
+import type { JsonEntry } from "../abi/abi-of.js";
 import { event, fn, struct } from "../abi/entries.js";
 
 /** A field of an entity: its Solidity type and its expression. */
@@ -31,13 +32,35 @@ const abi = [
   fn("list", "view", [], ["uint256[]"]),
 ];
 
+/** A contract, and the calls of it that expressions may read. */
+export interface Called {
+  readonly abi: readonly JsonEntry[];
+  readonly calls: Readonly<Record<string, object>>;
+}
+
+const usual: Called = {
+  abi,
+  calls: {
+    balance: { name: "balance" },
+    sym: { name: "symbol" },
+    owner: { name: "owner" },
+    dec: { name: "decimals" },
+    list: { name: "list" },
+    needed: { name: "balance", required: true },
+  },
+};
+
 /** What is said of each field, all of them being compiled in one run. */
-export async function judge(fields: readonly Field[], asc: Asc): Promise<readonly (readonly Diagnostic[])[]> {
+export async function judge(
+  fields: readonly Field[],
+  asc: Asc,
+  called: Called = usual,
+): Promise<readonly (readonly Diagnostic[])[]> {
   const mapping = fields.map(([type, expression], index) => [`f${index} ${type}`, expression]);
   const text = JSON.stringify(
     {
       version: "1",
-      abis: { A: abi },
+      abis: { A: called.abi },
       instances: [
         {
           abi: "A",
@@ -47,14 +70,7 @@ export async function judge(fields: readonly Field[], asc: Asc): Promise<readonl
           enrich: {
             handlers: {
               E: {
-                calls: {
-                  balance: { name: "balance" },
-                  sym: { name: "symbol" },
-                  owner: { name: "owner" },
-                  dec: { name: "decimals" },
-                  list: { name: "list" },
-                  needed: { name: "balance", required: true },
-                },
+                calls: called.calls,
                 entities: { X: Object.fromEntries(mapping) },
               },
             },

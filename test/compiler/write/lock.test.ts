@@ -48,20 +48,28 @@ describe("a lock that nobody holds any more is taken over", () => {
 
 describe("a lock that may be held is respected, and named", () => {
   test.each([
-    ["of a living process that said no more than its number", process.ppid, ""],
-    ["of a living process that began nobody knows when", { ...parent, since: ago(9) }, ` of "${hostname()}"`],
+    ["of a living process that said no more than its number", process.ppid, "", "10 minutes"],
+    [
+      "of a living process that began nobody knows when",
+      { ...parent, since: ago(9) },
+      ` of "${hostname()}"`,
+      "1 minute",
+    ],
     [
       "on another machine",
-      { pid: process.ppid, host: "elsewhere", started: "x", since: ago(9) },
+      { pid: process.ppid, host: "elsewhere", started: "x", since: ago(6.5) },
       ' of "elsewhere"',
+      "4 minutes",
     ],
-  ])("%s", async (_, content, host) => {
+  ])("%s", async (_, content, host, left) => {
     const target = locked(JSON.stringify(content));
     const before = tree(target);
     expect(await writeProject(target, files(FILES), gently)).toEqual({
       kind: "failed",
       path: target,
-      reason: `process ${process.ppid}${host} is writing to it; if none is, remove "${target}/.graphloom/lock"`,
+      reason:
+        `process ${process.ppid}${host} has locked it, and whether that still runs cannot be told from here; ` +
+        `if nothing writes to it, remove "${target}/.graphloom/lock", or try again in ${left}`,
     });
     expect(tree(target)).toEqual(before);
   });

@@ -2,25 +2,28 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { EntityError } from "../../../src/runtime/store/entity-error.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
-import type { EntitySchema } from "../../../src/subgraph/schema/entity-schema.js";
-import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { testAgainstModel } from "./model.js";
 import { bigInt, block, int8, list, none, remove, set, text } from "./values.js";
 
-const schema = readEntitySchema(`
+const schema = `
   interface Party { id: ID! }
   type Token implements Party @entity { id: ID!, name: String, trades: [Trade!]! @derivedFrom(field: "token") }
   type Holder implements Party @entity { id: ID! }
   type Trade @entity { id: ID!, token: Token!, route: [Token!] }
   type Event @entity(immutable: true) { id: ID!, value: BigInt }
   type Tick @entity { id: Int8!, token: Token }
-`);
+`;
 
 /**
  * What every store does, whatever it keeps its entities in.
- * @param create makes an empty store for a schema
+ * @param create makes an empty store for a schema, with the templates Pool and T
+ * @param runs how often it is compared with a model
  */
-export function describeStore(name: string, create: (schema: EntitySchema) => Store | Promise<Store>): void {
+export function describeStore(
+  name: string,
+  create: (schema: string) => Store | Promise<Store>,
+  runs?: number,
+): void {
   describe(`${name} as a store`, () => {
     let store: Store;
     beforeEach(async () => {
@@ -59,13 +62,14 @@ export function describeStore(name: string, create: (schema: EntitySchema) => St
         expect((await store.all("Token", 2))[0]?.get("name")).toEqual(text("one"));
         expect((await store.all("Token", 4))[0]?.get("name")).toEqual(text("three"));
         expect(await ids("Token", 0)).toEqual([]);
+        const nothing = { entities: 0, versions: 0 };
         expect(await store.counts()).toEqual(
           new Map([
-            ["Token", 3],
-            ["Holder", 0],
-            ["Trade", 0],
-            ["Event", 0],
-            ["Tick", 0],
+            ["Token", { entities: 1, versions: 3 }],
+            ["Holder", nothing],
+            ["Trade", nothing],
+            ["Event", nothing],
+            ["Tick", nothing],
           ]),
         );
       });
@@ -85,6 +89,21 @@ export function describeStore(name: string, create: (schema: EntitySchema) => St
         expect(await versions(2, 3)).toEqual([["gone", 1, 3, 101n]]);
         expect(await versions(1, 2)).toEqual([["new", 2, undefined, 100n]]);
         expect(await versions(3, 9)).toEqual([]);
+      });
+
+      test("that are current are told in the order in which they were written", async () => {
+        await commit(1, set("Token", "c", {}), set("Token", "a", {}), set("Event", "e", {}));
+        await commit(2, set("Token", "b", {}), set("Token", "c", { name: text("again") }));
+        await commit(3, remove("Token", "b"));
+        const current = async (type: string, last?: number) =>
+          (await store.current(type, last)).map(({ id, from, to }) => [id, from, to]);
+        expect(await current("Token")).toEqual([
+          ["a", 1, undefined],
+          ["c", 2, undefined],
+        ]);
+        expect(await current("Token", 1)).toEqual([["c", 2, undefined]]);
+        expect(await current("Token", 0)).toEqual([]);
+        expect(await current("Event", 9)).toEqual([["e", 1, undefined]]);
       });
 
       test("of ids that are numbers are ordered as numbers", async () => {
@@ -266,6 +285,6 @@ export function describeStore(name: string, create: (schema: EntitySchema) => St
       expect(await store.recentBlocks(64)).toHaveLength(40);
     });
 
-    testAgainstModel(create);
+    testAgainstModel(create, runs);
   });
 }

@@ -16,6 +16,7 @@ export function slow(store: Store): Store {
     recentBlocks: (count: number) => store.recentBlocks(count),
     all: (...args: Parameters<Store["all"]>) => store.all(...args),
     changes: (...args: Parameters<Store["changes"]>) => store.changes(...args),
+    current: (...args: Parameters<Store["current"]>) => store.current(...args),
     counts: () => store.counts(),
     getNow: undefined,
     relatedNow: undefined,

@@ -17,6 +17,10 @@ export const none: StoreValue = { kind: "Null" };
 export const entity = (fields: Readonly<Record<string, StoreValue>>): Entity =>
   new Map(Object.entries(fields));
 
+/** As a store is given them: without what is null. */
+const withoutNulls = (fields: Readonly<Record<string, StoreValue>>): Entity =>
+  new Map(Object.entries(fields).filter(([, { kind }]) => kind !== "Null"));
+
 export const set = (
   type: string,
   id: string,
@@ -25,7 +29,7 @@ export const set = (
   kind: "set",
   type,
   id,
-  entity: entity({ id: text(id), ...fields }),
+  entity: withoutNulls({ id: text(id), ...fields }),
 });
 
 export const remove = (type: string, id: string): EntityChange => ({ kind: "remove", type, id });

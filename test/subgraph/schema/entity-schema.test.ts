@@ -32,6 +32,9 @@ const schema = readEntitySchema(`
   type _Schema_ @fulltext(name: "search", language: en, algorithm: rank, include: [])
 `);
 
+const ticks = "type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }";
+const searched = "type A @entity { id: ID!, n: Int } type _Schema_";
+
 describe("the types of a schema", () => {
   test("are those with @entity", () => {
     expect([...schema.types.keys()]).toEqual(["Token", "Wallet", "Trade", "Tick"]);
@@ -52,9 +55,9 @@ describe("the types of a schema", () => {
 
   test.each([
     ["Trade", "id", { kind: "String", list: false, nonNull: true, text: "ID!" }],
-    ["Trade", "token", { kind: "Bytes", target: "Token", nonNull: true }],
+    ["Trade", "token", { kind: "Bytes", scalar: "Bytes", target: "Token", nonNull: true }],
     ["Trade", "wallet", { kind: "Bytes", target: "Account", nonNull: false }],
-    ["Trade", "side", { kind: "String", allowed: new Set(["BUY", "SELL"]) }],
+    ["Trade", "side", { kind: "String", scalar: "Side", allowed: new Set(["BUY", "SELL"]) }],
     ["Trade", "route", { kind: "Bytes", list: true, nonNull: true, target: "Token", text: "[Token!]!" }],
     ["Trade", "price", { kind: "BigDecimal" }],
     ["Trade", "amount", { kind: "BigInt" }],
@@ -62,7 +65,7 @@ describe("the types of a schema", () => {
     ["Trade", "at", { kind: "Timestamp" }],
     ["Trade", "open", { kind: "Bool" }],
     ["Trade", "memo", { kind: "String", list: true, nonNull: false }],
-    ["Trade", "previous", { kind: "String", target: "Trade" }],
+    ["Trade", "previous", { kind: "String", scalar: "ID", target: "Trade" }],
     ["Token", "decimals", { kind: "Int", nonNull: false }],
     ["Token", "trades", { kind: "String", list: true, derivedFrom: "token", target: "Trade" }],
   ])("%s.%s is read", (type, field, expected) => {
@@ -74,6 +77,43 @@ describe("the types of a schema", () => {
     expect(names(schema.types.get("Token")?.stored)).toEqual(["decimals", "id"]);
     expect(names(schema.types.get("Token")?.required)).toEqual(["id"]);
   });
+});
+
+test("enums, aggregations and searches of a schema are read", () => {
+  const { enums, aggregations, fulltext } = readEntitySchema(`
+    enum Side { SELL BUY }
+    type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, token: Token!, price: BigDecimal! }
+    type Token @entity { id: Bytes!, name: String!, symbol: String }
+    type Candle @aggregation(intervals: ["day", "hour"], source: "Tick") {
+      id: Int8!
+      timestamp: Timestamp!
+      token: Token!
+      high: BigDecimal! @aggregate(fn: "max", arg: "price")
+      count: Int! @aggregate(fn: "count", cumulative: true)
+    }
+    type _Schema_ @fulltext(
+      name: "tokenSearch", language: en, algorithm: proximityRank
+      include: [{ entity: "Token", fields: [{ name: "symbol" }, { name: "name" }] }]
+    )
+  `);
+  expect([...enums]).toEqual([["Side", ["SELL", "BUY"]]]);
+  const [candle] = aggregations;
+  expect(candle).toMatchObject({ name: "Candle", source: "Tick", intervals: ["hour", "day"] });
+  expect([...(candle?.fields.values() ?? [])].map(({ name, aggregate }) => [name, aggregate])).toEqual([
+    ["id", undefined],
+    ["timestamp", undefined],
+    ["token", undefined],
+    ["high", { fn: "max", arg: "price", cumulative: false }],
+    ["count", { fn: "count", cumulative: true }],
+  ]);
+  expect(fulltext).toEqual([
+    {
+      name: "tokenSearch",
+      language: "en",
+      algorithm: "proximityRank",
+      include: new Map([["Token", ["symbol", "name"]]]),
+    },
+  ]);
 });
 
 test.each([
@@ -89,7 +129,37 @@ test.each([
   ["scalar S type A @entity { id: ID! }", "the schema has a ScalarTypeDefinition"],
   [
     'type A @aggregation(intervals: ["hour"], source: "B") { id: Int8! }',
-    "the type A is an aggregation, which is not supported yet",
+    "the aggregation A needs a timeseries as its source",
+  ],
+  [
+    `${ticks} type A @aggregation(intervals: ["week"], source: "Tick") { id: Int8! }`,
+    'the intervals of the aggregation A can be "hour" and "day"',
+  ],
+  [
+    `${ticks} type A @aggregation(intervals: [], source: "Tick") { id: Int8! }`,
+    'the intervals of the aggregation A can be "hour" and "day"',
+  ],
+  [
+    `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, n: Int! @aggregate(fn: "avg") }`,
+    "the function of A.n can be sum, max, min, count, first, last",
+  ],
+  [
+    `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, n: Int! @aggregate(fn: "sum") }`,
+    "A.n needs arg: what to compute sum of",
+  ],
+  [`${searched} @fulltext(language: en, algorithm: rank, include: [])`, "a full text search lacks its name"],
+  [`${searched} @fulltext(name: "s", algorithm: rank, include: [])`, "search s lacks its language"],
+  [
+    `${searched} @fulltext(name: "s", language: en, algorithm: best, include: [])`,
+    "the algorithm of the full text search s can be rank and proximityRank",
+  ],
+  [
+    `${searched} @fulltext(name: "s", language: en, algorithm: rank, include: [{ entity: "B", fields: [] }])`,
+    "the full text search s is about B, which is no entity type",
+  ],
+  [
+    `${searched} @fulltext(name: "s", language: en, algorithm: rank, include: [{ entity: "A", fields: [{ name: "n" }] }])`,
+    "the full text search s is about A.n, which is no text",
   ],
   ["type A implements I @entity { id: ID! }", "the type A implements I, which is not defined"],
   [

@@ -11,7 +11,7 @@ export const abiCodes = {
   "abi-unreadable": {
     title: "an ABI file cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device or a file without permission to read. Only ordinary files are read. Name the file itself, or correct its permissions.",
+      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. Only ordinary files are read. Name the file itself, or correct its permissions.",
     example: { wrong: `{ "path": "./abis" }`, right: `{ "path": "./abis/Token.json" }` },
   },
   "abi-too-large": {
@@ -32,6 +32,14 @@ export const abiCodes = {
     example: {
       wrong: `{ "type": "event", "inputs": [] }`,
       right: `{ "type": "event", "name": "Paused", "inputs": [] }`,
+    },
+  },
+  "abi-entry-type": {
+    title: "an entry of an ABI does not say what it is",
+    explanation: `Every entry of an ABI has a "type", which only very early compilers left out for functions. This one has none, but says "anonymous" or "indexed", which only events do, so that it is read as an event. Nothing needs to be done; add the type to be clear.`,
+    example: {
+      wrong: `{ "name": "Paused", "anonymous": false, "inputs": [] }`,
+      right: `{ "type": "event", "name": "Paused", "anonymous": false, "inputs": [] }`,
     },
   },
   "unknown-abi": {

@@ -11,7 +11,7 @@ export const expressionCodes = {
   "unknown-parameter": {
     title: "there is no such parameter",
     explanation:
-      "The event or call has parameters of other names. Parameters without a name are called param0, param1 and so on. Use one of the names in the message.",
+      "The event or call has parameters of other names. Parameters without a name are called param0, param1 and so on. The addressParam of a template is such a name alone, without the event.params that expressions have before it. Use one of the names in the message.",
     example: { wrong: `"event.params.ownr"`, right: `"event.params.owner"` },
   },
   "wrong-trigger": {
@@ -36,7 +36,7 @@ export const expressionCodes = {
   "expression-type": {
     title: "AssemblyScript rejects an expression",
     explanation:
-      "The expression is well formed, but its types do not fit: a method that does not exist, or a value of one type where another is needed. The compiler's words are in the message. Convert the value, for example with .toHexString() or BigInt.fromI32().",
+      "The expression is well formed, but its types do not fit: a method that does not exist, or a value of one type where another is needed. The compiler's words are in the message. Convert the value, for example with .toHexString() or BigInt.fromI32(). A call with several outputs gives an object with a method for each, so that output tick of call slot0 is calls.slot0.getTick(), and those without a name are value0, value1 and so on. The result of a call that may revert can be null until the call is marked required or the expression says what null means.",
     example: {
       wrong: `"owner string": "event.params.to"`,
       right: `"owner string": "event.params.to.toHexString()"`,
@@ -56,6 +56,15 @@ export const expressionCodes = {
     explanation:
       "Such an expression compiles, but the subgraph would fail as soon as it is deployed. Indexing must give the same result everywhere, so there is no clock, no chance and nothing to print to. Use what the event, its block and graph-ts offer.",
     example: { wrong: `"Date.now().toString()"`, right: `"event.block.timestamp.toString()"` },
+  },
+  "compiler-exhausted": {
+    title: "the AssemblyScript compiler ran out of memory",
+    explanation:
+      "All events and calls that are indexed become one program, and this one is too large for the memory that Node allows. ABIs of thousands of events, most of which nobody needs, are the usual reason. Leave out of the ABIs what you do not need, split the configuration into several subgraphs, or allow more memory.",
+    example: {
+      wrong: "an ABI of 20,000 events",
+      right: "the events you need, or NODE_OPTIONS=--max-old-space-size=8192",
+    },
   },
   "compiler-hung": {
     title: "the AssemblyScript compiler did not end",

@@ -46,6 +46,21 @@ export const handlerCodes = {
       "Mappings can read a contract, not change it, and some types cannot be encoded or decoded in AssemblyScript. The message says what is in the way. Choose another function.",
     example: { wrong: `{ "name": "transfer" }`, right: `{ "name": "balanceOf" }` },
   },
+  "call-changes-state": {
+    title: "a call is of a function that changes state",
+    explanation:
+      "Mappings read from contracts and send no transactions. A function that changes state is only tried: the result is what it would return, and nothing is changed by it. It reverts where the contract asks who calls. Some functions are made for that, such as quotes of an exchange; otherwise call the view function that has the value.",
+    example: { wrong: `{ "name": "collect" }`, right: `{ "name": "tokensOwed" }` },
+  },
+  "call-unread": {
+    title: "a call is made for nothing",
+    explanation:
+      "Each call costs time whenever the handler runs. Nothing reads the result of this one, and nothing depends on its success: it is not required, no call depends on it, it has no condition, or nothing is stored at all. Keep the result in a field of an entity, or remove the call.",
+    example: {
+      wrong: `{ "calls": { "total": { … } }, "entities": { "A": { "x uint256": "event.params.x" } } }`,
+      right: `{ "calls": { "total": { … } }, "entities": { "A": { "total uint256": "calls.total" } } }`,
+    },
+  },
   "wrong-argument-count": {
     title: "a call has too many or too few arguments",
     explanation: `"params" holds one expression for each parameter of the function, separated by commas. Here the numbers differ. Add what is missing, or remove what is too much.`,
@@ -68,7 +83,7 @@ export const handlerCodes = {
   "call-order": {
     title: "a call depends on one that is not made before it",
     explanation:
-      "Calls are made in the order in which they are written. A call can depend on earlier ones only, not on itself. Move the other call up.",
+      "Calls are made in the order in which they are written. A call can depend on earlier ones only, not on itself. Move the other call up. Calls that need each other, by depends_on or because their expressions read the results, form a cycle that no order resolves. One of them has to do without the other.",
     example: {
       wrong: `{ "b": { "depends_on": ["a"], … }, "a": { … } }`,
       right: `{ "a": { … }, "b": { "depends_on": ["a"], … } }`,
@@ -77,7 +92,7 @@ export const handlerCodes = {
   "call-not-made-yet": {
     title: "a result is used before its call is made",
     explanation:
-      "Calls are made in the order in which they are written. At this place the call is still to come, so its result holds nothing. Move that call before this one.",
+      "Calls are made in the order in which they are written. At this place the call is still to come, so its result holds nothing. Move that call before this one. A condition that tests the result of its own call is the one after it, called post.",
     example: {
       wrong: `{ "b": { "params": "calls.a", … }, "a": { … } }`,
       right: `{ "a": { … }, "b": { "params": "calls.a", … } }`,

@@ -11,7 +11,7 @@ export const readingCodes = {
   "config-unreadable": {
     title: "the configuration cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device or a file without permission to read. graphloom reads ordinary files and standard input only. Name a file, or give yourself the permission.",
+      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. graphloom reads ordinary files and standard input only. Name a file, or give yourself the permission.",
     example: {
       wrong: "graphloom check examples/nouns",
       right: "graphloom check examples/nouns/subgraph.json",
@@ -31,6 +31,15 @@ export const readingCodes = {
     explanation:
       "The file holds nothing but white space and comments. A configuration is an object with a version, ABIs and instances. Check that the file was saved, or begin with one of the examples.",
     example: { wrong: "", right: `{ "version": "1", "abis": { … }, "instances": [ … ] }` },
+  },
+  "manifest-given": {
+    title: "the file is the manifest of a subgraph",
+    explanation:
+      "A manifest, subgraph.yaml, belongs to a subgraph that is written already: with its schema and its mappings. A configuration is what graphloom makes all of these of. Make a configuration of the contract with the command in the hint, or deploy the subgraph as it is with --path.",
+    example: {
+      wrong: "graphloom check subgraph.yaml",
+      right: "graphloom subgraph init pools --abi Pool.json --contract 0x… --network mainnet",
+    },
   },
   "not-utf8": {
     title: "a file is not UTF-8",

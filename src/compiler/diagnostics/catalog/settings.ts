@@ -5,7 +5,7 @@ export const settingCodes = {
   "unknown-key": {
     title: "there is no setting of that name",
     explanation:
-      "Settings have fixed names, and case counts. An unknown one would be ignored, and what you meant by it would not happen, so it is an error. Use the name in the hint, or remove the setting.",
+      "Settings have fixed names, and case counts. An unknown one would be ignored, and what you meant by it would not happen, so it is an error. Use the name or the place in the hint, or remove the setting.",
     example: { wrong: `"startblock": 18400000`, right: `"startBlock": 18400000` },
   },
   "missing-key": {
@@ -43,6 +43,15 @@ export const settingCodes = {
     explanation: `The setting "version" says which format the configuration is written in. This graphloom knows "1", a text. Write that, or use a graphloom that knows the other version.`,
     example: { wrong: `"version": 1`, right: `"version": "1"` },
   },
+  "empty-setting": {
+    title: "a setting that says nothing",
+    explanation:
+      "An enrichment without handlers, a handler without entities and an entity without fields are allowed, but less happens than they seem to promise. Every event of the ABI is stored without any of them. Write into it what you want to keep, or remove it.",
+    example: {
+      wrong: `"handlers": {}`,
+      right: `"handlers": { "Transfer(address,address,uint256)": { "entities": { … } } }`,
+    },
+  },
   "instance-kind": {
     title: "an instance is a contract or a template, one of both",
     explanation: `An "address" makes an instance one contract. A "source" makes it a template for all contracts that an event announces. Give exactly one of them; for both, write two instances.`,
@@ -75,10 +84,24 @@ export const settingCodes = {
       "graph-node finds a chain by its name, and this is none of the names in the public registry. The name is used as it is, because private networks have names of their own. When a public network is meant, correct it: otherwise nothing will be indexed.",
     example: { wrong: `"chain": "ethereum"`, right: `"chain": "mainnet"` },
   },
+  "chain-case": {
+    title: "two chains differ in case only",
+    explanation:
+      "With several chains, each has a manifest and a build named after it. Many file systems take names that differ in case only for the same, so one of them would replace the other. Networks are written in lower case; write the same name in all instances that are on the same chain.",
+    example: { wrong: `"chain": "mainnet" and "chain": "Mainnet"`, right: `"chain": "mainnet" in both` },
+  },
   "ignored-chain": {
     title: "a chain is named that has no effect",
     explanation: `Which chains are indexed follows from the instances that have an address. The list "chains" and the chain of a template come from an older form of the format and change nothing. Remove them, or give an instance with an address that chain.`,
     example: { wrong: `"chains": ["mainnet", "base"]`, right: `{ "address": "0x…", "chain": "base", … }` },
+  },
+  "template-setting": {
+    title: "a template has settings that mean nothing",
+    explanation: `A template is made by an event of another contract: it is on that contract's chain, and indexed from the block of that event on. An older form of the format had "startBlock" and "chain" beside a "source" all the same. They change nothing, so remove them.`,
+    example: {
+      wrong: `{ "abi": "Pool", "source": { … }, "startBlock": 12369621, "chain": "mainnet" }`,
+      right: `{ "abi": "Pool", "source": { … } }`,
+    },
   },
   "address-checksum": {
     title: "the checksum of an address is wrong",
@@ -92,7 +115,7 @@ export const settingCodes = {
   "nothing-to-index": {
     title: "an instance has nothing to index",
     explanation:
-      "The ABI has no event that can be indexed, and no function whose calls are. A data source without handlers is refused by graph-node. Choose another ABI, enable call handlers, or remove the instance.",
+      "The ABI has no event that can be indexed, and no function whose calls are. The logs of anonymous events do not say which event they are, so that graph-node cannot find them. A data source without handlers is refused by graph-node. Choose another ABI, enable call handlers, or remove the instance.",
     example: {
       wrong: "an ABI of view functions only",
       right: `"enableCallHandlers": true, and an ABI with functions that change state`,

@@ -1,22 +1,56 @@
-import { getAddress } from "ethers/address";
+import type { Report } from "../../diagnostics/report.js";
+import type { Location } from "../../source/source.js";
+import { checksummed, checksummedOn } from "../checksum.js";
+import type { Instance } from "../config.js";
 import type { Rule } from "./rule.js";
 
-/** The case of an address's letters is a checksum, unless all are of one case. */
+/** The case of an address's letters is a checksum, the common one or the chain's own, unless all are of one case. */
 export const addressChecksums: Rule = ({ instances }, _context, report) => {
+  const all = new Set(instances.flatMap((one) => (one.kind === "data-source" ? [one.chain.value] : [])));
+  const judged = new Set<number>();
   for (const instance of instances) {
-    if (instance.kind !== "data-source") continue;
-    const { value, at } = instance.address;
-    const digits = value.slice(2);
-    if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) continue;
-    const right = getAddress(value.toLowerCase());
-    if (value === right) continue;
-    report.warning("address-checksum", at, "the checksum of this address is wrong", {
-      label: "a digit may be mistyped",
-      notes: [
-        "the case of the letters is a checksum of all digits",
-        `if these digits are right, the address is written "${right}"`,
-      ],
-      hint: "copy the address from its source again",
-    });
+    const isFixed = instance.kind === "data-source";
+    // A template may be on any chain.
+    const chains = isFixed ? [instance.chain.value] : [...all];
+    if (isFixed) judge(instance.address, chains, report);
+    for (const called of calledAddresses(instance)) {
+      // An enrichment that several instances share by an alias stands at one place.
+      if (!judged.has(called.at.start)) judge(called, chains, report);
+      judged.add(called.at.start);
+    }
   }
 };
+
+interface WrittenAddress {
+  readonly value: string;
+  readonly at: Location;
+}
+
+/** The addresses that are written out where a call says which contract it is made to. */
+function calledAddresses({ enrich }: Instance): readonly WrittenAddress[] {
+  const sources = (enrich?.handlers ?? []).flatMap(({ calls }) =>
+    calls.flatMap(({ source }) => source ?? []),
+  );
+  return sources.flatMap((source) =>
+    [...source.value.matchAll(/\b0x[0-9a-fA-F]{40}\b/g)].map(({ index, 0: value }) => ({
+      value,
+      at: source.part(index, index + value.length),
+    })),
+  );
+}
+
+function judge({ value, at }: WrittenAddress, chains: readonly string[], report: Report): void {
+  const digits = value.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return;
+  const common = checksummed(value);
+  const right = chains.map((chain) => checksummedOn(chain, value));
+  if ([common, ...right].includes(value)) return;
+  report.warning("address-checksum", at, "the checksum of this address is wrong", {
+    label: "a digit may be mistyped",
+    notes: [
+      "the case of the letters is a checksum of all digits",
+      `if these digits are right, the address is written "${right[0] ?? common}"`,
+    ],
+    hint: "copy the address from its source again",
+  });
+}

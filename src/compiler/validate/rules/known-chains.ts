@@ -1,9 +1,8 @@
 import { quote } from "../../../base/quote.js";
 import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
-import { suggest } from "../../diagnostics/suggest.js";
 import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
-import { chainAliases, chainNames } from "../chain-names.js";
+import { chainNames, findChain, isForeign, nearChain } from "../chains/find-chain.js";
 import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 
@@ -24,13 +23,16 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
 
 /** Another name of a network is certainly meant by it; a name that is only near may be a private network's. */
 function correction(chain: string, config: TreeNode): Details {
-  const lower = chain.toLowerCase();
-  const known = chainNames.has(lower) ? lower : chainAliases.get(lower);
+  const known = findChain(chain);
   if (known === undefined) {
-    const [near] = suggest(chain, chainNames);
-    return { label: "not in the registry of networks", ...(near && { hint: `write ${quote(near)}` }) };
+    const near = nearChain(chain);
+    return {
+      label: isForeign(chain) ? "this network is no EVM chain" : "not in the registry of networks",
+      ...(near !== undefined && { hint: `write ${quote(near)}` }),
+    };
   }
-  const label = known === lower ? "names are case-sensitive" : "graph-node knows it by another name";
+  const isCase = known === chain.toLowerCase();
+  const label = isCase ? "names are case-sensitive" : "graph-node knows it by another name";
   const fix = mentions(chain, config).map((place) => rewrite(place, known));
   return { label, hint: `write ${quote(known)}`, fix };
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { pluralOf } from "../../../src/compiler/names/plural.js";
-import { queryNames } from "../../../src/compiler/names/query-names.js";
+import { pluralOf } from "../../src/base/plural.js";
+import { queryNames } from "../../src/base/query-names.js";
 
 // Measured with graph-node's own functions.
 it.each([
@@ -108,4 +109,17 @@ it.each([
   ["", "s"],
 ])("several %s are %s", (one, several) => {
   expect(pluralOf(one)).toBe(several);
+});
+
+it("every name that a graph-node generated is generated", () => {
+  const lines = readFileSync(new URL("query-names.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  const names: readonly (readonly [string, string, string])[] = lines.map((line) => JSON.parse(line));
+  expect(names.length).toBe(961);
+  const wrong = names.filter(([type, singular, plural]) => {
+    const own = queryNames(type);
+    return own.singular !== singular || own.plural !== plural;
+  });
+  expect(wrong).toEqual([]);
 });

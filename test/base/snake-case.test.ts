@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { snakeCase } from "../../../src/compiler/names/snake-case.js";
+import { snakeCase } from "../../src/base/snake-case.js";
 
 it.each([
   // Measured with graph-node's own function.

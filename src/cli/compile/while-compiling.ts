@@ -1,0 +1,30 @@
+import { StatusLine } from "../terminal/status-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Milliseconds. */
+const interval = 1_000;
+
+/**
+ * Says at a terminal that a compilation is still at it: an ABI of thousands of events takes a minute. Shorter ones, and
+ * those that nobody watches, say nothing.
+ * @param config as the command line names it
+ */
+export async function whileCompiling<Result>(
+  config: string,
+  compilation: Promise<Result>,
+  terminal: Terminal,
+): Promise<Result> {
+  if (!terminal.isTty) return compilation;
+  const line = new StatusLine(terminal, () => performance.now());
+  const name = config === "-" ? "<stdin>" : config;
+  const since = performance.now();
+  const timer = setInterval(() => {
+    line.show((now) => `compiling ${name}: ${Math.round((now - since) / 1000)} s`);
+  }, interval);
+  try {
+    return await compilation;
+  } finally {
+    clearInterval(timer);
+    line.end();
+  }
+}

@@ -1,0 +1,37 @@
+import type { DeployResult } from "../../deploy/deploy-all.js";
+import { networkOf } from "../../subgraph/build.js";
+import type { WaitEnd } from "./await-indexing.js";
+import { reasonOf } from "./report-results.js";
+
+/**
+ * The document of `--output json`: one object for each subgraph.
+ * @param ends what waiting came to, for those that were waited for to the end
+ * @param silence why the target could not be asked how it goes on, if it could not
+ */
+export function resultsAsJson(
+  results: readonly DeployResult[],
+  ends: ReadonlyMap<DeployResult, WaitEnd>,
+  silence?: string,
+): readonly object[] {
+  return results.map((result) => {
+    const { request, state, tags } = result;
+    const deployment = "deployment" in result ? result.deployment : undefined;
+    const end = ends.get(result);
+    return {
+      name: request.name,
+      version: request.version,
+      chain: networkOf(request.build),
+      state,
+      deployment_id: deployment?.deploymentId ?? null,
+      query_url: deployment?.queryUrl ?? null,
+      tags,
+      indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
+      error: reasonOf(result) ?? failureOf(end) ?? (end ? null : (silence ?? null)),
+    };
+  });
+}
+
+/** Why a deployment stopped. */
+function failureOf(end: WaitEnd | undefined): string | null {
+  return end?.state === "failed" ? (end.status?.fatalError ?? "it failed") : null;
+}

@@ -1,0 +1,36 @@
+import { visible } from "../../base/visible.js";
+import type { Compilation } from "../../compiler/compilation.js";
+import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
+import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { ChainToRun } from "./index-chain.js";
+import type { KeptStores } from "./kept-stores.js";
+import type { RunArguments } from "./run-arguments.js";
+
+/**
+ * The chains that there is a node for, each with its store: as a database has kept it, where there is one, which is
+ * said then.
+ * @param urls of the nodes, by chain
+ * @throws DatabaseError, UsageError when the database has a chain indexed from another block on
+ */
+export async function chainsToRun(
+  { files, builds }: Compilation,
+  urls: ReadonlyMap<string, string>,
+  kept: KeptStores | undefined,
+  { fromBlock }: RunArguments,
+  terminal: Terminal,
+): Promise<readonly ChainToRun[]> {
+  const chains: ChainToRun[] = [];
+  for (const { chain, manifest } of builds) {
+    const url = urls.get(chain);
+    if (url === undefined) continue;
+    const own = { manifest, files };
+    const built = readRunnable(own);
+    const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
+    const store = kept ? await kept.store({ chain, files: own, built, first }) : createMemoryStore(built);
+    const head = await store.head();
+    if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);
+    chains.push({ chain, url, built, first, store });
+  }
+  return chains;
+}

@@ -1,0 +1,42 @@
+import { visibleJson } from "../../base/visible.js";
+import { exitCodes } from "./exit-codes.js";
+import type { Terminal } from "./terminal.js";
+
+/** Whether a command line asks for its results as one JSON document. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const options = end === -1 ? argv : argv.slice(0, end);
+  return options.some(
+    (word, index) => word === "--output=json" || (word === "--output" && options[index + 1] === "json"),
+  );
+}
+
+/**
+ * Runs a command of which one JSON document is wanted, so that there is one on standard output whatever happens: where
+ * the command fails without, it says what people are told on standard error.
+ * @returns the exit code
+ */
+export async function withJsonOutcome(
+  terminal: Terminal,
+  command: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  let said = "";
+  let isPrinted = false;
+  const code = await command({
+    ...terminal,
+    out(text) {
+      isPrinted ||= text !== "";
+      terminal.out(text);
+    },
+    err(text) {
+      said += text;
+      terminal.err(text);
+    },
+    passing: terminal.passing ?? terminal.err,
+  });
+  if (code === exitCodes.clean || isPrinted) return code;
+  const message = said.trimEnd() || (code === exitCodes.interrupted ? "interrupted" : "failed");
+  const document = { error: { message, exit_code: code } };
+  terminal.out(`${visibleJson(JSON.stringify(document, null, 2))}\n`);
+  return code;
+}

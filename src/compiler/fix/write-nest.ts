@@ -1,0 +1,57 @@
+import type { Source } from "../source/source.js";
+import type { NestChange } from "./change.js";
+import type { Splice } from "./splice.js";
+
+/** What one more level is indented by where the text does not show it. */
+const usualStep = "  ";
+
+/**
+ * Writes an object around members of another, in the way the other is written. Comments and the way everything inside
+ * is written stay; lines are indented by one more level.
+ * @returns nothing where the members are not there, or not neighbours in the text
+ */
+export function writeNest({ object, keys, under }: NestChange, { text }: Source): readonly Splice[] {
+  const { members, at } = object.node;
+  const moved = members.filter(({ key }) => keys.has(key.value));
+  const [first, last] = [moved[0], moved.at(-1)];
+  if (!first || !last) return [];
+  const [start, end] = [first.key.at.start, last.value.at.end];
+  const before = linePrefix(text, start);
+  const name = named(under, text[start]);
+  if (text[at.start] !== "{") {
+    const opened = `${name}:${lineBreak(text)}${before.replace(/\S/g, " ")}${usualStep}`;
+    return [insert(start, opened), ...indented(text, start, end, usualStep)];
+  }
+  if (before.trim() !== "") return [insert(start, `${name}: { `), insert(end, " }")];
+  const outer = /^\s*/.exec(linePrefix(text, at.start))?.[0] ?? "";
+  const step = (before.startsWith(outer) && before.slice(outer.length)) || usualStep;
+  return [
+    insert(start, `${name}: {${lineBreak(text)}${before}${step}`),
+    ...indented(text, start, end, step),
+    insert(end, `${lineBreak(text)}${before}}`),
+  ];
+}
+
+/** What stands before an offset in its line. */
+function linePrefix(text: string, offset: number): string {
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+}
+
+/** A key, quoted as its neighbour is. */
+function named(key: string, first: string | undefined): string {
+  return first === '"' || first === "'" ? `${first}${key}${first}` : key;
+}
+
+function lineBreak(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** Every line that begins between two offsets and is not blank. */
+function indented(text: string, start: number, end: number, step: string): Splice[] {
+  const lineStarts = [...text.slice(start, end).matchAll(/\n(?=[^\S\n]*\S)/g)];
+  return lineStarts.map(({ index }) => insert(start + index + 1, step));
+}
+
+function insert(at: number, text: string): Splice {
+  return { start: at, end: at, text };
+}

@@ -1,0 +1,110 @@
+import { differsInCase, nearName } from "../diagnostics/correct-name.js";
+import { type Details, rewrite } from "../diagnostics/diagnostic.js";
+import type { Host } from "../host.js";
+import type { StringNode } from "../source/tree.js";
+import { missingBuild } from "./missing-build.js";
+
+/** Where ABIs are kept or made: beside a configuration, or beside its folder. */
+const places = ["abis", "abi", "artifacts", "out", "build"].flatMap((folder) => [
+  `./${folder}`,
+  `../${folder}`,
+]);
+/** Hardhat puts an artifact below its contract's folder, which is below those of the sources. */
+const deepest = 6;
+/** What compilers and other tools put beside ABIs. */
+const others =
+  /(?:^|\/)(?:build-info|cache|generated)\/|\.(?:dbg|metadata)\.json$|(?:^|\/)(?:package|package-lock|tsconfig)\.json$/;
+/** How many files a finding names. */
+const mostShown = 5;
+/** Looking around takes time; nobody reads that many hints. */
+const mostAdvised = 20;
+
+/** Shorter names are near to too many others. */
+const shortest = 4;
+
+/** What is around a configuration where ABIs it names are not. */
+export class NearbyAbis {
+  readonly #configPath: string;
+  readonly #host: Host;
+  readonly #folders = new Map<string, Promise<readonly string[]>>();
+  #advised = 0;
+
+  constructor(configPath: string, host: Host) {
+    this.#configPath = configPath;
+    this.#host = host;
+  }
+
+  /**
+   * What to do about an ABI file that does not exist: a build, or a file that does exist.
+   * @returns nothing where there is nothing around, or nobody can look there
+   */
+  async insteadOf(path: StringNode): Promise<Pick<Details, "hint" | "fix" | "notes"> | undefined> {
+    this.#advised += 1;
+    if (this.#advised > mostAdvised || isUrl(path.value)) return undefined;
+    const found = await this.#around(path.value);
+    const unbuilt = await missingBuild(path.value, this.#configPath, this.#host);
+    if (unbuilt) return { ...unbuilt, notes: [...unbuilt.notes, ...listed(found)] };
+    const stem = stemOf(path.value);
+    const near = stem.length < shortest ? undefined : nearName(stem, new Set(found.map(stemOf)));
+    const meant = near ? found.filter((each) => isSameName(stemOf(each), near.name)) : [];
+    const same = found.filter((each) => isSameName(stemOf(each), stem));
+    const [proposed, ...more] = same.length > 0 ? same : meant;
+    if (proposed === undefined) return found.length > 0 ? { notes: listed(found) } : undefined;
+    const isCertain = more.length === 0 && (same.length > 0 || near?.certain === true);
+    return {
+      hint: `write ${JSON.stringify(proposed)}`,
+      notes: more.length > 0 ? listed([proposed, ...more]) : [],
+      ...(isCertain && { fix: [rewrite(path, proposed)] }),
+    };
+  }
+
+  /** The JSON files in the folder that was meant and where ABIs are, as the configuration would name them. */
+  async #around(written: string): Promise<readonly string[]> {
+    const folder = written.slice(0, written.lastIndexOf("/") + 1).replace(/(?<=.)\/$/, "");
+    const names = new Map<string, string>();
+    for (const [place, depth] of [
+      ...(folder === "" ? [] : [[folder, 1] as const]),
+      ...places.map((each) => [each, deepest] as const),
+      [".", 1] as const,
+    ]) {
+      for (const file of await this.#filesUnder(this.#resolve(place), depth)) {
+        const name = `${place.replace(/\/$/, "")}/${file}`;
+        const resolved = this.#resolve(name);
+        const isOther = !file.endsWith(".json") || others.test(file) || resolved === this.#configPath;
+        if (!isOther && !names.has(resolved)) names.set(resolved, name);
+      }
+    }
+    return [...names.values()];
+  }
+
+  #resolve(path: string): string {
+    return this.#host.resolveBeside(this.#configPath, path);
+  }
+
+  #filesUnder(folder: string, depth: number): Promise<readonly string[]> {
+    const key = `${depth} ${folder}`;
+    const files = this.#folders.get(key) ?? this.#host.filesUnder?.(folder, depth) ?? Promise.resolve([]);
+    this.#folders.set(key, files);
+    return files;
+  }
+}
+
+/** Whether a text names something that is not a file, and has no neighbours. */
+export function isUrl(text: string): boolean {
+  return /^[a-z]+:\/\//i.test(text);
+}
+
+/** The name of a contract, as files are named after it. */
+function stemOf(path: string): string {
+  return path.replace(/^.*[/\\]/s, "").replace(/\.json$/i, "");
+}
+
+function isSameName(a: string, b: string): boolean {
+  return a === b || differsInCase(a, b);
+}
+
+function listed(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const more = files.length > mostShown ? ` and ${files.length - mostShown} more` : "";
+  return [`nearby there ${files.length === 1 ? "is" : "are"} ${files.slice(0, mostShown).join(", ")}${more}`];
+}

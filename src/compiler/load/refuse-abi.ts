@@ -1,0 +1,77 @@
+/** What is where an ABI should be, in words that follow "is" or "holds", and what to do. */
+export interface NoAbi {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** What to do where nothing better is known. */
+export const wanted = 'give an ABI array, or a build artifact with one under "abi"';
+
+/** Judges an array by its first look; its entries are examined when the ABI is parsed. */
+export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
+  if (entries.length === 0 || entries.some((entry) => typeof entry === "object" && entry !== null))
+    return undefined;
+  if (entries.every((entry) => typeof entry === "string")) {
+    return {
+      what: "is a human-readable ABI",
+      hint: "give the ABI in its JSON form, as the compiler writes it",
+    };
+  }
+  return { what: "holds a list that is not an ABI", hint: wanted };
+}
+
+/** Judges the result in an explorer's answer: of a contract it does not know it is a sentence. */
+export function refuseAnswer(text: string, path: readonly string[]): NoAbi | undefined {
+  if (path[0] !== "result" || /^\s*[[{]/.test(text)) return undefined;
+  const said = text.trim().slice(0, 80) || "nothing";
+  return {
+    what: `is an explorer's answer without an ABI: ${JSON.stringify(said)}`,
+    hint: "fetch the ABI of a verified contract",
+  };
+}
+
+/** Judges a text that is no JSON by what somebody may have saved instead. */
+export function refuseText(text: string): NoAbi | undefined {
+  const start = text.trimStart().slice(0, 200);
+  if (/^<(!doctype html|html|head|body)/i.test(start)) {
+    return {
+      what: "is a web page (HTML)",
+      hint: "save the ABI itself, not the page that shows it",
+    };
+  }
+  if (start.startsWith("<")) return { what: "is XML or HTML", hint: wanted };
+  if (start.startsWith("version https://git-lfs")) {
+    return { what: "is a pointer of Git LFS", hint: 'run "git lfs pull" to fetch the file' };
+  }
+  if (/^(event|function|constructor|error|struct|interface|contract|pragma|\/\/ SPDX)\b/.test(start)) {
+    return {
+      what: "is Solidity, not an ABI",
+      hint: "give the ABI in its JSON form, as the compiler writes it",
+    };
+  }
+  return undefined;
+}
+
+/** Judges a value in which there is no ABI anywhere. */
+export function refuseValue(value: unknown): NoAbi {
+  // Hardhat writes files of its own beside the artifacts, which look like them at first sight.
+  const format = property(value, "_format");
+  const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);
+  const hint = isHardhats
+    ? "name the artifact of the contract, such as artifacts/contracts/Vault.sol/Vault.json"
+    : wanted;
+  return { what: `holds ${describe(value)}, not an ABI`, hint };
+}
+
+/** The value of a key, where there is one. */
+export function property(value: unknown, key: string): unknown {
+  const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
+  return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const key = Object.keys(value)[0];
+  return key === undefined ? "an empty object" : `an object with ${JSON.stringify(key.slice(0, 30))}`;
+}

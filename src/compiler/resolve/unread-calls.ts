@@ -1,0 +1,49 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../diagnostics/report.js";
+import type { CallConfig } from "../validate/config.js";
+import type { SourceExpression } from "./expression-parser.js";
+import { findCall } from "./expression-scope.js";
+
+/** An enrichment that is sound, as far as its calls go. */
+export interface CallReaders {
+  readonly calls: readonly CallConfig[];
+  /** All of its expressions. */
+  readonly expressions: readonly SourceExpression[];
+  /** Whether it stores anything, which a call can be a condition of. */
+  readonly stores: boolean;
+}
+
+/** Warns of calls that are made for nothing: their results are read by nobody, and nothing depends on their success. */
+export function reportUnreadCalls(enrichments: readonly CallReaders[], report: Report): void {
+  const places = new Set<number>();
+  for (const { ref } of enrichments.flatMap(unreadCalls)) {
+    // An enrichment that several instances share by an alias stands at one place.
+    if (places.has(ref.at.start)) continue;
+    places.add(ref.at.start);
+    report.warning("call-unread", ref.at, `nothing reads the result of call ${quote(ref.value)}`, {
+      label: "it is made for nothing, each time",
+      hint: `keep calls.${ref.value} in a field of an entity, or remove the call`,
+    });
+  }
+}
+
+function unreadCalls({ calls, expressions, stores }: CallReaders): readonly CallConfig[] {
+  const refs = calls.map(({ ref }) => ({ ref: ref.value }));
+  const dependencies = new Set(calls.flatMap(({ dependsOn }) => dependsOn.map(({ value }) => value)));
+  const read = new Map<string, Set<SourceExpression["source"]>>();
+  for (const { parsed, source } of expressions) {
+    for (const [root, use] of parsed.paths.map(({ names }) => names)) {
+      if (root?.name !== "calls") continue;
+      // What is handed all calls may read any.
+      if (!use) return [];
+      const ref = findCall(use.name, refs)?.ref ?? "";
+      read.set(ref, (read.get(ref) ?? new Set()).add(source));
+    }
+  }
+  return calls.filter((call) => {
+    const { ref, required, pre, post } = call;
+    const decides = required || pre !== undefined || post !== undefined || dependencies.has(ref.value);
+    const readers = [...(read.get(ref.value) ?? [])].filter((source) => source !== pre && source !== post);
+    return readers.length === 0 && !(stores && decides);
+  });
+}

@@ -1,0 +1,90 @@
+import { isSlip } from "../../diagnostics/correct-name.js";
+import { otherNetworks } from "./further-networks.js";
+import { type Network, networks } from "./networks.js";
+
+/** Names that graph-node has for EVM networks. */
+export const chainNames: ReadonlySet<string> = new Set(
+  networks.filter(({ chainId }) => chainId !== undefined).map(({ name }) => name),
+);
+
+const byChainId: ReadonlyMap<string, Network> = new Map(
+  networks.flatMap((network) => (network.chainId === undefined ? [] : [[network.chainId, network]])),
+);
+
+/** Networks by all that they are called, without case and signs; nothing where several are called so. */
+const byName: ReadonlyMap<string, Network | undefined> = new Map([
+  ...unique(networks, ({ titles }) => titles),
+  // What a network is called by itself counts for more than what could be made of another one's title.
+  ...unique(networks, ({ name, aliases }) => [name, ...aliases]),
+]);
+
+function unique(
+  all: readonly Network[],
+  namesOf: (network: Network) => readonly string[],
+): ReadonlyMap<string, Network | undefined> {
+  const found = new Map<string, Network | undefined>();
+  for (const network of all) {
+    for (const name of new Set(namesOf(network).map(bare)))
+      found.set(name, found.has(name) ? undefined : network);
+  }
+  return found;
+}
+
+/**
+ * The name graph-node has for the chain that somebody calls otherwise: by an alias, its full name, its number, or the
+ * name in another case.
+ * @param written such as `Ethereum Mainnet`, `polygon`, `137`, `eip155:137` or `0x89`
+ * @returns nothing when that is no EVM chain, or may be several
+ */
+export function findChain(written: string): string | undefined {
+  const [, decimal] = /^(?:eip155:|evm-)?([1-9]\d{0,15})$/i.exec(written) ?? [];
+  const number = /^0x[\da-f]{1,12}$/i.test(written) ? String(Number(written)) : decimal;
+  const network = number === undefined ? byName.get(bare(written)) : byChainId.get(number);
+  return network?.chainId === undefined ? undefined : network.name;
+}
+
+/** Whether a name is that of a network that has no contracts of Ethereum's kind, such as Solana. */
+export function isForeign(written: string): boolean {
+  const network = byName.get(bare(written));
+  return network !== undefined && network.chainId === undefined;
+}
+
+/**
+ * The name of the one chain that differs from a written name in one letter. A name that a network has is no slip of
+ * another one's, and short words differ in a letter from too many.
+ */
+export function nearChain(written: string): string | undefined {
+  const parts = partsOf(written);
+  if (byName.has(bare(written)) || parts.some((part) => otherNetworks.has(part))) return undefined;
+  const near = new Set(
+    networks
+      .filter(({ name, aliases }) => [name, ...aliases].some((known) => isNear(parts, partsOf(known))))
+      .map(({ name, chainId }) => (chainId === undefined ? undefined : name)),
+  );
+  const [only] = near;
+  return near.size === 1 ? only : undefined;
+}
+
+/** How long a word must be for one letter to be a slip and not another name. */
+const shortestWord = 5;
+
+/** Whether one word of several is a slip of another, and the rest is the same. */
+function isNear(written: readonly string[], known: readonly string[]): boolean {
+  if (written.length !== known.length) return false;
+  const wrong = written.flatMap((part, index) => {
+    const right = known[index] ?? "";
+    return part === right ? [] : [[part, right] as const];
+  });
+  const [pair] = wrong;
+  if (!pair || wrong.length > 1) return false;
+  const [part, right] = pair;
+  return Math.min(part.length, right.length) >= shortestWord && isSlip(part, right);
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.toLowerCase().split(/[^a-z0-9]+/);
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}

@@ -1,0 +1,46 @@
+/** Networks of graph-node that the registry no longer lists, in the form of its lines; deployments still have them. */
+export const formerNetworks = `
+arbitrum-goerli|eip155:421613|test|Arbitrum|Arbitrum Goerli Testnet|Goerli|
+arbitrum-rinkeby|eip155:421611|test|Arbitrum|Arbitrum Rinkeby Testnet|Rinkeby|
+base-goerli|eip155:84531|test|Base|Base Goerli Testnet|Goerli|
+clover|eip155:1024|main|Clover|Clover Mainnet||
+goerli|eip155:5|test|Ethereum|Ethereum Goerli Testnet|Goerli|eth-goerli
+kovan|eip155:42|test|Ethereum|Ethereum Kovan Testnet|Kovan|
+linea-goerli|eip155:59140|test|Linea|Linea Goerli Testnet|Goerli|
+mumbai|eip155:80001|test|Polygon|Polygon Mumbai Testnet|Mumbai|maticmum matic-mumbai
+optimism-goerli|eip155:420|test|Optimism|OP Goerli Testnet|Goerli|
+optimism-kovan|eip155:69|test|Optimism|OP Kovan Testnet|Kovan|
+poa-core|eip155:99|main|POA|POA Core||poa
+poa-sokol|eip155:77|test|POA|POA Sokol Testnet|Sokol|
+rinkeby|eip155:4|test|Ethereum|Ethereum Rinkeby Testnet|Rinkeby|
+ropsten|eip155:3|test|Ethereum|Ethereum Ropsten Testnet|Ropsten|
+scroll-goerli|eip155:534353|test|Scroll|Scroll Goerli Testnet|Goerli|
+zksync-era-testnet|eip155:280|test|zkSync|zkSync Era Goerli Testnet|Goerli|
+`;
+
+/** What explorers, wallets and libraries call networks, by the id that the registry has for them. */
+export const furtherNames: ReadonlyMap<string, string> = new Map([
+  ["arbitrum-one", "arb arb1 arb-mainnet"],
+  ["avalanche", "avax avax-mainnet avalanche-c"],
+  ["bsc", "binance binance-smart-chain binance-mainnet bnb-chain bnb-smart-chain"],
+  ["chapel", "binance-testnet bnb-chain-testnet"],
+  ["fantom", "ftm"],
+  ["fuji", "avax-fuji avalanche-testnet"],
+  ["gnosis-chiado", "gnosis-testnet"],
+  ["gnosis", "gnosis-chain"],
+  ["mainnet", "homestead"],
+  ["sepolia", "eth-sepolia"],
+]);
+
+/** The name under which deployments have a network, where that is older than the registry's. */
+export const deployedAs: ReadonlyMap<string, string> = new Map([["gnosis", "xdai"]]);
+
+/** Words that differ in one letter from a network's name and are names of other networks, none of them its slip. */
+export const otherNetworks: ReadonlySet<string> = new Set([
+  "auroria",
+  "bronos",
+  "chronos",
+  "lumio",
+  "metachain",
+  "qmainnet",
+]);

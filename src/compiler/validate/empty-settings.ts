@@ -1,0 +1,57 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../diagnostics/report.js";
+import { type Member, member, type TreeNode } from "../source/tree.js";
+import { childOf, itemsOf, membersOf } from "./tree-access.js";
+
+/**
+ * Says which objects of a sound configuration are empty, where less happens than they seem to promise. What stands
+ * beside a mistake may be empty because its author is not done: this is asked last.
+ */
+export function findEmptySettings(config: TreeNode, report: Report): void {
+  for (const instance of itemsOf(childOf(config, "instances"))) {
+    const enrich = childOf(instance, "enrich");
+    const handlers = enrich && member(enrich, "handlers");
+    if (handlers && isEmpty(handlers.value)) {
+      report.warning("empty-setting", handlers.key.at, '"handlers" is empty: the enrichment does nothing', {
+        label: "no event or call is named here",
+        hint: 'write the signature of an event into it, or remove "enrich"',
+      });
+    }
+    for (const handler of membersOf(handlers?.value)) checkHandler(handler, report);
+  }
+}
+
+function checkHandler({ value }: Member, report: Report): void {
+  const [calls, entities] = [member(value, "calls"), member(value, "entities")];
+  if (calls && isEmpty(calls.value)) {
+    report.note("empty-setting", calls.key.at, '"calls" is empty: no call is made', {
+      label: "it has no effect",
+      hint: 'remove "calls"',
+    });
+  }
+  // Calls of which nothing is kept are another matter: each of them is made for nothing.
+  const makesCalls = membersOf(calls?.value).length > 0;
+  if (entities && isEmpty(entities.value) && !makesCalls) {
+    report.warning("empty-setting", entities.key.at, '"entities" is empty: the handler stores nothing', {
+      label: "no entity is named here",
+      hint: "write an entity into it, or remove the handler",
+    });
+  }
+  for (const entity of membersOf(entities?.value)) checkEntity(entity, report);
+}
+
+function checkEntity({ key, value }: Member, report: Report): void {
+  const mappings = itemsOf(value).flatMap((item) => member(item, "mapping") ?? []);
+  for (const { key: at, value: fields } of value.kind === "array" ? mappings : [{ key, value }]) {
+    if (!isEmpty(fields)) continue;
+    const message = `the entity ${quote(key.value)} has no field of its own`;
+    report.note("empty-setting", at.at, message, {
+      label: "only its id and its relation are stored",
+      hint: 'write its fields into it, such as "owner address": "event.params.owner.toHexString()"',
+    });
+  }
+}
+
+function isEmpty(node: TreeNode): boolean {
+  return node.kind === "object" && node.members.length === 0;
+}

@@ -1,0 +1,57 @@
+import { groupBy } from "../../base/group-by.js";
+import { type SchemaPart, schemaAt } from "./schema.js";
+
+/** A kind of object that has settings. */
+export interface Home {
+  /** Where the schema describes it. */
+  readonly path: string;
+  /** How a hint calls it. */
+  readonly name: string;
+  /** The setting that holds it, where that is of exactly one other kind of object. */
+  readonly within?: { readonly home: string; readonly key: string };
+}
+
+/** Every object with settings. */
+export const homes: readonly Home[] = [
+  { path: "#", name: "the configuration itself" },
+  { path: "#/$defs/instance", name: "an instance" },
+  { path: "#/$defs/source", name: 'a "source"', within: { home: "#/$defs/instance", key: "source" } },
+  { path: "#/$defs/enrich", name: '"enrich"', within: { home: "#/$defs/instance", key: "enrich" } },
+  {
+    path: "#/$defs/enrich/properties/options",
+    name: '"options"',
+    within: { home: "#/$defs/enrich", key: "options" },
+  },
+  { path: "#/$defs/handler", name: "a handler" },
+  { path: "#/$defs/call", name: "a call" },
+  {
+    path: "#/$defs/call/properties/conditions",
+    name: '"conditions"',
+    within: { home: "#/$defs/call", key: "conditions" },
+  },
+  { path: "#/$defs/entityItem", name: "an entity of a list" },
+];
+
+const settingsOf: ReadonlyMap<Home, ReadonlySet<string>> = new Map(
+  homes.map((home) => [home, new Set(Object.keys(schemaAt(home.path)?.properties ?? {}))]),
+);
+const homesOf = groupBy(
+  homes.flatMap((home) => [...(settingsOf.get(home) ?? [])].map((setting) => ({ home, setting }))),
+  ({ setting }) => setting,
+);
+
+/** The kind of object that a part of the schema describes, which an error may carry as a copy. */
+export function homeOf({ properties }: SchemaPart): Home | undefined {
+  const names = Object.keys(properties ?? {}).join();
+  return homes.find((home) => [...(settingsOf.get(home) ?? [])].join() === names);
+}
+
+/** Whether a kind of object has a setting. */
+export function hasSetting(home: Home, setting: string): boolean {
+  return settingsOf.get(home)?.has(setting) === true;
+}
+
+/** The kinds of objects that have a setting. */
+export function homesWith(setting: string): readonly Home[] {
+  return homesOf.get(setting)?.map(({ home }) => home) ?? [];
+}

@@ -1,0 +1,39 @@
+import { type Member, member, type TreeNode } from "../source/tree.js";
+import { childOf, itemsOf, optionalString } from "./tree-access.js";
+import type { Violation } from "./violation.js";
+
+/** What to say where a whole document is the manifest of a subgraph, and nothing in it is a configuration's. */
+export function givenManifest(config: TreeNode): Violation | undefined {
+  const [version, sources] = [member(config, "specVersion"), member(config, "dataSources")];
+  if (!version || !sources || member(config, "abis") || member(config, "instances")) return undefined;
+  return {
+    code: "manifest-given",
+    at: version.key.at,
+    message: "this is the manifest of a subgraph, not a configuration",
+    details: {
+      label: "only manifests have it",
+      notes: ["a manifest is what a configuration is compiled to, or is deployed as it is with --path"],
+      hint: `make a configuration: ${initCommand(sources)}`,
+    },
+  };
+}
+
+/** The command that makes a configuration of the manifest's first contract; what it does not say is left to fill in. */
+function initCommand({ value }: Member): string {
+  const [first] = itemsOf(value);
+  const source = childOf(first, "source");
+  const name = optionalString(source, "abi")?.value;
+  const abis = itemsOf(childOf(childOf(first, "mapping"), "abis"));
+  const abi = abis.find((one) => optionalString(one, "name")?.value === name);
+  const file = plain(optionalString(abi, "file")?.value, "<file>");
+  const address = plain(optionalString(source, "address")?.value, "<address>");
+  const network = plain(optionalString(first, "network")?.value, "<chain>");
+  const block = childOf(source, "startBlock");
+  const start = block?.kind === "number" && Number.isSafeInteger(block.value) ? block.value : "<block>";
+  return `graphloom subgraph init <name> --abi ${file} --contract ${address} --network ${network} --start-block ${start}`;
+}
+
+/** A text that a shell reads as it is, or what stands for it. */
+function plain(text: string | undefined, otherwise: string): string {
+  return text !== undefined && /^[\w./-]+$/.test(text) ? text : otherwise;
+}

@@ -1,0 +1,30 @@
+import { groupBy } from "../../../base/group-by.js";
+import { quote } from "../../../base/quote.js";
+import type { LocatedString } from "../../source/source.js";
+import type { Rule } from "./rule.js";
+
+/**
+ * Chains differ in more than case: each gives its name to a manifest and a folder, and many file systems take such
+ * names for the same.
+ */
+export const distinctChains: Rule = ({ instances }, _context, report) => {
+  const chains = instances.flatMap((instance) => (instance.kind === "data-source" ? [instance.chain] : []));
+  for (const alike of groupBy(chains, ({ value }) => value.toLowerCase()).values()) {
+    const spellings = [...groupBy(alike, ({ value }) => value).values()].flatMap(([first]) => first ?? []);
+    const right = spellings.find(isLowerCase) ?? spellings[0];
+    for (const chain of spellings) {
+      if (!right || chain === right) continue;
+      const message = `the chains ${quote(right.value)} and ${quote(chain.value)} differ in case only`;
+      report.error("chain-case", chain.at, message, {
+        label: "its files would have the names of the other's",
+        related: [{ at: right.at, text: "the other one" }],
+        hint: `write ${quote(right.value)} everywhere`,
+      });
+    }
+  }
+};
+
+/** As the names of all public networks are. */
+function isLowerCase({ value }: LocatedString): boolean {
+  return value === value.toLowerCase();
+}

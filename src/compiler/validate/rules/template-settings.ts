@@ -1,0 +1,35 @@
+import { quote } from "../../../base/quote.js";
+import { type Member, member } from "../../source/tree.js";
+import { childOf, itemsOf, optionalString } from "../tree-access.js";
+import type { Rule } from "./rule.js";
+
+/** Where a template is and from which block follow from its source; what it says itself means nothing. */
+export const templateSettings: Rule = ({ instances }, { config, complete }, report) => {
+  if (!complete) return;
+  const chains = new Set(
+    instances.flatMap((instance) => (instance.kind === "data-source" ? [instance.chain.value] : [])),
+  );
+  for (const node of itemsOf(childOf(config, "instances"))) {
+    if (!childOf(node, "source")) continue;
+    const chain = optionalString(node, "chain");
+    // A chain that no instance is on is warned about.
+    const isSaid = chain !== undefined && !chains.has(chain.value);
+    const found = [member(node, "startBlock"), isSaid ? undefined : member(node, "chain")];
+    const keys = found
+      .filter((one): one is Member => one !== undefined)
+      .map(({ key }) => key)
+      .sort((a, b) => a.at.start - b.at.start);
+    const [first] = keys;
+    if (!first) continue;
+    const names = keys.map(({ value }) => quote(value)).join(" and ");
+    const [mean, them] = keys.length > 1 ? ["mean", "them"] : ["means", "it"];
+    const message = `${names} ${mean} nothing beside a "source"`;
+    report.note("template-setting", first.at, message, {
+      label: "it has no effect here",
+      notes: [
+        "a template is indexed on the chain of its source, from the block in which the event announces it",
+      ],
+      hint: `remove ${them}`,
+    });
+  }
+};

@@ -1,0 +1,137 @@
+import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
+import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
+import { arrayText, parseArray } from "../database/sql-array.js";
+import { createTables } from "../tables/create-tables.js";
+import { type LayoutOptions, layOut } from "../tables/lay-out.js";
+import type { Layout } from "../tables/layout.js";
+
+/** A build to be indexed. */
+export interface NewDeployment extends LayoutOptions {
+  /** The IPFS hash of the manifest. */
+  readonly deployment: string;
+  readonly network: string;
+  /** Text of `schema.graphql`. */
+  readonly schema: string;
+  /** The first block to index. */
+  readonly startBlock: number;
+}
+
+/** A build that was indexed, or is being. */
+export interface Deployment {
+  readonly id: number;
+  readonly deployment: string;
+  readonly network: string;
+  /** The schema of the database its entities lie in. */
+  readonly namespace: string;
+  /** Text of `schema.graphql`. */
+  readonly schema: string;
+  /** Entity types that data sources of files write. */
+  readonly fileTypes: ReadonlySet<string>;
+  readonly startBlock: number;
+  /** The first block as of which entities can be asked for. */
+  readonly earliestBlock: number;
+  readonly health: "healthy" | "unhealthy" | "failed";
+  /** The last block whose writes are complete. */
+  readonly head?: HeadBlock;
+  readonly isSynced: boolean;
+}
+
+/** The last block that was written. */
+export interface HeadBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Nothing when it was not known. */
+  readonly parentHash?: string;
+  /** Seconds since 1970; nothing when it was not known. */
+  readonly timestamp?: bigint;
+}
+
+/** Tells our lock from those of others in the same database. */
+const lock = "7236540194";
+const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
+  synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
+    where b.deployment = deployments.id and b.number = head_number) as parent_hash,
+  (select timestamp from graphloom.recent_blocks b
+    where b.deployment = deployments.id and b.number = head_number) as head_time`;
+
+/**
+ * The deployment of a build; its tables are made when it is the first time. The database must be up to date.
+ * @throws DatabaseError, SchemaError when the schema has no layout
+ */
+export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
+  return database.transaction(async (sql) => {
+    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    const known = await findDeployment(sql, wanted.deployment);
+    return known ?? createDeployment(sql, wanted);
+  });
+}
+
+/** The deployment of a build, if it was ever indexed. */
+export async function findDeployment(sql: Sql, deployment: string): Promise<Deployment | undefined> {
+  const [row] = await sql.query(`select ${columns} from graphloom.deployments where deployment = $1::text`, [
+    deployment,
+  ]);
+  return row && deploymentOf(row);
+}
+
+/** All deployments, oldest first. */
+export async function listDeployments(sql: Sql): Promise<readonly Deployment[]> {
+  const rows = await sql.query(`select ${columns} from graphloom.deployments order by id`);
+  return rows.map(deploymentOf);
+}
+
+/** Where the entities of a deployment lie. */
+export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
+  return layOut(readEntitySchema(schema), namespace, { fileTypes });
+}
+
+async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
+  const { deployment, network, schema, startBlock, fileTypes = [] } = wanted;
+  for (;;) {
+    const [row] = await sql.query(
+      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[]) returning ${columns}`,
+      [deployment, network, schema, String(startBlock), arrayText([...fileTypes])],
+    );
+    if (!row) throw new DatabaseError("the database did not give the deployment a number");
+    const created = deploymentOf(row);
+    if (await isTaken(sql, created.namespace)) {
+      // A graph-node may keep its own in the same database.
+      await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
+      continue;
+    }
+    await sql.run(createTables(layoutOf(created)));
+    return created;
+  }
+}
+
+async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
+  const found = await sql.query("select 1 from pg_namespace where nspname = $1::text", [namespace]);
+  return found.length > 0;
+}
+
+function headOf({ parent_hash: parent, head_time: time }: Row, number: number, hash: string): HeadBlock {
+  return {
+    number,
+    hash,
+    ...(parent != null && { parentHash: parent }),
+    ...(time != null && { timestamp: BigInt(time) }),
+  };
+}
+
+function deploymentOf(row: Row): Deployment {
+  const { head_number: number, head_hash: hash, health } = row;
+  return {
+    id: Number(row.id),
+    deployment: row.deployment ?? "",
+    network: row.network ?? "",
+    namespace: `sgd${row.id}`,
+    schema: row.schema ?? "",
+    fileTypes: new Set(parseArray(row.file_types ?? "{}").filter((type) => type !== null)),
+    startBlock: Number(row.start_block),
+    earliestBlock: Number(row.earliest_block),
+    health: health === "failed" || health === "unhealthy" ? health : "healthy",
+    ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
+    isSynced: row.synced === "t",
+  };
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { type Database, DatabaseError } from "./database.js";
+
+/** A script that brings a database from one state to the next. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly script: string;
+}
+
+/** Tells our lock from those of others in the same database. */
+const lock = "7236540193";
+
+/**
+ * Brings a database up to date: runs the scripts that were not run yet, in order and all or none. Processes that start
+ * together wait for each other.
+ * @param migrations those of this program when left out
+ * @throws DatabaseError also for a database that a newer program has changed
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    await sql.run(`create schema if not exists graphloom;
+      create table if not exists graphloom.migrations (
+        number integer primary key, name text not null, run_at timestamptz not null default now())`);
+    const rows = await sql.query("select number, name from graphloom.migrations order by number");
+    const run = new Map(rows.map(({ number, name }) => [Number(number), name]));
+    checkKnown(run, migrations);
+    for (const { number, name, script } of migrations) {
+      if (run.has(number)) continue;
+      await sql.run(script);
+      await sql.query("insert into graphloom.migrations (number, name) values ($1::integer, $2::text)", [
+        String(number),
+        name,
+      ]);
+    }
+  });
+}
+
+/** @throws DatabaseError when others were run than this program has */
+function checkKnown(
+  run: ReadonlyMap<number, string | null | undefined>,
+  migrations: readonly Migration[],
+): void {
+  const known = new Map(migrations.map(({ number, name }) => [number, name]));
+  for (const [number, name] of run) {
+    if (known.get(number) === name) continue;
+    throw new DatabaseError(`the database was changed by another version of graphloom (${number} ${name})`, {
+      hint: "Use that version, or name another database.",
+    });
+  }
+}
+
+/** The scripts beside this file: `0001-name.sql`. */
+export function readMigrations(folder = new URL("./migrations/", import.meta.url)): readonly Migration[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => {
+      const [, number, name] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
+      if (number === undefined || name === undefined) return [];
+      return [{ number: Number(number), name, script: readFileSync(new URL(file, folder), "utf8") }];
+    });
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { visible } from "../../../base/visible.js";
+import { DatabaseError } from "../database.js";
+import { lockFolder } from "./lock-folder.js";
+
+/** A folder that holds a database, while nobody else may open it. */
+export interface Folder {
+  /** Where PGlite keeps its files. */
+  readonly data: string;
+  /** To be called once the database has been opened: from then on there is something to lose. */
+  complete(): void;
+  /** Lets others open it. */
+  release(): void;
+}
+
+/** What tells our folders from others. */
+const markName = "graphloom-database.json";
+const lockName = "lock";
+const dataName = "postgres";
+/** Of the PostgreSQL inside PGlite. */
+const version = "18";
+
+/**
+ * Takes a folder for a database, and makes it when it is not there.
+ * @throws DatabaseError when it is in use, of another version, or holds something else
+ */
+export function openFolder(path: string): Folder {
+  make(path);
+  const mark = readMark(path);
+  if (mark === undefined && readdirSync(path).some((name) => name !== lockName)) {
+    throw new DatabaseError(`${visible(path)} holds something else than a database of graphloom`, {
+      hint: "Name a folder that is empty or not there yet.",
+    });
+  }
+  const unlock = lockFolder(path, join(path, lockName));
+  const data = join(path, dataName);
+  const write = (state: Mark["state"]): void =>
+    writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`);
+  try {
+    if (mark && mark.postgres !== version) throw otherVersion(path, mark.postgres);
+    if (mark?.state !== "complete") {
+      // It was never whole: whoever was making it was ended.
+      rmSync(data, { recursive: true, force: true });
+      write("being made");
+    } else if (versionOf(data) !== version) throw otherVersion(path, versionOf(data));
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  return {
+    data,
+    complete: () => {
+      if (mark?.state !== "complete") write("complete");
+    },
+    release: unlock,
+  };
+}
+
+interface Mark {
+  readonly postgres: string;
+  readonly state: "being made" | "complete";
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new DatabaseError(`${visible(path)} cannot be made a folder: ${messageOf(error)}`, {
+      hint: "Name a folder that you may write to.",
+      cause: error,
+    });
+  }
+}
+
+function readMark(path: string): Mark | undefined {
+  const text = textOf(join(path, markName));
+  if (text === undefined) return undefined;
+  try {
+    const { postgres, state } = JSON.parse(text);
+    return { postgres: String(postgres), state: state === "complete" ? state : "being made" };
+  } catch {
+    // Somebody was ended while writing it, before there was anything beside it.
+    return { postgres: version, state: "being made" };
+  }
+}
+
+function versionOf(data: string): string | undefined {
+  return textOf(join(data, "PG_VERSION"))?.trim();
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new DatabaseError(`${visible(path)} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function otherVersion(path: string, found: string | undefined): DatabaseError {
+  const what =
+    found === undefined ? "files that are no database" : `a database of PostgreSQL ${visible(found)}`;
+  return new DatabaseError(`${visible(path)} holds ${what}, and this graphloom has PostgreSQL ${version}`, {
+    hint: "Name another folder and index again, or use the graphloom that made this one.",
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,40 @@
+import type { SqlText } from "../database.js";
+
+/** What the thread is asked to do. */
+export type PgliteRequest = { readonly id: number } & PgliteTask;
+
+export type PgliteTask =
+  | { readonly kind: "query"; readonly statement: string; readonly parameters: readonly SqlText[] }
+  | { readonly kind: "run"; readonly script: string }
+  | { readonly kind: "listen" | "unlisten"; readonly channel: string }
+  | { readonly kind: "close" };
+
+/** What the thread answers: rows as lists of values, or what went wrong. */
+export type PgliteReply =
+  | {
+      readonly id: number;
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly SqlText[])[];
+    }
+  | { readonly id: number; readonly error: PgliteFailure };
+
+/** An error as it crosses threads. */
+export interface PgliteFailure {
+  readonly message: string;
+  readonly code?: string;
+  readonly hint?: string;
+}
+
+/** What somebody sent to a channel. */
+export interface PgliteNotice {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+/** What the thread is started with: where the data lies on the disk; nothing for memory. */
+export interface PgliteStart {
+  readonly folder?: string;
+}
+
+/** The answer to being started has this id. */
+export const startId = 0;

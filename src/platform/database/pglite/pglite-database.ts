@@ -1,0 +1,170 @@
+import type { World } from "../../../base/world.js";
+import {
+  type Database,
+  DatabaseError,
+  type Row,
+  type Sql,
+  type SqlText,
+  type TransactionOptions,
+} from "../database.js";
+import { runTransaction } from "../run-transaction.js";
+import { Turns } from "../turns.js";
+import { type Folder, openFolder } from "./folder.js";
+import type { PgliteTask } from "./messages.js";
+import { PgliteThread } from "./pglite-thread.js";
+
+/** What the database needs of the world. */
+export type PgliteWorld = Pick<World, "timeout">;
+
+/**
+ * Opens a database that lies in a folder, and makes it when the folder is empty or not there.
+ * @param folder absolute; without it the database lies in memory and is gone with the process
+ * @throws DatabaseError when the folder is in use, of another version of PostgreSQL, or holds something else
+ */
+export async function openPglite(folder: string | undefined, world: PgliteWorld): Promise<Database> {
+  const opened = folder === undefined ? undefined : openFolder(folder);
+  const database = new PgliteDatabase(opened, world);
+  try {
+    await database.query("select 1");
+    opened?.complete();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** One connection, so that statements and transactions take turns. */
+class PgliteDatabase implements Database {
+  readonly provider = "pglite";
+  readonly #folder: Folder | undefined;
+  readonly #world: PgliteWorld;
+  readonly #turns = new Turns();
+  readonly #listeners = new Map<string, Set<(payload: string) => void>>();
+  #thread: PgliteThread | undefined;
+  #closed: Promise<void> | undefined;
+  #isLost = false;
+
+  constructor(folder: Folder | undefined, world: PgliteWorld) {
+    this.#folder = folder;
+    this.#world = world;
+  }
+
+  query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
+    return this.#take(() => this.#ask({ kind: "query", statement, parameters }));
+  }
+
+  async run(script: string): Promise<void> {
+    await this.#take(() => this.#ask({ kind: "run", script }));
+  }
+
+  transaction<Result>(
+    work: (sql: Sql) => Promise<Result>,
+    { snapshot = false, statementTimeout }: TransactionOptions = {},
+  ): Promise<Result> {
+    return this.#take(async () => {
+      const thread = await this.#started();
+      const ask = (task: PgliteTask): Promise<readonly Row[]> =>
+        this.#askInTime(thread, task, statementTimeout);
+      await ask({
+        kind: "run",
+        script: snapshot ? "begin isolation level repeatable read read only" : "begin",
+      });
+      const rollBack = async (): Promise<void> => {
+        if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
+      };
+      const sql = sqlOf(ask);
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack }, work);
+    });
+  }
+
+  async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+    const known = this.#listeners.get(channel);
+    const all = known ?? new Set();
+    all.add(hear);
+    this.#listeners.set(channel, all);
+    if (!known) await this.#take(() => this.#ask({ kind: "listen", channel }));
+    return async () => {
+      all.delete(hear);
+      if (all.size > 0 || this.#listeners.get(channel) !== all) return;
+      this.#listeners.delete(channel);
+      await this.#take(() => this.#ask({ kind: "unlisten", channel }));
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#turns.take(async () => {
+      const thread = this.#thread;
+      this.#thread = undefined;
+      try {
+        if (thread && !thread.isOver) await thread.ask({ kind: "close" });
+      } catch (error) {
+        // What was never open has nothing to be closed.
+        if (!(error instanceof DatabaseError)) throw error;
+      } finally {
+        await thread?.stop(new DatabaseError("the database is closed"));
+        this.#folder?.release();
+      }
+    });
+    return this.#closed;
+  }
+
+  /** Has something wait for its turn; what waits when the database is closed is done before. */
+  #take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
+    return this.#turns.take(work);
+  }
+
+  async #ask(task: PgliteTask): Promise<readonly Row[]> {
+    const thread = await this.#started();
+    return thread.ask(task);
+  }
+
+  /** The thread, a fresh one when the last one has ended. */
+  async #started(): Promise<PgliteThread> {
+    if (this.#isLost) {
+      throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
+    }
+    if (this.#thread && !this.#thread.isOver) return this.#thread;
+    const thread = new PgliteThread(
+      this.#folder ? { folder: this.#folder.data } : {},
+      ({ channel, payload }) => {
+        for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
+      },
+    );
+    this.#thread = thread;
+    await thread.opened();
+    for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
+    return thread;
+  }
+
+  /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */
+  async #askInTime(
+    thread: PgliteThread,
+    task: PgliteTask,
+    timeout: number | undefined,
+  ): Promise<readonly Row[]> {
+    if (timeout === undefined) return thread.ask(task);
+    const late = this.#world.timeout(timeout);
+    const stop = (): void => {
+      this.#isLost = this.#folder === undefined;
+      const why = `the statement took longer than ${timeout} ms and was ended`;
+      void thread.stop(new DatabaseError(why, { code: "57014" }));
+    };
+    late.addEventListener("abort", stop);
+    try {
+      return await thread.ask(task);
+    } finally {
+      late.removeEventListener("abort", stop);
+    }
+  }
+}
+
+function sqlOf(ask: (task: PgliteTask) => Promise<readonly Row[]>): Sql {
+  return {
+    query: (statement, parameters = []) => ask({ kind: "query", statement, parameters }),
+    run: async (script) => {
+      await ask({ kind: "run", script });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The worker thread that holds PGlite. A thread, because a statement in WebAssembly holds up everything beside it and
+ * can only be ended by ending the thread.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite, type QueryOptions } from "@electric-sql/pglite";
+import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
+import { present } from "../../../base/invariant.js";
+import type { SqlText } from "../database.js";
+import { quoteName } from "../quote.js";
+import {
+  type PgliteFailure,
+  type PgliteNotice,
+  type PgliteReply,
+  type PgliteRequest,
+  type PgliteStart,
+  type PgliteTask,
+  startId,
+} from "./messages.js";
+
+const port = present(parentPort, "pglite-worker runs as a worker thread only");
+const { folder }: PgliteStart = workerData;
+
+/** Values travel as text in both directions, whatever their type: PGlite converts those of the types it knows. */
+function textOnly({ parsers, serializers }: PGlite): QueryOptions {
+  const same = (value: string): string => value;
+  const all = (known: object) => Object.fromEntries(Object.keys(known).map((type) => [type, same]));
+  return { rowMode: "array", parsers: all(parsers), serializers: all(serializers) };
+}
+
+const opened = PGlite.create({
+  ...(folder !== undefined && { dataDir: folder }),
+  extensions: { btree_gist },
+}).then((pglite) => {
+  pglite.onNotification((channel, payload) => port.postMessage({ channel, payload } satisfies PgliteNotice));
+  return { pglite, options: textOnly(pglite) };
+});
+opened.then(
+  () => port.postMessage({ id: startId, columns: [], rows: [] } satisfies PgliteReply),
+  (error: unknown) => port.postMessage({ id: startId, error: failureOf(error) } satisfies PgliteReply),
+);
+
+// One at a time: PGlite itself would let a later one overtake while it waits for its turn.
+let last: Promise<void> = Promise.resolve();
+port.on("message", (request: PgliteRequest) => {
+  last = last.then(() => answer(request));
+});
+
+async function answer(request: PgliteRequest): Promise<void> {
+  let reply: PgliteReply;
+  try {
+    reply = { id: request.id, ...(await perform(await opened, request)) };
+  } catch (error) {
+    reply = { id: request.id, error: failureOf(error) };
+  }
+  port.postMessage(reply);
+}
+
+interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlText[])[];
+}
+
+const nothing: Answer = { columns: [], rows: [] };
+
+interface Opened {
+  readonly pglite: PGlite;
+  readonly options: QueryOptions;
+}
+
+async function perform({ pglite, options }: Opened, task: PgliteTask): Promise<Answer> {
+  switch (task.kind) {
+    case "query": {
+      const { fields, rows } = await pglite.query<SqlText[]>(task.statement, [...task.parameters], options);
+      return { columns: fields.map(({ name }) => name), rows };
+    }
+    case "run":
+      await pglite.exec(task.script);
+      return nothing;
+    case "listen":
+    case "unlisten":
+      await pglite.exec(`${task.kind} ${quoteName(task.channel)}`);
+      return nothing;
+    case "close":
+      await pglite.close();
+      return nothing;
+  }
+}
+
+function failureOf(error: unknown): PgliteFailure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, hint } = error as { code?: unknown; hint?: unknown };
+  return {
+    message: error.message,
+    ...(typeof code === "string" && { code }),
+    ...(typeof hint === "string" && { hint }),
+  };
+}

@@ -1,0 +1,30 @@
+import { visible } from "../../../base/visible.js";
+import { DatabaseError, type Sql } from "../database.js";
+
+/** The first that has the kinds of indexes that graph-node's tables have. */
+const oldestVersion = 14;
+
+/** @throws DatabaseError for a server that is too old, and a database of another encoding or order of texts */
+export async function checkServer(sql: Sql): Promise<void> {
+  // Which collation a database has is told in other columns by every version; what it does is the same in all.
+  const [found] = await sql.query(
+    `select current_database() as name, current_setting('server_version_num')::integer / 10000 as version,
+      current_setting('server_encoding') as encoding, 'B' < 'a' and 'a_b' < 'aa' and 'a b' < 'a_b' as bytewise`,
+  );
+  if (!found) throw new DatabaseError("the server does not tell of which kind its database is");
+  const { name, version, encoding, bytewise } = found;
+  if (Number(version) < oldestVersion) {
+    throw new DatabaseError(
+      `the server is PostgreSQL ${version}, and ${oldestVersion} is the oldest that will do`,
+      { hint: "Use a newer server." },
+    );
+  }
+  if (encoding === "UTF8" && bytewise === "t") return;
+  const order = bytewise === "t" ? "by their bytes" : "as a language does";
+  throw new DatabaseError(
+    `the database ${visible(name ?? "")} has the encoding ${encoding} and orders texts ${order}: it needs the encoding UTF8 and the collation C`,
+    {
+      hint: "Make another one: create database <name> template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'",
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import pg from "pg";
+import type { World } from "../../../base/world.js";
+import { quoteName } from "../quote.js";
+import { databaseErrorOf } from "./postgres-errors.js";
+
+type Hear = (payload: string) => void;
+
+/** Milliseconds between two tries to get a lost connection back. */
+const retry = 1_000;
+
+/** A connection that hears what is sent to channels. When it is lost, it is made again. */
+export class Listener {
+  readonly #config: pg.ClientConfig;
+  readonly #world: Pick<World, "sleep">;
+  readonly #channels = new Map<string, Set<Hear>>();
+  #client: Promise<pg.Client> | undefined;
+  #isClosed = false;
+
+  constructor(config: pg.ClientConfig, world: Pick<World, "sleep">) {
+    this.#config = config;
+    this.#world = world;
+  }
+
+  async listen(channel: string, hear: Hear): Promise<() => Promise<void>> {
+    const known = this.#channels.get(channel);
+    const all = known ?? new Set<Hear>();
+    all.add(hear);
+    this.#channels.set(channel, all);
+    this.#client ??= this.#connect();
+    try {
+      const client = await this.#client;
+      if (!known) await client.query(`listen ${quoteName(channel)}`);
+    } catch (error) {
+      all.delete(hear);
+      throw databaseErrorOf(error);
+    }
+    return () => this.#forget(channel, all, hear);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end();
+  }
+
+  async #forget(channel: string, all: Set<Hear>, hear: Hear): Promise<void> {
+    all.delete(hear);
+    if (all.size > 0 || this.#channels.get(channel) !== all) return;
+    this.#channels.delete(channel);
+    try {
+      await (await this.#client)?.query(`unlisten ${quoteName(channel)}`);
+    } catch (error) {
+      throw databaseErrorOf(error);
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    client.on("notification", ({ channel, payload = "" }) => {
+      for (const hear of this.#channels.get(channel) ?? []) hear(payload);
+    });
+    // The end follows every error.
+    client.on("error", () => undefined);
+    await client.connect();
+    for (const channel of this.#channels.keys()) await client.query(`listen ${quoteName(channel)}`);
+    client.once("end", () => this.#reconnect());
+    return client;
+  }
+
+  /** What was sent in the meantime is lost: everybody is told to look, by an empty text. */
+  #reconnect(): void {
+    if (this.#isClosed) return;
+    this.#client = this.#connectAgain();
+    this.#client.catch(() => undefined);
+  }
+
+  async #connectAgain(): Promise<pg.Client> {
+    while (!this.#isClosed) {
+      await this.#world.sleep(retry);
+      try {
+        const client = await this.#connect();
+        for (const hear of [...this.#channels.values()].flatMap((all) => [...all])) hear("");
+        return client;
+      } catch (error) {
+        if (this.#isClosed) throw error;
+      }
+    }
+    throw new Error("the database is closed");
+  }
+}

@@ -1,0 +1,176 @@
+import pg from "pg";
+import type { World } from "../../../base/world.js";
+import {
+  type Database,
+  DatabaseError,
+  type Row,
+  type Sql,
+  type SqlText,
+  type TransactionOptions,
+} from "../database.js";
+import { runTransaction } from "../run-transaction.js";
+import { checkServer } from "./check-server.js";
+import { Listener } from "./listener.js";
+import { databaseErrorOf } from "./postgres-errors.js";
+
+/** What the database needs of the world. */
+export type PostgresWorld = Pick<World, "sleep">;
+
+/** So many statements at the same time. */
+const connections = 10;
+const connectTimeout = 10_000;
+/**
+ * What the meaning of values and statements depends on, whatever the server is set to; and nothing is compiled, since
+ * that takes longer than our statements run.
+ */
+const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_output = 'hex';
+  set standard_conforming_strings = on; set search_path = public; set jit = off`;
+
+/**
+ * Opens a database of a PostgreSQL server.
+ * @param address `postgres://user:password@host:port/database`
+ * @throws DatabaseError when it cannot be reached, or is not fit for what is kept here
+ */
+export async function openPostgres(address: string, world: PostgresWorld): Promise<Database> {
+  const database = new PostgresDatabase(address, world);
+  try {
+    await checkServer(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A pool of connections. */
+class PostgresDatabase implements Database {
+  readonly provider = "postgres";
+  readonly #config: pg.ClientConfig;
+  readonly #pool: pg.Pool;
+  readonly #world: PostgresWorld;
+  #listener: Listener | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(address: string, world: PostgresWorld) {
+    this.#world = world;
+    this.#config = {
+      connectionString: address,
+      connectionTimeoutMillis: connectTimeout,
+      keepAlive: true,
+      fallback_application_name: "graphloom",
+      // Values travel as text, whatever their type.
+      types: { getTypeParser: () => (value: unknown) => value },
+    };
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      max: connections,
+      onConnect: prepare,
+      allowExitOnIdle: true,
+    });
+    // One that is lost while nobody uses it is replaced by the next that is needed.
+    this.#pool.on("error", () => undefined);
+  }
+
+  query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
+    return this.#with((client) => queryOn(client, statement, parameters));
+  }
+
+  run(script: string): Promise<void> {
+    return this.#with((client) => runOn(client, script));
+  }
+
+  transaction<Result>(
+    work: (sql: Sql) => Promise<Result>,
+    { snapshot = false, statementTimeout }: TransactionOptions = {},
+  ): Promise<Result> {
+    return this.#with(async (client) => {
+      const timeout =
+        statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
+      await runOn(client, `begin${snapshot ? " isolation level repeatable read read only" : ""}${timeout}`);
+      const sql: Sql = {
+        query: (statement, parameters = []) => queryOn(client, statement, parameters),
+        run: (script) => runOn(client, script),
+      };
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack: () => rollBack(client) }, work);
+    });
+  }
+
+  async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+    if (this.#closed) throw new DatabaseError("the database is closed");
+    this.#listener ??= new Listener(this.#config, this.#world);
+    return this.#listener.listen(channel, hear);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await this.#listener?.close();
+      await this.#pool.end();
+    })();
+    return this.#closed;
+  }
+
+  async #with<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new DatabaseError("the database is closed");
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw databaseErrorOf(error);
+    }
+    let isLost = false;
+    const lose = (): void => {
+      isLost = true;
+    };
+    // A connection that is lost says so, too, beside failing its statement.
+    client.on("error", lose);
+    try {
+      return await work(client);
+    } catch (error) {
+      // The server's last word may come before the end of the connection.
+      if (error instanceof DatabaseError && isLast(error)) lose();
+      throw error;
+    } finally {
+      client.off("error", lose);
+      client.release(isLost);
+    }
+  }
+}
+
+/** Whether nothing comes after an answer: the server ends the connection, or it was lost. */
+function isLast({ code }: DatabaseError): boolean {
+  return code === undefined || /^(?:57P|08)/.test(code);
+}
+
+async function prepare(client: pg.ClientBase): Promise<void> {
+  await client.query(settings);
+}
+
+async function queryOn(
+  client: pg.ClientBase,
+  statement: string,
+  parameters: readonly SqlText[],
+): Promise<readonly Row[]> {
+  try {
+    const { rows } = await client.query<Record<string, SqlText>>(statement, [...parameters]);
+    return rows;
+  } catch (error) {
+    throw databaseErrorOf(error);
+  }
+}
+
+async function runOn(client: pg.ClientBase, script: string): Promise<void> {
+  try {
+    await client.query(script);
+  } catch (error) {
+    throw databaseErrorOf(error);
+  }
+}
+
+/** A connection that is lost has rolled back by itself. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query("rollback");
+  } catch {
+    client.emit("error", new Error("the transaction could not be rolled back"));
+  }
+}

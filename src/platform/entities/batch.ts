@@ -1,0 +1,95 @@
+import type { BlockWrites, CreatedDataSource, WrittenBlock } from "../../runtime/store/store.js";
+import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
+import type { Known } from "./entity-memory.js";
+
+/** A version that is not in the database yet. */
+export interface NewVersion {
+  readonly vid: bigint;
+  readonly id: string;
+  readonly entity: Entity;
+  readonly from: number;
+  to: number | undefined;
+}
+
+/** A change in the order of all changes of a batch. */
+export interface LoggedChange {
+  readonly order: number;
+  readonly block: number;
+  readonly id: string;
+  /** Of the version that it begins; nothing for a removal. */
+  readonly vid: bigint | undefined;
+}
+
+/** What blocks do to the entities of one type. */
+export interface TypeChanges {
+  readonly versions: NewVersion[];
+  /** Blocks that end versions which were there before, by id. */
+  readonly ended: Map<string, number>;
+  /** What is current after the batch, by id. */
+  readonly current: Map<string, NewVersion | null>;
+  readonly log: LoggedChange[];
+}
+
+/** The first number of a version in a block; those below are kept free. */
+const firstSequence = 100n;
+
+/** What several blocks do, until it is written as a whole. */
+export class Batch {
+  readonly types = new Map<string, TypeChanges>();
+  readonly dataSources: CreatedDataSource[] = [];
+  readonly blocks: WrittenBlock[] = [];
+  /** How many changes there are. */
+  size = 0;
+
+  /** What is known of an entity after these blocks; nothing when they do not touch it. */
+  get(type: string, id: string): Known | undefined {
+    const version = this.types.get(type)?.current.get(id);
+    return version && { entity: version.entity, from: version.from };
+  }
+
+  /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
+  add(
+    block: WrittenBlock,
+    { changes, dataSources }: BlockWrites,
+    isKnownAbsent: (type: string, id: string) => boolean,
+  ): void {
+    let vid = (BigInt(block.number) << 32n) + firstSequence;
+    for (const change of changes) {
+      const ofType = this.#of(change.type);
+      const isFirst = !ofType.current.has(change.id);
+      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, block.number);
+      apply(ofType, change, block.number, { vid, order: this.size++ });
+      if (change.kind === "set") vid += 1n;
+    }
+    for (const dataSource of dataSources) this.dataSources.push(dataSource);
+    this.blocks.push(block);
+  }
+
+  #of(type: string): TypeChanges {
+    const known = this.types.get(type);
+    if (known) return known;
+    const fresh: TypeChanges = { versions: [], ended: new Map(), current: new Map(), log: [] };
+    this.types.set(type, fresh);
+    return fresh;
+  }
+}
+
+function apply(
+  { versions, current, log }: TypeChanges,
+  change: EntityChange,
+  block: number,
+  { vid, order }: { readonly vid: bigint; readonly order: number },
+): void {
+  const { id } = change;
+  const before = current.get(id);
+  if (before) before.to = block;
+  if (change.kind === "remove") {
+    current.set(id, null);
+    log.push({ order, block, id, vid: undefined });
+    return;
+  }
+  const version = { vid, id, entity: change.entity, from: block, to: undefined };
+  versions.push(version);
+  current.set(id, version);
+  log.push({ order, block, id, vid });
+}

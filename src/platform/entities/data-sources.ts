@@ -1,0 +1,135 @@
+import { decimalText, parseDecimal } from "../../runtime/numbers/big-decimal.js";
+import type { CreatedDataSource } from "../../runtime/store/store.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import { DatabaseError, type Row, type Sql, type SqlText } from "../database/database.js";
+import { quoteNames } from "../database/quote.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+
+/** How the data sources of a deployment lie in its table: as graph-node numbers them. */
+export interface SourceNumbers {
+  readonly namespace: string;
+  /** How many data sources the manifest has: its templates are numbered after them. */
+  readonly dataSources: number;
+  /** The names of the templates, in the order of the manifest. */
+  readonly templates: readonly string[];
+}
+
+const hex = /^0x(?:[0-9a-f]{2})*$/;
+
+/** @throws Error for what has no place in the table: a template there is not, an address that is not hex */
+export function checkDataSource(
+  { templates }: SourceNumbers,
+  { template, address }: CreatedDataSource,
+): void {
+  if (!templates.includes(template)) throw new Error(`there is no template ${template}`);
+  if (!hex.test(address)) throw new Error(`${template} was created with ${address}, which is not an address`);
+}
+
+/** Inserts data sources in the order of their creation. */
+export async function insertDataSources(
+  sql: Sql,
+  { namespace, dataSources, templates }: SourceNumbers,
+  created: readonly CreatedDataSource[],
+): Promise<void> {
+  if (created.length === 0) return;
+  await sql.query(
+    `insert into ${quoteNames(namespace, "data_sources$")}
+        (block_range, causality_region, manifest_idx, param, context)
+      select int4range(block, null), 0, idx, param, context
+        from unnest($1::integer[], $2::integer[], $3::bytea[], $4::jsonb[]) with ordinality
+          as r(block, idx, param, context, n) order by n`,
+    [
+      plainArrayText(created.map(({ creationBlock }) => creationBlock)),
+      plainArrayText(created.map(({ template }) => dataSources + templates.indexOf(template))),
+      arrayText(created.map(({ address }) => `\\x${address.slice(2)}`)),
+      arrayText(created.map(({ context }) => contextText(context))),
+    ],
+  );
+}
+
+/** All that were created, in the order of their creation. @throws DatabaseError for one of no template */
+export async function readDataSources(
+  sql: Sql,
+  { namespace, dataSources, templates }: SourceNumbers,
+): Promise<readonly CreatedDataSource[]> {
+  const rows = await sql.query(
+    `select lower(block_range) as block, manifest_idx, param, context
+      from ${quoteNames(namespace, "data_sources$")} order by lower(block_range), vid`,
+  );
+  return rows.map((row) => {
+    const template = templates[Number(row.manifest_idx) - dataSources];
+    if (template === undefined) {
+      throw new DatabaseError(
+        `a data source of ${namespace} is of a template that the manifest does not have`,
+      );
+    }
+    return dataSourceOf(template, row);
+  });
+}
+
+function dataSourceOf(template: string, { block, param, context }: Row): CreatedDataSource {
+  return {
+    template,
+    address: `0x${param?.slice(2) ?? ""}`,
+    creationBlock: Number(block),
+    ...(context != null && { context: parseContext(context) }),
+  };
+}
+
+/** A value as graph-node writes it into the context of a data source. */
+interface ContextValue {
+  readonly type: string;
+  readonly data?: unknown;
+}
+
+function contextText(context: Entity | undefined): SqlText {
+  if (!context) return null;
+  return JSON.stringify(Object.fromEntries([...context].map(([name, value]) => [name, contextValue(value)])));
+}
+
+function contextValue(value: StoreValue): ContextValue {
+  switch (value.kind) {
+    case "Null":
+      return { type: "Null" };
+    case "Array":
+      return { type: "List", data: value.value.map(contextValue) };
+    case "BigDecimal":
+      return { type: value.kind, data: decimalText(value.value) };
+    case "BigInt":
+    case "Int8":
+    case "Timestamp":
+      return { type: value.kind, data: String(value.value) };
+    default:
+      return { type: value.kind, data: value.value };
+  }
+}
+
+function parseContext(text: string): Entity {
+  const found: Readonly<Record<string, ContextValue>> = JSON.parse(text);
+  const values = Object.entries(found).map(([name, value]) => [name, storedValue(value)] as const);
+  return new Map(values.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function storedValue({ type, data }: ContextValue): StoreValue {
+  switch (type) {
+    case "Null":
+      return { kind: type };
+    case "List":
+      return { kind: "Array", value: Array.isArray(data) ? data.map(storedValue) : [] };
+    case "BigDecimal":
+      return { kind: type, value: parseDecimal(String(data)) };
+    case "BigInt":
+    case "Int8":
+    case "Timestamp":
+      return { kind: type, value: BigInt(String(data)) };
+    case "Int":
+      return { kind: type, value: Number(data) };
+    case "Bool":
+      return { kind: type, value: data === true };
+    case "Bytes":
+    case "String":
+      return { kind: type, value: String(data) };
+    default:
+      throw new DatabaseError(`the context of a data source has a value of the type ${type}`);
+  }
+}

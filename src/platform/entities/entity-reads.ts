@@ -1,0 +1,87 @@
+import type { EntityCounts, EntityVersion } from "../../runtime/store/store.js";
+import { DatabaseError, type Sql } from "../database/database.js";
+import { quoteName } from "../database/quote.js";
+import { arrayText } from "../database/sql-array.js";
+import type { EntityTable, StoredVersion } from "./entity-table.js";
+import { sqlId } from "./entity-values.js";
+
+/** Current versions of many entities, by id, with one statement. */
+export async function readMany(
+  sql: Sql,
+  table: EntityTable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredVersion>> {
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name}
+      where id = any($1::${table.idType}[]) and ${table.isCurrent}`,
+    [arrayText(ids.map((id) => sqlId(table.type.idKind, id)))],
+  );
+  return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
+}
+
+/** Current versions whose field refers to an id or lists it, by id. */
+export async function readRelated(
+  sql: Sql,
+  table: EntityTable,
+  field: string,
+  id: string,
+): Promise<readonly StoredVersion[]> {
+  const found = table.fields.find((candidate) => candidate.field.name === field);
+  if (!found) throw new DatabaseError(`${table.type.name} has no field ${field} that is stored`);
+  const { name, sqlType, list } = found.column;
+  const refers = list ? `${quoteName(name)} @> array[$1::${sqlType}]` : `${quoteName(name)} = $1::${sqlType}`;
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name} where ${refers} and ${table.isCurrent} order by id`,
+    [sqlId(found.field.kind, id)],
+  );
+  return rows.map((row) => table.version(row));
+}
+
+/** Versions valid in a block (or the current ones), by id. */
+export async function readAll(sql: Sql, table: EntityTable, at?: number): Promise<readonly StoredVersion[]> {
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name}
+      where ${at === undefined ? table.isCurrent : table.validAt("$1::integer")} order by id`,
+    at === undefined ? [] : [String(at)],
+  );
+  return rows.map((row) => table.version(row));
+}
+
+/** Versions that began or ended after a block up to another, by vid. */
+export async function readChanges(
+  sql: Sql,
+  table: EntityTable,
+  after: number,
+  to: number,
+): Promise<readonly EntityVersion[]> {
+  const within = (block: string): string => `${block} > $1::integer and ${block} <= $2::integer`;
+  const changed = table.layout.immutable
+    ? within(table.from)
+    : `(${within(table.from)} or ${within("coalesce(upper(block_range), 2147483647)")} and upper(block_range) is not null)`;
+  const rows = await sql.query(`select ${table.selection} from ${table.name} where ${changed} order by vid`, [
+    String(after),
+    String(to),
+  ]);
+  return rows.map((row) => ({ type: table.type.name, ...table.version(row) }));
+}
+
+/** Current versions by vid, the last so many. */
+export async function readCurrent(
+  sql: Sql,
+  table: EntityTable,
+  last: number | undefined,
+): Promise<readonly EntityVersion[]> {
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name} where ${table.isCurrent} order by vid desc limit $1::bigint`,
+    [last === undefined ? null : String(last)],
+  );
+  return rows.toReversed().map((row) => ({ type: table.type.name, ...table.version(row) }));
+}
+
+/** How many entities and versions there are. */
+export async function countRows(sql: Sql, table: EntityTable): Promise<EntityCounts> {
+  const [row] = await sql.query(
+    `select count(*) filter (where ${table.isCurrent}) as entities, count(*) as versions from ${table.name}`,
+  );
+  return { entities: Number(row?.entities ?? 0), versions: Number(row?.versions ?? 0) };
+}

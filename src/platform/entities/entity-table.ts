@@ -1,0 +1,141 @@
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
+import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
+import type { Row } from "../database/database.js";
+import { quoteName, quoteNames, quoteText } from "../database/quote.js";
+import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.js";
+import { storeValue } from "./entity-values.js";
+
+/** A field and the column it lies in. */
+export interface StoredField {
+  readonly field: Field;
+  readonly column: EntityColumn;
+}
+
+/** A version as a row tells it. */
+export interface StoredVersion {
+  readonly id: string;
+  readonly entity: Entity;
+  readonly from: number;
+  readonly to?: number;
+  readonly vid: bigint;
+}
+
+/** So large a block holds what is current. */
+export const current = "2147483647";
+
+/** How the versions of one entity type are written and read. */
+export class EntityTable {
+  readonly type: EntityType;
+  readonly layout: TableLayout;
+  /** The table as statements name it. */
+  readonly name: string;
+  /** Sorted by the names of the fields, as entities are. */
+  readonly fields: readonly StoredField[];
+  /** What reading a version takes. */
+  readonly selection: string;
+  /** The first block a version is valid in, and whether it is the current one. */
+  readonly from: string;
+  readonly isCurrent: string;
+  /** The database's type of ids. */
+  readonly idType: string;
+
+  constructor(namespace: string, layout: TableLayout, type: EntityType) {
+    this.type = type;
+    this.layout = layout;
+    this.name = quoteNames(namespace, layout.name);
+    const columns = new Map(layout.columns.map((column) => [column.field, column]));
+    this.fields = type.stored.flatMap((field) => {
+      const column = columns.get(field.name);
+      return column ? [{ field, column }] : [];
+    });
+    this.from = layout.immutable ? "block$" : "lower(block_range)";
+    this.isCurrent = layout.immutable ? "true" : `block_range @> ${current}`;
+    this.idType = columns.get("id")?.sqlType ?? "text";
+    const to = layout.immutable ? "null" : "upper(block_range)";
+    const values = this.fields.map(({ column }, index) => `${quoteName(column.name)} as c${index}`);
+    this.selection = `vid, ${this.from} as "from", ${to} as "to", ${values.join(", ")}`;
+  }
+
+  /** The version that a row tells. */
+  version(row: Row): StoredVersion {
+    const entity = new Map<string, StoreValue>();
+    for (const [index, { field }] of this.fields.entries()) {
+      const text = row[`c${index}`];
+      if (text != null) entity.set(field.name, storeValue(field, text));
+    }
+    const { from, to, vid } = row;
+    return {
+      id: idOf(entity),
+      entity,
+      from: Number(from),
+      ...(to != null && { to: Number(to) }),
+      vid: BigInt(vid ?? 0),
+    };
+  }
+
+  /** An id from the database's text form. */
+  idOf(text: string): string {
+    return this.type.idKind === "Bytes" ? `0x${text.slice(2)}` : text;
+  }
+
+  /** What is valid in a block. */
+  validAt(parameter: string): string {
+    return this.layout.immutable ? `block$ <= ${parameter}` : `block_range @> ${parameter}`;
+  }
+
+  /**
+   * Inserts versions: arrays of vids, first blocks, blocks after the last one, and the values of every field; the
+   * items of lists in text form.
+   */
+  get insertion(): string {
+    const { immutable, causalityRegion, fulltext } = this.layout;
+    const names = this.fields.map(({ column }) => quoteName(column.name));
+    const values = this.fields.map(({ column: { list, sqlType } }, index) =>
+      list ? `c${index}::${sqlType}[]` : `c${index}`,
+    );
+    const arrays = this.fields.map(
+      ({ column: { list, sqlType } }, index) => `$${index + 4}::${list ? "text" : sqlType}[]`,
+    );
+    const aliases = this.fields.map((_, index) => `c${index}`);
+    const searched = fulltext.map(({ configuration, sources }) => this.#lexemes(configuration, sources));
+    const columns = [
+      "vid",
+      immutable ? "block$" : "block_range",
+      ...(causalityRegion ? ["causality_region"] : []),
+      ...names,
+      ...fulltext.map(({ name }) => quoteName(name)),
+    ];
+    const selected = [
+      "r.vid",
+      immutable ? "r.begun" : "int4range(r.begun, r.ended)",
+      ...(causalityRegion ? ["0"] : []),
+      ...values,
+      ...searched,
+    ];
+    return `insert into ${this.name} (${columns.join(", ")})
+      select ${selected.join(", ")} from unnest($1::bigint[], $2::integer[], $3::integer[], ${arrays.join(", ")})
+        as r(vid, begun, ended, ${aliases.join(", ")})`;
+  }
+
+  /** Ends current versions: arrays of ids, and of the first blocks they are no longer valid in. */
+  get ending(): string {
+    return `update ${this.name} t set block_range = int4range(lower(block_range), c.ended)
+      from unnest($1::${this.idType}[], $2::integer[]) as c(id, ended)
+      where t.id = c.id and t.block_range @> ${current}`;
+  }
+
+  /** Where there is nothing to search, there are no lexemes: null. */
+  #lexemes(configuration: string, sources: readonly string[]): string {
+    const positions = sources.map((source) => this.fields.findIndex(({ column }) => column.name === source));
+    const texts = positions.map((position) => `c${position}`);
+    const each = texts.map((text) => `to_tsvector(${quoteText(configuration)}, coalesce(${text}, ''))`);
+    return `case when coalesce(${texts.join(", ")}) is not null then ${each.join(" || ")} end`;
+  }
+}
+
+function idOf(entity: Entity): string {
+  const id = entity.get("id");
+  return id === undefined || id.kind === "Null" || id.kind === "Array" || id.kind === "BigDecimal"
+    ? ""
+    : String(id.value);
+}

@@ -1,0 +1,96 @@
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { WrittenBlock } from "../../runtime/store/store.js";
+import { DatabaseError, type Sql } from "../database/database.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+
+/** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
+export const remembered = 1000;
+
+/** What the head was moved with. */
+export interface MovedHead {
+  /** The last number the change log has given away before. */
+  readonly seq: bigint;
+  /** Whether somebody reads the changes. */
+  readonly isWatched: boolean;
+}
+
+/**
+ * Moves the head of a deployment from one block to another; until the end of the transaction nobody else does.
+ * @param changes how many numbers the change log may need
+ * @throws DatabaseError when the head is another one: somebody else writes to the same deployment
+ */
+export async function moveHead(
+  sql: Sql,
+  deployment: number,
+  from: BlockPointer | undefined,
+  to: BlockPointer | undefined,
+  changes: number,
+): Promise<MovedHead> {
+  const [row] = await sql.query(
+    `update graphloom.deployments d
+      set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint
+      where id = $1::integer and head_number is not distinct from $5::integer
+        and head_hash is not distinct from $6::text
+      returning feed_seq - $4::bigint as seq,
+        exists (select 1 from graphloom.feed_readers r where r.deployment = d.id) as watched`,
+    [String(deployment), ...parameters(to), String(changes), ...parameters(from)],
+  );
+  if (!row) {
+    throw new DatabaseError("another process writes to the same deployment, or it was removed", {
+      hint: "End the other process, or give one of them another database.",
+    });
+  }
+  return { seq: BigInt(row.seq ?? 0), isWatched: row.watched === "t" };
+}
+
+/** The channel on which readers of changes hear the numbers of deployments that have new ones. */
+export const changeChannel = "graphloom_changes";
+
+/** Wakes those who read the changes of a deployment, once the transaction is committed. */
+export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
+  await sql.query("select pg_notify($1::text, $2::text)", [changeChannel, String(deployment)]);
+}
+
+/** Remembers blocks, and forgets those that are too old. */
+export async function rememberBlocks(
+  sql: Sql,
+  deployment: number,
+  blocks: readonly WrittenBlock[],
+): Promise<void> {
+  const last = blocks.slice(-remembered);
+  await sql.query(
+    `insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+      select $1::integer, r.* from unnest($2::integer[], $3::text[], $4::text[], $5::bigint[]) as r`,
+    [
+      String(deployment),
+      plainArrayText(last.map(({ number }) => number)),
+      arrayText(last.map(({ hash }) => hash)),
+      arrayText(last.map(({ parentHash }) => parentHash ?? null)),
+      plainArrayText(last.map(({ timestamp }) => timestamp ?? null)),
+    ],
+  );
+  await sql.query(
+    `delete from graphloom.recent_blocks where deployment = $1::integer and number <= (
+      select number from graphloom.recent_blocks where deployment = $1::integer
+        order by number desc offset ${remembered} limit 1)`,
+    [String(deployment)],
+  );
+}
+
+/** The last blocks written, newest first. */
+export async function readRecentBlocks(
+  sql: Sql,
+  deployment: number,
+  count: number,
+): Promise<readonly BlockPointer[]> {
+  const rows = await sql.query(
+    `select number, hash from graphloom.recent_blocks where deployment = $1::integer
+      order by number desc limit $2::integer`,
+    [String(deployment), String(Math.min(count, remembered))],
+  );
+  return rows.map(({ number, hash }) => ({ number: Number(number), hash: hash ?? "" }));
+}
+
+function parameters(block: BlockPointer | undefined): [string | null, string | null] {
+  return block ? [String(block.number), block.hash] : [null, null];
+}

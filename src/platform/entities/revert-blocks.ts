@@ -1,0 +1,86 @@
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { Sql } from "../database/database.js";
+import { quoteName, quoteNames } from "../database/quote.js";
+import { changeLogName } from "../tables/create-tables.js";
+import { logReversal } from "./change-log.js";
+import { current, type EntityTable } from "./entity-table.js";
+import { moveHead, wakeReaders } from "./head.js";
+import type { Target } from "./write-batch.js";
+
+/**
+ * Takes everything after a block back, in a transaction.
+ * @param from the head
+ * @throws DatabaseError; Error when the block was never written
+ */
+export async function revertBlocks(
+  sql: Sql,
+  { deployment, tables, sources: { namespace } }: Target,
+  from: BlockPointer | undefined,
+  to: BlockPointer | undefined,
+): Promise<void> {
+  await checkAncestor(sql, deployment, from, to);
+  const last = to?.number ?? -1;
+  const { seq, isWatched } = await moveHead(sql, deployment, from, to, 0);
+  if (isWatched) {
+    await logReversal(sql, namespace, tables.values(), last, seq);
+    await keepLastNumber(sql, namespace, deployment);
+    await wakeReaders(sql, deployment);
+  }
+  for (const table of tables.values()) await revertTable(sql, table, last);
+  const sources = quoteNames(namespace, "data_sources$");
+  await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
+  const own = [String(deployment), String(last)];
+  await sql.query(
+    "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
+    own,
+  );
+  if (!to) return;
+  await sql.query(
+    `insert into graphloom.recent_blocks (deployment, number, hash)
+      values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
+    [...own, to.hash],
+  );
+}
+
+async function revertTable(sql: Sql, { name, layout }: EntityTable, last: number): Promise<void> {
+  const parameters = [String(last)];
+  if (layout.immutable) {
+    await sql.query(`delete from ${name} where ${quoteName("block$")} > $1::integer`, parameters);
+    return;
+  }
+  await sql.query(`delete from ${name} where lower(block_range) > $1::integer`, parameters);
+  // As the index of ended versions has it.
+  const end = `coalesce(upper(block_range), ${current})`;
+  await sql.query(
+    `update ${name} set block_range = int4range(lower(block_range), null)
+      where ${end} > $1::integer and ${end} < ${current}`,
+    parameters,
+  );
+}
+
+async function keepLastNumber(sql: Sql, namespace: string, deployment: number): Promise<void> {
+  await sql.query(
+    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
+      select max(seq) from ${quoteNames(namespace, changeLogName)})) where id = $1::integer`,
+    [String(deployment)],
+  );
+}
+
+async function checkAncestor(
+  sql: Sql,
+  deployment: number,
+  from: BlockPointer | undefined,
+  to: BlockPointer | undefined,
+): Promise<void> {
+  if (!to) return;
+  if (!from || to.number > from.number) {
+    throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
+  }
+  const [known] = await sql.query(
+    "select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer",
+    [String(deployment), String(to.number)],
+  );
+  if (known && known.hash !== to.hash) {
+    throw new Error(`cannot go back to block ${to.number} ${to.hash}, which was ${known.hash} when written`);
+  }
+}

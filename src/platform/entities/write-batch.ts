@@ -1,0 +1,64 @@
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { Sql, SqlText } from "../database/database.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { Batch, NewVersion, TypeChanges } from "./batch.js";
+import { ChangeLog } from "./change-log.js";
+import { insertDataSources, type SourceNumbers } from "./data-sources.js";
+import type { EntityTable, StoredField } from "./entity-table.js";
+import { sqlId, sqlValue } from "./entity-values.js";
+import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
+
+/** Where the entities of a deployment are written to. */
+export interface Target {
+  readonly deployment: number;
+  readonly tables: ReadonlyMap<string, EntityTable>;
+  readonly sources: SourceNumbers;
+}
+
+/**
+ * Writes blocks as a whole, in a transaction.
+ * @param before the head they follow
+ * @throws DatabaseError
+ */
+export async function writeBatch(
+  sql: Sql,
+  { deployment, tables, sources }: Target,
+  before: BlockPointer | undefined,
+  batch: Batch,
+): Promise<void> {
+  const { seq, isWatched } = await moveHead(sql, deployment, before, batch.blocks.at(-1), batch.size);
+  for (const [type, changes] of batch.types) {
+    const table = tables.get(type);
+    if (!table) throw new Error(`the schema has no entity type ${type}`);
+    await endVersions(sql, table, changes);
+    await insertVersions(sql, table, changes.versions);
+    if (isWatched) await new ChangeLog(sources.namespace, table).add(sql, seq, changes.log);
+  }
+  if (isWatched) await wakeReaders(sql, deployment);
+  await insertDataSources(sql, sources, batch.dataSources);
+  await rememberBlocks(sql, deployment, batch.blocks);
+}
+
+async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {
+  if (table.layout.immutable || ended.size === 0) return;
+  const ids = [...ended.keys()].map((id) => sqlId(table.type.idKind, id));
+  await sql.query(table.ending, [arrayText(ids), plainArrayText([...ended.values()])]);
+}
+
+async function insertVersions(sql: Sql, table: EntityTable, versions: readonly NewVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  await sql.query(table.insertion, [
+    plainArrayText(versions.map(({ vid }) => vid)),
+    plainArrayText(versions.map(({ from }) => from)),
+    plainArrayText(versions.map(({ to }) => to ?? null)),
+    ...table.fields.map((field) => columnText(field, versions)),
+  ]);
+}
+
+const unquoted: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt", "BigDecimal", "Bool"]);
+
+/** The values of one field of many entities. */
+function columnText({ field: { name, kind, list } }: StoredField, versions: readonly NewVersion[]): SqlText {
+  const values = versions.map(({ entity }) => sqlValue(entity.get(name)));
+  return unquoted.has(kind) && !list ? plainArrayText(values) : arrayText(values);
+}

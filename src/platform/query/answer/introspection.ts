@@ -1,0 +1,156 @@
+import {
+  type GraphQLArgument,
+  type GraphQLDirective,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type GraphQLType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  isUnionType,
+} from "graphql";
+import { scalarDescriptions } from "../api/builtin-types.js";
+import type { SelectedField } from "../request/selection.js";
+import type { PlainObject } from "./plain-value.js";
+
+/** What `__schema` tells of a schema, as graph-node tells it. */
+export function schemaObject(schema: GraphQLSchema): PlainObject {
+  return {
+    description: null,
+    types: () => listedTypes(schema).map((type) => typeObject(type, schema)),
+    queryType: () => {
+      const query = schema.getQueryType();
+      return query ? typeObject(query, schema) : null;
+    },
+    mutationType: null,
+    subscriptionType: null,
+    directives: () => ownDirectives(schema).map((directive) => directiveObject(directive, schema)),
+  };
+}
+
+/** What `__type` tells; null of types that are not listed. */
+export function namedTypeObject(name: string, schema: GraphQLSchema): PlainObject | null {
+  const type = name.startsWith("__") ? undefined : schema.getType(name);
+  return type ? typeObject(type, schema) : null;
+}
+
+function listedTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
+  const all = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const graphqlOwn = new Set(["deprecated", "specifiedBy", "oneOf"]);
+const always = ["skip", "include", "entity", "subgraphId", "derivedFrom"];
+
+/** Those of the entity schema first. */
+function ownDirectives(schema: GraphQLSchema): readonly GraphQLDirective[] {
+  const all = schema.getDirectives().filter(({ name }) => !graphqlOwn.has(name));
+  const named = (name: string) => all.filter((directive) => directive.name === name).slice(0, 1);
+  return [...all.filter(({ name }) => !always.includes(name)), ...always.flatMap(named)];
+}
+
+function typeObject(type: GraphQLType, schema: GraphQLSchema): PlainObject {
+  if (isNonNullType(type) || isListType(type)) {
+    return {
+      kind: isListType(type) ? "LIST" : "NON_NULL",
+      ofType: () => typeObject(type.ofType, schema),
+    };
+  }
+  return {
+    kind: kindOf(type),
+    name: type.name,
+    description: descriptionOf(type),
+    specifiedByURL: null,
+    ofType: null,
+    fields: () => fieldObjects(type, schema),
+    interfaces: () =>
+      isObjectType(type) ? type.getInterfaces().map((one) => typeObject(one, schema)) : null,
+    possibleTypes: () => possibleTypes(type, schema),
+    enumValues: () =>
+      isEnumType(type)
+        ? type
+            .getValues()
+            .map(({ name, description }) => ({ name, description: description ?? null, ...current }))
+        : null,
+    inputFields: () =>
+      isInputObjectType(type)
+        ? Object.values(type.getFields()).map((field) => inputObject(field, schema))
+        : null,
+  };
+}
+
+/** Nothing is ever deprecated. */
+const current = { isDeprecated: false, deprecationReason: null };
+
+function kindOf(type: GraphQLNamedType): string {
+  if (isScalarType(type)) return "SCALAR";
+  if (isObjectType(type)) return "OBJECT";
+  if (isInterfaceType(type)) return "INTERFACE";
+  if (isUnionType(type)) return "UNION";
+  return isEnumType(type) ? "ENUM" : "INPUT_OBJECT";
+}
+
+function descriptionOf(type: GraphQLNamedType): string | null {
+  return isScalarType(type) ? (scalarDescriptions.get(type.name) ?? null) : (type.description ?? null);
+}
+
+function possibleTypes(type: GraphQLNamedType, schema: GraphQLSchema): readonly PlainObject[] | null {
+  if (!isInterfaceType(type)) return null;
+  const types = schema.getPossibleTypes(type);
+  return types.length === 0 ? null : types.map((one) => typeObject(one, schema));
+}
+
+function fieldObjects(type: GraphQLNamedType, schema: GraphQLSchema): readonly PlainObject[] | null {
+  if (!isObjectType(type) && !isInterfaceType(type)) return null;
+  return Object.values(type.getFields()).map(({ name, description, args, type: own }) => ({
+    name,
+    description: description ?? null,
+    args: () => args.map((argument) => inputObject(argument, schema)),
+    type: () => typeObject(own, schema),
+    ...current,
+  }));
+}
+
+function inputObject(
+  { name, description, type, defaultValue }: GraphQLArgument | GraphQLInputField,
+  schema: GraphQLSchema,
+): PlainObject {
+  return {
+    name,
+    description: description ?? null,
+    type: () => typeObject(type, schema),
+    defaultValue: defaultValue === undefined ? null : String(defaultValue),
+    ...current,
+  };
+}
+
+function directiveObject(
+  { name, description, locations, args }: GraphQLDirective,
+  schema: GraphQLSchema,
+): PlainObject {
+  return {
+    name,
+    description: descriptions.has(name) ? null : (description ?? null),
+    isRepeatable: false,
+    locations,
+    args: () =>
+      args.map((argument) => ({
+        ...inputObject(argument, schema),
+        description: descriptions.has(name) ? null : (argument.description ?? null),
+      })),
+  };
+}
+
+/** The package has texts of its own for these. */
+const descriptions = new Set(["skip", "include"]);
+
+/** The text that an argument was given. */
+export function textArgument({ args }: SelectedField, name: string): string {
+  const value = args.get(name);
+  return value?.kind === "String" ? value.value : "";
+}

@@ -1,0 +1,27 @@
+import { type ConstDirectiveNode, type ConstValueNode, Kind } from "graphql";
+
+type Values = ReadonlyMap<string, ConstValueNode>;
+
+/** The arguments that a directive of a definition is given; nothing without the directive. */
+export function argumentsOf(
+  { directives }: { readonly directives?: readonly ConstDirectiveNode[] | undefined },
+  name: string,
+): Values | undefined {
+  const found = directives?.find((directive) => directive.name.value === name);
+  return found && new Map(found.arguments?.map((one) => [one.name.value, one.value]));
+}
+
+/** The text of a value that is one, or a name. */
+export function textOf(value: ConstValueNode | undefined): string | undefined {
+  return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : undefined;
+}
+
+/** The items of a list. */
+export function itemsOf(value: ConstValueNode | undefined): readonly ConstValueNode[] {
+  return value?.kind === Kind.LIST ? value.values : [];
+}
+
+/** The texts in a list. */
+export function texts(value: ConstValueNode | undefined): readonly string[] {
+  return itemsOf(value).flatMap((item) => textOf(item) ?? []);
+}

@@ -1,0 +1,20 @@
+import { type ConstDirectiveNode, type DefinitionNode, Kind } from "graphql";
+import { itemsOf, textOf } from "./directive-values.js";
+import type { ModelFulltext } from "./model.js";
+
+/** The searches that a definition declares: only the type `_Schema_` does. */
+export function fulltextOf(node: DefinitionNode): readonly ModelFulltext[] {
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || node.name.value !== "_Schema_") return [];
+  return (node.directives ?? []).filter(({ name }) => name.value === "fulltext").flatMap(searchesOf);
+}
+
+function searchesOf({ arguments: given = [] }: ConstDirectiveNode): readonly ModelFulltext[] {
+  const value = (name: string) => given.find((one) => one.name.value === name)?.value;
+  const name = textOf(value("name"));
+  const algorithm = textOf(value("algorithm")) ?? "rank";
+  return itemsOf(value("include")).flatMap((item) => {
+    const fields = item.kind === Kind.OBJECT ? item.fields : [];
+    const entity = textOf(fields.find((field) => field.name.value === "entity")?.value);
+    return name === undefined || entity === undefined ? [] : [{ name, entity, algorithm }];
+  });
+}

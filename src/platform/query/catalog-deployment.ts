@@ -1,0 +1,50 @@
+import type { Deployment } from "../catalog/deployments.js";
+import type { Row, Sql } from "../database/database.js";
+import type { Layout } from "../tables/layout.js";
+import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
+
+/**
+ * A deployment of the catalog, to be queried. The hashes of its last blocks are known; older blocks are named by their
+ * numbers.
+ */
+export function catalogDeployment({ id, deployment, schema }: Deployment, layout: Layout): QueryDeployment {
+  const number = String(id);
+  return {
+    id: deployment,
+    schema,
+    layout,
+    state: (sql) => readState(sql, number),
+    blockOfHash: (sql, hash) => readBlock(sql, number, hash),
+  };
+}
+
+/** What nothing was taken away from can be read as of the block before its first one, where there is nothing. */
+async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
+  const [row] = await sql.query(
+    `select d.head_number as number, d.head_hash as hash, b.parent_hash as parent, b.timestamp,
+        case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest
+      from graphloom.deployments d
+      left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
+      where d.id = $1::integer and d.head_number is not null`,
+    [id],
+  );
+  return row && { head: blockOf(row), earliestBlock: Number(row.earliest) };
+}
+
+async function readBlock(sql: Sql, id: string, hash: string): Promise<KnownBlock | undefined> {
+  const [row] = await sql.query(
+    `select number, hash, parent_hash as parent, timestamp from graphloom.recent_blocks
+      where deployment = $1::integer and hash = $2::text`,
+    [id, hash],
+  );
+  return row && blockOf(row);
+}
+
+function blockOf({ number, hash, parent, timestamp }: Row): KnownBlock {
+  return {
+    number: Number(number),
+    hash: hash ?? "",
+    ...(parent != null && { parentHash: parent }),
+    ...(timestamp != null && { timestamp: Number(timestamp) }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { ApiSchema } from "../api/api-schema.js";
+import type { ModelType } from "../api/model.js";
+import type { QueryLimits } from "../limits.js";
+import { QueryError } from "../query-error.js";
+import type { QueryValue } from "../request/values.js";
+import { type Condition, conditionOf } from "./condition.js";
+import { type Order, orderOf } from "./order.js";
+
+/** Which entities are asked for, and in which order. */
+export interface Collection {
+  readonly type: ModelType;
+  /** Of aggregations. */
+  readonly interval?: string;
+  /** Of aggregations: whether the bucket that is still filled belongs to it. */
+  readonly current: boolean;
+  readonly condition: Condition | undefined;
+  readonly order: Order;
+  readonly first: number;
+  readonly skip: number;
+}
+
+type Args = ReadonlyMap<string, QueryValue>;
+
+/**
+ * What the arguments of a list field ask for.
+ * @throws QueryError for the first that cannot be
+ */
+export function collectionOf(args: Args, type: ModelType, api: ApiSchema, limits: QueryLimits): Collection {
+  const range = rangeOf(args, limits);
+  const condition = conditionOf(args.get("where"), type, api);
+  return { type, condition, order: orderOf(args, type, api), ...range, ...bucketsOf(args, type) };
+}
+
+/**
+ * What a full text search asks for: what fits worst comes first, as graph-node has it.
+ * @throws QueryError
+ */
+export function searchOf(
+  search: string,
+  args: Args,
+  type: ModelType,
+  api: ApiSchema,
+  limits: QueryLimits,
+): Collection {
+  const range = rangeOf(args, limits);
+  const given = args.get("text");
+  const text = given?.kind === "String" ? given.value : "";
+  const where = conditionOf(args.get("where"), type, api);
+  const found: Condition = { kind: "search", search, text };
+  return {
+    type,
+    condition: where ? { kind: "and", all: [found, where] } : found,
+    order: { by: { kind: "rank", search, text }, direction: "asc" },
+    current: false,
+    ...range,
+  };
+}
+
+/** Those of a type, as far as something else restricts them. */
+export function everyOne(type: ModelType, first: number): Collection {
+  const order: Order = { by: { kind: "id" }, direction: "asc" };
+  return { type, condition: undefined, order, first, skip: 0, current: false };
+}
+
+function rangeOf(args: Args, limits: QueryLimits): { first: number; skip: number } {
+  const first = numberOf(args, "first", 100);
+  const skip = numberOf(args, "skip", 0);
+  if (first < 1 || first > limits.first) throw outOfRange("first", limits.first, first);
+  if (skip < 0 || skip > limits.skip) throw outOfRange("skip", limits.skip, skip);
+  return { first, skip };
+}
+
+function numberOf(args: Args, name: string, initial: number): number {
+  const value = args.get(name);
+  return value?.kind === "Int" ? Number(value.value) : initial;
+}
+
+function outOfRange(name: string, most: number, given: number): QueryError {
+  return new QueryError(`The \`${name}\` argument must be between 0 and ${most}, but is ${given}`, {
+    attestable: false,
+  });
+}
+
+function bucketsOf(args: Args, type: ModelType): { interval?: string; current: boolean } {
+  const interval = args.get("interval");
+  const current = args.get("current");
+  if (!type.aggregation || interval?.kind !== "Enum") return { current: false };
+  if (!type.aggregation.intervals.includes(interval.value)) {
+    throw new QueryError(`the aggregation ${type.name} has no interval ${interval.value}`, {
+      attestable: false,
+    });
+  }
+  return { interval: interval.value, current: current?.kind === "Enum" && current.value === "include" };
+}

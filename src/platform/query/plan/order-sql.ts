@@ -1,0 +1,90 @@
+import type { ModelField } from "../api/model.js";
+import { QueryError } from "../query-error.js";
+import { type Scope, searchColumn } from "./condition-sql.js";
+import { joinSql, ownField } from "./joins.js";
+import type { Order } from "./order.js";
+import { columnOf, columnSql, indexedSql, type Rows, visibleSql } from "./tables.js";
+
+/** How rows are put in order. */
+export interface OrderSql {
+  /** Other rows that the order looks at. */
+  readonly joins: string;
+  /** What is compared, the first first; nothing is left to chance. */
+  readonly keys: readonly OrderKeySql[];
+}
+
+export interface OrderKeySql {
+  readonly sql: string;
+  readonly direction: "asc" | "desc";
+}
+
+/**
+ * An order of rows.
+ * @param isBelow whether the rows are those below a parent, where graph-node does not order by what they refer to
+ * @throws QueryError
+ */
+export function orderSql({ by, direction }: Order, rows: Rows, scope: Scope, isBelow: boolean): OrderSql {
+  const id = columnSql(rows, "id");
+  const keys = (...all: readonly string[]): readonly OrderKeySql[] => all.map((sql) => ({ sql, direction }));
+  switch (by.kind) {
+    case "id":
+      return { joins: "", keys: keys(id) };
+    case "time":
+      return { joins: "", keys: keys(columnSql(rows, "timestamp"), id) };
+    case "field": {
+      const column = columnOf(rows.table, by.field.name);
+      const sql = columnSql(rows, column.name);
+      const indexed = indexedSql(column, sql);
+      return { joins: "", keys: indexed === sql ? keys(sql, id) : keys(indexed, sql, id) };
+    }
+    case "rank": {
+      const { column, algorithm } = searchColumn(by.search, rows);
+      const rank = algorithm === "proximityRank" ? "ts_rank_cd" : "ts_rank";
+      return {
+        joins: "",
+        keys: keys(`${rank}(${column}, to_tsquery(${scope.statement.bind(by.text, "text")}))`, id),
+      };
+    }
+    case "child": {
+      if (isBelow) throw notBelow();
+      const { joins, sql } = childSql(by.field, by.child, rows, scope);
+      // graph-node leaves the order of parents with one child to chance when it is by the child's id.
+      const last: OrderKeySql = { sql: id, direction: by.child.name === "id" ? "asc" : direction };
+      return { joins, keys: [...keys(sql), last] };
+    }
+  }
+}
+
+function notBelow(): QueryError {
+  const reason = "SortKey::ChildKey cannot be used for parent ordering (yet)";
+  return new QueryError(`Failed to get entities from store: ${reason}`, { attestable: false });
+}
+
+function childSql(
+  field: ModelField,
+  child: ModelField,
+  rows: Rows,
+  scope: Scope,
+): { joins: string; sql: string } {
+  const { api, tables, statement } = scope;
+  const own = ownField(rows, field, api);
+  const joined = api.type(own.base).concrete.map((type) => {
+    const other: Rows = { table: tables.of(type), alias: statement.alias() };
+    const on = `${joinSql(rows, own, other)} and ${visibleSql(other, statement.block)}`;
+    return {
+      join: ` left join ${tables.name(other.table)} ${other.alias} on ${on}`,
+      sql: columnSql(other, columnOf(other.table, child.name).name),
+    };
+  });
+  const sqls = joined.map(({ sql }) => sql);
+  return {
+    joins: joined.map(({ join }) => join).join(""),
+    sql: sqls.length === 0 ? "null" : sqls.length === 1 ? sqls.join() : `coalesce(${sqls.join(", ")})`,
+  };
+}
+
+/** The end of a statement: `order by`, `limit`, `offset`. */
+export function pageSql(keys: readonly OrderKeySql[], first: number, skip: number): string {
+  const order = keys.map(({ sql, direction }) => `${sql} ${direction}`).join(", ");
+  return ` order by ${order} limit ${first}${skip > 0 ? ` offset ${skip}` : ""}`;
+}

@@ -1,0 +1,66 @@
+import { nowhere, QueryError } from "../query-error.js";
+import { decodeHex } from "./decode.js";
+import type { SelectedField } from "./selection.js";
+import { type QueryValue, shown } from "./values.js";
+
+/** The block that a field is to be read at, as the client named it. */
+export type BlockConstraint =
+  | { readonly kind: "latest" }
+  | { readonly kind: "number" | "number_gte"; readonly number: number }
+  /** Hex without 0x. */
+  | { readonly kind: "hash"; readonly hash: string };
+
+/** Neighbours among the root fields that are read at one block, and fail together. */
+export interface BlockGroup {
+  readonly constraint: BlockConstraint;
+  readonly fields: readonly SelectedField[];
+  /** Whether data may be given although the subgraph has indexing errors: when all fields allow it. */
+  readonly allowsErrors: boolean;
+}
+
+/** Root fields in groups. @throws QueryError for a block that cannot be */
+export function blockGroups(fields: readonly SelectedField[]): readonly BlockGroup[] {
+  const groups: (BlockGroup & { key: string; fields: SelectedField[]; allowsErrors: boolean })[] = [];
+  for (const field of fields) {
+    const constraint = constraintOf(field);
+    const policy = field.args.get("subgraphError");
+    const allowsErrors = policy?.kind === "Enum" && policy.value === "allow";
+    const key = JSON.stringify(constraint);
+    const last = groups.at(-1);
+    if (last?.key === key) {
+      last.fields.push(field);
+      last.allowsErrors &&= allowsErrors;
+    } else groups.push({ key, constraint, fields: [field], allowsErrors });
+  }
+  return groups;
+}
+
+function constraintOf({ args }: SelectedField): BlockConstraint {
+  const given = args.get("block");
+  if (given?.kind !== "Object") return { kind: "latest" };
+  for (const kind of ["hash", "number", "number_gte"] as const) {
+    const value = given.entries.get(kind);
+    if (value) return constraint(kind, value, given);
+  }
+  throw refused(given);
+}
+
+function constraint(
+  kind: "hash" | "number" | "number_gte",
+  value: QueryValue,
+  given: QueryValue,
+): BlockConstraint {
+  if (kind === "hash" && value.kind === "String") {
+    return {
+      kind,
+      hash: decodeHex(value.value, (reason) => `Failed to decode \`block.hash\` value: \`${reason}\``),
+    };
+  }
+  if (kind !== "hash" && value.kind === "Int") return { kind, number: Number(value.value) };
+  throw refused(given);
+}
+
+function refused(given: QueryValue): QueryError {
+  const message = `Invalid value provided for argument \`block\`: ${shown(given)}`;
+  return new QueryError(message, { position: nowhere });
+}

@@ -1,0 +1,121 @@
+import { Kind, type ValueNode } from "graphql";
+import type { Budget } from "../limits.js";
+import { QueryError } from "../query-error.js";
+
+/** A value in a query or in its variables. Keys of objects are sorted. */
+export type QueryValue =
+  | { readonly kind: "Null" }
+  | { readonly kind: "Int"; readonly value: bigint }
+  | { readonly kind: "Float"; readonly value: number }
+  | { readonly kind: "String" | "Enum"; readonly value: string }
+  | { readonly kind: "Boolean"; readonly value: boolean }
+  | { readonly kind: "List"; readonly items: readonly QueryValue[] }
+  | { readonly kind: "Object"; readonly entries: ReadonlyMap<string, QueryValue> };
+
+export const nullValue: QueryValue = { kind: "Null" };
+
+/** Values by the names of variables; one that is not there is null. */
+export type Variables = ReadonlyMap<string, QueryValue>;
+
+/** What is written in a query, with variables put in. */
+export function literalValue(node: ValueNode, variables: Variables, budget: Budget): QueryValue {
+  budget.spend();
+  switch (node.kind) {
+    case Kind.VARIABLE: {
+      const value = variables.get(node.name.value) ?? nullValue;
+      // Its values are worked with wherever it is used.
+      spendOn(value, budget);
+      return value;
+    }
+    case Kind.INT:
+      return { kind: "Int", value: BigInt(node.value) };
+    case Kind.FLOAT:
+      return { kind: "Float", value: Number(node.value) };
+    case Kind.STRING:
+    case Kind.ENUM:
+      return { kind: node.kind === Kind.STRING ? "String" : "Enum", value: node.value };
+    case Kind.BOOLEAN:
+      return { kind: "Boolean", value: node.value };
+    case Kind.NULL:
+      return nullValue;
+    case Kind.LIST:
+      return { kind: "List", items: node.values.map((item) => literalValue(item, variables, budget)) };
+    case Kind.OBJECT:
+      return objectOf(
+        node.fields.map(({ name, value }) => [name.value, literalValue(value, variables, budget)]),
+      );
+  }
+}
+
+function spendOn(value: QueryValue, budget: Budget): void {
+  budget.spend();
+  if (value.kind === "List") for (const item of value.items) spendOn(item, budget);
+  if (value.kind === "Object") for (const item of value.entries.values()) spendOn(item, budget);
+}
+
+/**
+ * What JSON says.
+ * @param nesting how many more lists and objects may be inside each other
+ * @throws QueryError when it is nested deeper
+ */
+export function jsonValue(json: unknown, budget: Budget, nesting: number): QueryValue {
+  budget.spend();
+  if (nesting < 0) {
+    throw new QueryError("the variables are nested too deeply", { attestable: false });
+  }
+  if (typeof json === "string") return { kind: "String", value: json };
+  if (typeof json === "boolean") return { kind: "Boolean", value: json };
+  if (typeof json === "bigint") return { kind: "Int", value: json };
+  if (typeof json === "number") {
+    // The digits that a client wrote, not those of the number that they were read as.
+    return fitsInt64(json) ? { kind: "Int", value: BigInt(String(json)) } : { kind: "Float", value: json };
+  }
+  if (Array.isArray(json)) {
+    return { kind: "List", items: json.map((item) => jsonValue(item, budget, nesting - 1)) };
+  }
+  if (typeof json !== "object" || json === null) return nullValue;
+  return objectOf(Object.entries(json).map(([name, value]) => [name, jsonValue(value, budget, nesting - 1)]));
+}
+
+function fitsInt64(number: number): boolean {
+  return Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63;
+}
+
+function objectOf(entries: [string, QueryValue][]): QueryValue {
+  return { kind: "Object", entries: new Map(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) };
+}
+
+/** A value as graph-node's messages show it. */
+export function shown(value: QueryValue): string {
+  switch (value.kind) {
+    case "Null":
+      return "Null";
+    case "Int":
+      return `Int(Number(${value.value}))`;
+    case "Float":
+      return `Float(${floatText(value.value)})`;
+    case "String":
+    case "Enum":
+      return `${value.kind}(${quoted(value.value)})`;
+    case "Boolean":
+      return `Boolean(${value.value})`;
+    case "List":
+      return `List([${value.items.map(shown).join(", ")}])`;
+    case "Object":
+      return `Object({${[...value.entries].map(([key, one]) => `${quoted(key)}: ${shown(one)}`).join(", ")}})`;
+  }
+}
+
+function floatText(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace("e+", "e");
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+function quoted(text: string): string {
+  const inner = text.replace(/["\\\p{Cc}]/gu, (character) => {
+    const short = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0" }[character];
+    return short ?? `\\u{${character.charCodeAt(0).toString(16)}}`;
+  });
+  return `"${inner}"`;
+}

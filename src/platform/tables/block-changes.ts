@@ -1,0 +1,74 @@
+import type { Row, Sql } from "../database/database.js";
+import { quoteNames, quoteText } from "../database/quote.js";
+import type { EntityTable, Layout } from "./layout.js";
+import { rowJson } from "./row-json.js";
+
+/** What happened to a row in a block that is still on the chain. */
+export interface BlockChange {
+  readonly block: number;
+  /** Of the version that began, or of the one that ended without another. */
+  readonly vid: bigint;
+  readonly table: string;
+  /** Inserted, updated, deleted. */
+  readonly op: "i" | "u" | "d";
+  readonly old?: Row;
+  readonly new?: Row;
+}
+
+/** Which changes: after a place, up to a block. */
+export interface ChangePage {
+  readonly after: { readonly block: number; readonly vid?: bigint };
+  readonly to: number;
+  readonly limit: number;
+}
+
+/**
+ * The changes of a deployment that its versions tell, by block and vid; those of tables that graph-node writes, too.
+ * What a reorganisation took back leaves no trace in them.
+ * @throws DatabaseError
+ */
+export async function blockChanges(
+  sql: Sql,
+  { namespace, tables }: Layout,
+  { after, to, limit }: ChangePage,
+): Promise<readonly BlockChange[]> {
+  if (tables.length === 0) return [];
+  const each = tables.map((table) => changesOf(quoteNames(namespace, table.name), table));
+  const rows = await sql.query(
+    `select block, vid, table_name, old, new from (${each.join("\nunion all ")}) changes
+      where (block, vid) > ($1::integer, $3::bigint) order by block, vid limit $4::integer`,
+    // What begins with the block is left out as a whole when no vid is given.
+    [String(after.block), String(to), String(after.vid ?? 2n ** 63n - 1n), String(limit)],
+  );
+  return rows.map(changeOf);
+}
+
+/** The changes of a table from block `$1` up to block `$2`. */
+function changesOf(name: string, table: EntityTable): string {
+  const own = quoteText(table.name);
+  const within = (block: string): string => `${block} between $1::integer and $2::integer`;
+  if (table.immutable) {
+    return `select b.block$ as block, b.vid, ${own} as table_name, null::jsonb as old, ${rowJson(table, "b")} as new
+      from ${name} b where ${within("b.block$")}`;
+  }
+  return `select lower(b.block_range) as block, b.vid, ${own} as table_name,
+      (select ${rowJson(table, "p")} from ${name} p
+        where p.id = b.id and upper(p.block_range) = lower(b.block_range)) as old,
+      ${rowJson(table, "b")} as new
+    from ${name} b where ${within("lower(b.block_range)")}
+    union all select upper(r.block_range), r.vid, ${own}, ${rowJson(table, "r")}, null::jsonb
+      from ${name} r where ${within("coalesce(upper(r.block_range), 2147483647)")}
+        and upper(r.block_range) is not null and not exists (
+          select 1 from ${name} s where s.id = r.id and lower(s.block_range) = upper(r.block_range))`;
+}
+
+function changeOf({ block, vid, table_name: table, old, new: fresh }: Row): BlockChange {
+  return {
+    block: Number(block),
+    vid: BigInt(vid ?? 0),
+    table: table ?? "",
+    op: old == null ? "i" : fresh == null ? "d" : "u",
+    ...(old != null && { old: JSON.parse(old) }),
+    ...(fresh != null && { new: JSON.parse(fresh) }),
+  };
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { quoteName } from "../database/quote.js";
+import type { EntityColumn, EntityTable } from "./layout.js";
+
+/** An index of a table: what stands behind `using`. */
+export interface TableIndex {
+  readonly name: string;
+  readonly definition: string;
+}
+
+const endless = 2_147_483_647;
+const closed = `coalesce(upper(block_range), ${endless})`;
+
+/** The indexes graph-node gives a table, but for those that come with its constraints. */
+export function indexesOf(table: EntityTable): readonly TableIndex[] {
+  const { name, immutable, causalityRegion, cumulated } = table;
+  const own: TableIndex[] = immutable
+    ? [{ name: `${name}_block`, definition: "btree (block$)" }]
+    : [
+        {
+          name: `brin_${name}`,
+          definition: `brin (lower(block_range) int4_minmax_multi_ops, ${closed} int4_minmax_multi_ops, vid int8_minmax_multi_ops)`,
+        },
+        { name: `${name}_block_range_closed`, definition: `btree (${closed}) where ${closed} < ${endless}` },
+      ];
+  if (!immutable && !causalityRegion) {
+    own.push({ name: `${name}_id_block_range_excl`, definition: "gist (id, block_range)" });
+  }
+  if (cumulated) {
+    const columns = [...cumulated, "timestamp"].map(quoteName).join(", ");
+    own.push({ name: `${name}_dims`, definition: `btree (${columns})` });
+  }
+  return [...own, ...attributeIndexes(table)];
+}
+
+/** Lists have a number, but no index: it costs every write and serves few queries. */
+function attributeIndexes(table: EntityTable): readonly TableIndex[] {
+  const { name, immutable, position, columns, fulltext } = table;
+  const plain = columns
+    .filter((column) => !(immutable && column.name === "id") && !isNumberless(column))
+    .map((column) => ({
+      name: column.name,
+      definition: column.list ? undefined : definitionOf(column, immutable),
+    }));
+  const searched = fulltext.map((column) => ({
+    name: column.name,
+    definition: `gin (${quoteName(column.name)})`,
+  }));
+  return [...plain, ...searched].flatMap((column, number) =>
+    column.definition === undefined
+      ? []
+      : [{ name: `attr_${position}_${number}_${name}_${column.name}`, definition: column.definition }],
+  );
+}
+
+const plainLists: ReadonlySet<string> = new Set(["BigInt", "BigDecimal", "Int"]);
+
+/** Lists of numbers and enums do not even count. */
+function isNumberless({ list, kind, scalar }: EntityColumn): boolean {
+  return list && kind !== "reference" && (kind === "enum" || plainLists.has(scalar));
+}
+
+function definitionOf({ name, kind, sqlType }: EntityColumn, immutable: boolean): string {
+  const column = quoteName(name);
+  if (kind === "reference") return immutable ? `btree (${column}, block$)` : `gist (${column}, block_range)`;
+  if (name === "id" || kind === "enum") return `btree (${column})`;
+  // Longer values do not fit into an index.
+  if (sqlType === "text") return `btree (left(${column}, 256))`;
+  if (sqlType === "bytea") return `btree (substring(${column}, 1, 64))`;
+  return `btree (${column})`;
+}
+
+const longestName = 63;
+
+/** Gives the names of indexes that are longer than the database allows, or taken, others that are as good as unique. */
+export class IndexNames {
+  readonly #taken: Set<string>;
+
+  /** @param taken the names of tables and constraints, which indexes share a namespace with */
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
+  }
+
+  /** The name an index gets. */
+  nameFor(table: string, wanted: string): string {
+    const fits = wanted.length <= longestName && !this.#taken.has(wanted);
+    const name = fits ? wanted : `${wanted.slice(0, longestName - 9)}_${digest(`${table} ${wanted}`)}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,150 @@
+import { snakeCase } from "../../base/snake-case.js";
+import {
+  type Aggregation,
+  type EntitySchema,
+  type EntityType,
+  type Field,
+  SchemaError,
+} from "../../subgraph/schema/entity-schema.js";
+import { quoteNames } from "../database/quote.js";
+import { languages } from "./languages.js";
+import type { EntityColumn, EntityTable, EnumType, FulltextColumn, Layout } from "./layout.js";
+
+/** What the schema alone does not tell. */
+export interface LayoutOptions {
+  /** Entity types that data sources of files write; their rows carry the causality region. */
+  readonly fileTypes?: ReadonlySet<string>;
+}
+
+/** The database cuts names after so many bytes. */
+const longestName = 63;
+
+/**
+ * Where the entities of a schema lie.
+ * @param namespace the schema of the database, `sgd<n>`
+ * @throws SchemaError when two tables or two columns would have one name, or a column that of one of the store's own
+ */
+export function layOut(
+  schema: EntitySchema,
+  namespace: string,
+  { fileTypes = new Set() }: LayoutOptions = {},
+): Layout {
+  const enums = new Map([...schema.enums].map(([name, labels]) => [name, enumType(name, labels)] as const));
+  const columnsOf = (fields: Iterable<Field>): readonly EntityColumn[] =>
+    [...fields]
+      .filter(({ derivedFrom }) => derivedFrom === undefined)
+      .map((field) => columnOf(field, namespace, enums));
+  const entities = [...schema.types.values()].map((type, position): EntityTable => {
+    const { name, immutable, fields } = type;
+    return {
+      name: nameOf(name),
+      type: name,
+      position,
+      immutable,
+      causalityRegion: fileTypes.has(name),
+      columns: columnsOf(fields.values()),
+      fulltext: fulltextOf(type, schema),
+    };
+  });
+  const aggregations = schema.aggregations.flatMap((aggregation) =>
+    aggregation.intervals.map((interval) => ({
+      name: nameOf(`${aggregation.name}_${interval}`),
+      type: aggregation.name,
+      immutable: true,
+      causalityRegion: false,
+      interval,
+      columns: columnsOf(aggregation.fields.values()),
+      fulltext: [],
+      ...cumulated(aggregation),
+    })),
+  );
+  const tables = [
+    ...entities,
+    ...aggregations.map((table, index) => ({ ...table, position: entities.length + index })),
+  ];
+  checkNames(tables, enums);
+  return { namespace, tables, enums };
+}
+
+function nameOf(name: string): string {
+  return snakeCase(name).slice(0, longestName);
+}
+
+function enumType(name: string, labels: readonly string[]): EnumType {
+  // Names of GraphQL are of ASCII, so that this order is that of their bytes.
+  return { name: nameOf(name), labels: [...labels].sort() };
+}
+
+const sqlTypes: Readonly<Record<Field["kind"], string>> = {
+  String: "text",
+  Bytes: "bytea",
+  BigInt: "numeric",
+  BigDecimal: "numeric",
+  Int: "integer",
+  Int8: "bigint",
+  Timestamp: "timestamptz",
+  Bool: "boolean",
+};
+
+function columnOf(field: Field, namespace: string, enums: ReadonlyMap<string, EnumType>): EntityColumn {
+  const { name, scalar, target, list, nonNull, kind } = field;
+  const type = field.allowed && enums.get(scalar);
+  return {
+    name: nameOf(name),
+    field: name,
+    sqlType: type ? quoteNames(namespace, type.name) : sqlTypes[kind],
+    scalar,
+    kind: type ? "enum" : target === undefined ? "scalar" : "reference",
+    ...(target !== undefined && { target }),
+    list,
+    nonNull,
+  };
+}
+
+function fulltextOf({ name }: EntityType, { fulltext }: EntitySchema): readonly FulltextColumn[] {
+  return fulltext.flatMap((search) => {
+    const fields = search.include.get(name);
+    if (!fields) return [];
+    const configuration = languages.get(search.language);
+    if (configuration === undefined) {
+      const known = [...languages.keys()].join(", ");
+      throw new SchemaError(
+        `the full text search ${search.name} is in the language ${search.language}, and can be in ${known}`,
+      );
+    }
+    const sources = fields.map(nameOf);
+    const { name: field, algorithm } = search;
+    return [{ name: nameOf(field), field, configuration, algorithm, sources }];
+  });
+}
+
+function cumulated({ fields }: Aggregation): Pick<EntityTable, "cumulated"> {
+  const all = [...fields.values()];
+  if (!all.some(({ aggregate }) => aggregate?.cumulative)) return {};
+  const dimensions = all.filter(({ name, aggregate }) => !aggregate && name !== "id" && name !== "timestamp");
+  return dimensions.length === 0 ? {} : { cumulated: dimensions.map(({ name }) => nameOf(name)) };
+}
+
+const ownColumns = ["vid", "block_range", "block$", "causality_region"];
+
+function checkNames(tables: readonly EntityTable[], enums: ReadonlyMap<string, EnumType>): void {
+  const types = new Map<string, string>();
+  for (const [name, type] of enums) addName(types, type.name, name, "in the database");
+  for (const table of tables) {
+    const { type, name, interval } = table;
+    addName(types, name, interval === undefined ? type : `${type} by ${interval}`, "in the database");
+    const columns = new Map(ownColumns.map((own) => [own, "a column of the store's own"]));
+    for (const column of [...table.columns, ...table.fulltext]) {
+      addName(columns, column.name, column.field, `among the columns of ${type}`);
+    }
+  }
+}
+
+function addName(names: Map<string, string>, name: string, what: string, where: string): void {
+  if (name === "") throw new SchemaError(`${what} has no letter or digit to name it by ${where}`);
+  const other = names.get(name);
+  if (other !== undefined) {
+    throw new SchemaError(`${what} and ${other} would both be called ${name} ${where}: rename one of them`);
+  }
+  names.set(name, what);
+}

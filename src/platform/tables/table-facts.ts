@@ -1,0 +1,81 @@
+import type { Row, Sql } from "../database/database.js";
+import { quoteNames, quoteText } from "../database/quote.js";
+import type { EntityTable, Layout } from "./layout.js";
+import { rowJson } from "./row-json.js";
+
+/** What there is of a table, as the database tells it. */
+export interface TableFacts {
+  readonly table: string;
+  /** The entity type or aggregation in the GraphQL schema. */
+  readonly type: string;
+  /** How many versions are kept. */
+  readonly rows: bigint;
+  /** In the order of the table: those of the store's own first, then the fields. */
+  readonly columns: readonly TableColumn[];
+}
+
+/** A column, with its type as the database names it: `numeric`, `text[]`. */
+export interface TableColumn {
+  readonly name: string;
+  readonly dataType: string;
+}
+
+/** What there is of all tables of a deployment. @throws DatabaseError */
+export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promise<readonly TableFacts[]> {
+  if (tables.length === 0) return [];
+  const counts = await sql.query(
+    tables
+      .map(
+        ({ name }) => `select ${quoteText(name)} as name, count(*) as n from ${quoteNames(namespace, name)}`,
+      )
+      .join(" union all "),
+  );
+  const rows = new Map(counts.map(({ name, n }) => [name, BigInt(n ?? 0)]));
+  const found = await sql.query(
+    `select c.relname as table, a.attname as name,
+        replace(format_type(a.atttypid, a.atttypmod), quote_ident($1::text) || '.', '') as type
+      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $1::text and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      order by c.relname, a.attnum`,
+    [namespace],
+  );
+  const columns = new Map<string, TableColumn[]>(tables.map(({ name }) => [name, []]));
+  for (const { table, name, type } of found) {
+    columns.get(table ?? "")?.push({ name: name ?? "", dataType: type ?? "" });
+  }
+  return tables.map(({ name, type }) => ({
+    table: name,
+    type,
+    rows: rows.get(name) ?? 0n,
+    columns: columns.get(name) ?? [],
+  }));
+}
+
+/** Which part of a table's rows. */
+export interface RowPage {
+  /** Those that are valid in the block. */
+  readonly block: number;
+  /** Those that come after a vid; from the first one when it is left out. */
+  readonly after?: bigint;
+  readonly limit: number;
+}
+
+/** Entities at a block, by vid: vid and fields by the names of columns. @throws DatabaseError */
+export async function rowsAt(
+  sql: Sql,
+  { namespace }: Layout,
+  table: EntityTable,
+  { block, after = -1n, limit }: RowPage,
+): Promise<readonly Row[]> {
+  const rows = await sql.query(
+    `select ${rowJson(table, "t")} as row from ${quoteNames(namespace, table.name)} t
+      where ${validAt(table, "$1::integer")} and t.vid > $2::bigint order by t.vid limit $3::integer`,
+    [String(block), String(after), String(limit)],
+  );
+  return rows.map(({ row }) => JSON.parse(row ?? "{}"));
+}
+
+/** What is valid in a block, of a table named `t`. */
+export function validAt({ immutable }: EntityTable, block: string): string {
+  return immutable ? `t.block$ <= ${block}` : `t.block_range @> ${block}`;
+}

@@ -1,0 +1,162 @@
+import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
+import { quoteNames } from "../database/quote.js";
+import { arrayText } from "../database/sql-array.js";
+import { changeLogName } from "./create-tables.js";
+import {
+  type Cursor,
+  type Feed,
+  type RowChange,
+  type Snapshot,
+  SnapshotLost,
+  type SnapshotPage,
+} from "./feed.js";
+import type { EntityTable, Layout } from "./layout.js";
+import { rowJson } from "./row-json.js";
+import { validAt } from "./table-facts.js";
+
+/** Whose changes are read, by whom, and of which tables. */
+export interface TableFeedOptions {
+  readonly database: Database;
+  /** The deployment's number. */
+  readonly deployment: number;
+  readonly layout: Layout;
+  /** What the reader is known by, now and after a restart. */
+  readonly reader: string;
+  /** The names of the tables; all when left out. */
+  readonly tables?: readonly string[];
+}
+
+const defaultPage = 1_000;
+
+/** The feed of a deployment's tables, from the log that is written with them. */
+export class TableFeed implements Feed {
+  readonly #options: TableFeedOptions;
+  readonly #tables: readonly EntityTable[];
+  readonly #log: string;
+
+  constructor(options: TableFeedOptions) {
+    this.#options = options;
+    const { tables, layout } = options;
+    this.#tables = layout.tables.filter(({ name }) => tables?.includes(name) ?? true);
+    this.#log = quoteNames(layout.namespace, changeLogName);
+  }
+
+  async cursor(): Promise<Cursor | undefined> {
+    const [row] = await this.#options.database.query(
+      "select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text",
+      this.#own,
+    );
+    return row && cursorOf(row.seq);
+  }
+
+  async begin(): Promise<Snapshot> {
+    const { database, deployment } = this.#options;
+    return database.transaction(async (sql) => {
+      // Whoever writes waits for the same row: what comes after is in the log.
+      const [row] = await sql.query(
+        "select feed_seq, head_number from graphloom.deployments where id = $1::integer for update",
+        [String(deployment)],
+      );
+      if (!row) throw new DatabaseError(`there is no deployment ${deployment}`);
+      await sql.query(
+        `insert into graphloom.feed_readers (deployment, name, seq) values ($1::integer, $2::text, $3::bigint)
+          on conflict (deployment, name) do update set seq = excluded.seq`,
+        [...this.#own, row.feed_seq ?? null],
+      );
+      await this.#trim(sql);
+      const seq = row.feed_seq ?? "0";
+      const block = row.head_number == null ? undefined : Number(row.head_number);
+      return { block, cursor: cursorOf(seq), pages: (size) => this.#pages(block, seq, size ?? defaultPage) };
+    });
+  }
+
+  async changes(after: Cursor, limit: number): Promise<readonly RowChange[]> {
+    const rows = await this.#options.database.query(
+      `select seq, block, op, table_name, vid, old, new from ${this.#log}
+        where seq > $1::bigint and table_name = any($2::text[]) order by seq limit $3::integer`,
+      [after, arrayText(this.#tables.map(({ name }) => name)), String(limit)],
+    );
+    return rows.map(changeOf);
+  }
+
+  async keep(cursor: Cursor): Promise<void> {
+    await this.#options.database.transaction(async (sql) => {
+      await sql.query(
+        `update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
+          where deployment = $1::integer and name = $2::text`,
+        [...this.#own, cursor],
+      );
+      await this.#trim(sql);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#options.database.transaction(async (sql) => {
+      await sql.query(
+        "delete from graphloom.feed_readers where deployment = $1::integer and name = $2::text",
+        this.#own,
+      );
+      await this.#trim(sql);
+    });
+  }
+
+  get #own(): readonly [string, string] {
+    return [String(this.#options.deployment), this.#options.reader];
+  }
+
+  async #trim(sql: Sql): Promise<void> {
+    await sql.query(
+      `delete from ${this.#log} where seq <= coalesce((
+        select min(seq) from graphloom.feed_readers where deployment = $1::integer), 9223372036854775807)`,
+      [String(this.#options.deployment)],
+    );
+  }
+
+  async *#pages(block: number | undefined, seq: string, size: number): AsyncGenerator<SnapshotPage> {
+    if (block === undefined) return;
+    for (const table of this.#tables) {
+      for (let after = "-1"; ; ) {
+        const rows = await this.#page(table, block, seq, after, size);
+        if (rows.length > 0) yield { table: table.name, rows };
+        if (rows.length < size) break;
+        after = rows.at(-1)?.vid ?? after;
+      }
+    }
+  }
+
+  /** Later blocks do not change what was valid at the block; going back below it does, and is in the log. */
+  async #page(
+    table: EntityTable,
+    block: number,
+    seq: string,
+    after: string,
+    size: number,
+  ): Promise<readonly Row[]> {
+    const [read] = await this.#options.database.query(
+      `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost,
+        (select jsonb_agg(page.row order by page.vid) from (
+          select t.vid, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
+            where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) as rows`,
+      [String(block), seq, after, String(size)],
+    );
+    if (!read || read.lost === "t") throw new SnapshotLost(`the chain went back below block ${block}`);
+    return read.rows == null ? [] : JSON.parse(read.rows);
+  }
+}
+
+function changeOf(row: Row): RowChange {
+  return {
+    cursor: cursorOf(row.seq),
+    op: row.op === "i" || row.op === "d" ? row.op : "u",
+    table: row.table_name ?? "",
+    block: Number(row.block),
+    vid: BigInt(row.vid ?? 0),
+    ...(row.old != null && { old: JSON.parse(row.old) }),
+    ...(row.new != null && { new: JSON.parse(row.new) }),
+  };
+}
+
+/** As many digits as the greatest has. */
+function cursorOf(seq: string | null | undefined): Cursor {
+  return (seq ?? "0").padStart(19, "0");
+}

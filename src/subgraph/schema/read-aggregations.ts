@@ -1,0 +1,85 @@
+import { type ConstValueNode, Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { argumentOf, directiveOf } from "./directives.js";
+import {
+  type Aggregate,
+  type Aggregation,
+  type AggregationField,
+  type AggregationInterval,
+  aggregateFunctions,
+  aggregationIntervals,
+  type EntitySchema,
+  SchemaError,
+} from "./entity-schema.js";
+import type { Definitions } from "./read-definitions.js";
+import type { FieldReader } from "./read-fields.js";
+
+/**
+ * Reads the types with `@aggregation`.
+ * @throws SchemaError for intervals, sources and functions that there are not
+ */
+export function readAggregations(
+  { aggregations }: Pick<Definitions, "aggregations">,
+  reader: FieldReader,
+  types: EntitySchema["types"],
+): readonly Aggregation[] {
+  return [...aggregations.values()].map((node) => {
+    const name = node.name.value;
+    const source = textOf(argumentOf(node, "aggregation", "source"));
+    if (source === undefined || !types.get(source)?.timeseries) {
+      throw new SchemaError(`the aggregation ${name} needs a timeseries as its source`);
+    }
+    return { name, source, intervals: intervalsOf(node), fields: fieldsOf(node, reader) };
+  });
+}
+
+function intervalsOf(node: ObjectTypeDefinitionNode): readonly AggregationInterval[] {
+  const given = argumentOf(node, "aggregation", "intervals");
+  const names = given?.kind === Kind.LIST ? given.values.map(textOf) : [];
+  const intervals = aggregationIntervals.filter((interval) => names.includes(interval));
+  if (names.length === 0 || intervals.length !== names.length) {
+    throw new SchemaError(`the intervals of the aggregation ${node.name.value} can be "hour" and "day"`);
+  }
+  return intervals;
+}
+
+function fieldsOf(
+  node: ObjectTypeDefinitionNode,
+  reader: FieldReader,
+): ReadonlyMap<string, AggregationField> {
+  const { fields } = reader.read(node);
+  return new Map(
+    [...fields].map(([name, field]): [string, AggregationField] => {
+      const place = `${node.name.value}.${name}`;
+      if (field.derivedFrom !== undefined) {
+        throw new SchemaError(`${place} is derived, which no field of an aggregation can be`);
+      }
+      const definition = node.fields?.find((candidate) => candidate.name.value === name);
+      if (!definition || !directiveOf(definition, "aggregate")) return [name, field];
+      return [name, { ...field, aggregate: aggregateOf(place, definition) }];
+    }),
+  );
+}
+
+function aggregateOf(
+  place: string,
+  node: NonNullable<ObjectTypeDefinitionNode["fields"]>[number],
+): Aggregate {
+  const named = textOf(argumentOf(node, "aggregate", "fn"));
+  const fn = aggregateFunctions.find((candidate) => candidate === named);
+  if (fn === undefined) {
+    throw new SchemaError(`the function of ${place} can be ${aggregateFunctions.join(", ")}`);
+  }
+  const arg = textOf(argumentOf(node, "aggregate", "arg"));
+  if (arg === undefined && fn !== "count")
+    throw new SchemaError(`${place} needs arg: what to compute ${fn} of`);
+  const cumulative = argumentOf(node, "aggregate", "cumulative");
+  return {
+    fn,
+    ...(arg !== undefined && { arg }),
+    cumulative: cumulative?.kind === Kind.BOOLEAN && cumulative.value,
+  };
+}
+
+function textOf(node: ConstValueNode | undefined): string | undefined {
+  return node?.kind === Kind.STRING || node?.kind === Kind.ENUM ? node.value : undefined;
+}

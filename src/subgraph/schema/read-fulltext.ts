@@ -1,0 +1,73 @@
+import { type ConstArgumentNode, type ConstObjectFieldNode, type ConstValueNode, Kind } from "graphql";
+import { type EntitySchema, type FulltextSearch, SchemaError } from "./entity-schema.js";
+import type { Definitions } from "./read-definitions.js";
+
+/**
+ * Reads the searches declared with `@fulltext`.
+ * @throws SchemaError for what they cannot search
+ */
+export function readFulltext(
+  { declarations }: Pick<Definitions, "declarations">,
+  types: EntitySchema["types"],
+): readonly FulltextSearch[] {
+  const directives = declarations?.directives?.filter(({ name }) => name.value === "fulltext") ?? [];
+  return directives.map(({ arguments: given = [] }) => {
+    const name = textOf(givenFor(given, "name"));
+    if (name === undefined) throw new SchemaError("a full text search lacks its name");
+    const language = textOf(givenFor(given, "language"));
+    if (language === undefined) throw new SchemaError(`the full text search ${name} lacks its language`);
+    const algorithm = textOf(givenFor(given, "algorithm"));
+    if (algorithm !== "rank" && algorithm !== "proximityRank") {
+      throw new SchemaError(`the algorithm of the full text search ${name} can be rank and proximityRank`);
+    }
+    return {
+      name,
+      language,
+      algorithm,
+      include: includeOf(name, itemsOf(givenFor(given, "include")), types),
+    };
+  });
+}
+
+function includeOf(
+  search: string,
+  entries: readonly ConstValueNode[],
+  types: EntitySchema["types"],
+): ReadonlyMap<string, readonly string[]> {
+  const include = new Map<string, readonly string[]>();
+  for (const entry of entries) {
+    const entity = textOf(memberOf(entry, "entity"));
+    const type = entity === undefined ? undefined : types.get(entity);
+    if (!type)
+      throw new SchemaError(`the full text search ${search} is about ${entity}, which is no entity type`);
+    const names = itemsOf(memberOf(entry, "fields")).map((field) => textOf(memberOf(field, "name")));
+    const fields = names.map((name) => {
+      const field = name === undefined ? undefined : type.fields.get(name);
+      if (field?.kind !== "String" || field.list || field.target !== undefined || field.allowed) {
+        throw new SchemaError(
+          `the full text search ${search} is about ${type.name}.${name}, which is no text`,
+        );
+      }
+      return field.name;
+    });
+    include.set(type.name, fields);
+  }
+  return include;
+}
+
+function givenFor(given: readonly ConstArgumentNode[], name: string): ConstValueNode | undefined {
+  return given.find((one) => one.name.value === name)?.value;
+}
+
+function memberOf(node: ConstValueNode, name: string): ConstValueNode | undefined {
+  const fields: readonly ConstObjectFieldNode[] = node.kind === Kind.OBJECT ? node.fields : [];
+  return fields.find((field) => field.name.value === name)?.value;
+}
+
+function itemsOf(node: ConstValueNode | undefined): readonly ConstValueNode[] {
+  return node?.kind === Kind.LIST ? node.values : [];
+}
+
+function textOf(node: ConstValueNode | undefined): string | undefined {
+  return node?.kind === Kind.STRING || node?.kind === Kind.ENUM ? node.value : undefined;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { node } from "./deploy/in-process.js";
+import { api, deployed } from "./remote/harness.js";
+import { here } from "./remote/in-process.js";
+
+const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
+
+describe("a deployment of which a document is wanted has one", () => {
+  it.each([
+    "text",
+    "json",
+    "github",
+  ])("where the configuration has errors, with --format %s", async (format) => {
+    await node(async ({ run }) => {
+      const line = `subgraph deploy pools/1.0.0 --from-abi faulty.json --output json --format ${format}`;
+      const { code, out, err } = await run(line);
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toMatchObject({ counts: { errors: expect.any(Number) } });
+      expect(err.includes("error[unknown-abi]")).toBe(format !== "json");
+    });
+  });
+
+  it.each([
+    "--output json",
+    "--output json --format json",
+    "--output=json --format github",
+  ])("init --deploy %s", async (options) => {
+    await node(async ({ run }) => {
+      const { code, out } = await run(`subgraph init pools/1.0.0 --from-config c.json --deploy ${options}`);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject([{ name: "pools", state: "deployed" }]);
+      const failed = await run(`subgraph init pools/1.0.0 --from-config faulty.json --deploy ${options}`);
+      expect([failed.code, JSON.parse(failed.out).counts.errors > 0]).toEqual([1, true]);
+    });
+  });
+
+  it("init --deploy, which finds something in the way", async () => {
+    await node(async ({ run }) => {
+      const line = "subgraph init pools/1.0.0 --from-config c.json --target-path faulty.json --deploy";
+      const { code, out, err } = await run(`${line} --output json`);
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toEqual({ error: { message: err.trimEnd(), exit_code: 1 } });
+    });
+  });
+
+  it("with what waiting came to in it", async () => {
+    await node(async ({ run, fail }) => {
+      const well = await run(`${deploy} --wait synced --output json`);
+      expect(JSON.parse(well.out)).toMatchObject([
+        { indexing: { state: "synced", block: 30_000_000 }, error: null },
+      ]);
+      fail("transaction 0xab: \u001b[31moverflow");
+      const { code, out } = await run(`${deploy} --wait synced --output json`);
+      expect(code).toBe(1);
+      expect(out).not.toContain("\u001b");
+      expect(JSON.parse(out)).toMatchObject([
+        {
+          state: "unchanged",
+          indexing: { state: "failed" },
+          error: "transaction 0xab: \u001b[31moverflow",
+        },
+      ]);
+    });
+  });
+
+  it("with the reason why there is no waiting in it", async () => {
+    await node(async ({ run, cutStatus }) => {
+      cutStatus();
+      const { code, out, err } = await run(`${deploy} --wait synced --output json`);
+      expect(code).toBe(3);
+      const [{ state, indexing, error }] = JSON.parse(out);
+      expect([state, indexing, err.includes(error)]).toEqual(["deployed", null, true]);
+    });
+  });
+
+  it("without one where nothing is waited for", async () => {
+    await node(async ({ run }) => {
+      const { out } = await run(`${deploy} --wait none --output json`);
+      expect(JSON.parse(out)).toMatchObject([{ indexing: null, error: null }]);
+    });
+  });
+});
+
+describe("an error is the document where one is wanted", () => {
+  it.each([
+    ["subgraph list nobody/1.0.0 --output json", 3, "nobody"],
+    ["subgraph list 1nobody --output=json", 2, "is not a subgraph's name"],
+    ["subgraph list --output json --filter nothing", 2, "Invalid values"],
+    ["subgraph webhook list-entities pools/9.0.0 --output json", 3, "9.0.0"],
+  ])("%s", async (line, exitCode, message) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const { code, out, err } = await here(all, line);
+    expect(code).toBe(exitCode);
+    expect(err).toContain(message);
+    expect(JSON.parse(out)).toEqual({ error: { message: err.trimEnd(), exit_code: exitCode } });
+  });
+
+  it("but not where it is not, nor beside a document", async () => {
+    const all = await api();
+    expect((await here(all, "subgraph list nobody/1.0.0")).out).toBe("");
+    expect((await here(all, "subgraph list nobody/1.0.0 --output table")).out).toBe("");
+    expect(JSON.parse((await here(all, "subgraph list --output json")).out)).toEqual([]);
+  });
+
+  it("without what was said on the way to it", async () => {
+    const all = await api();
+    all.server.rule(() => ({ kind: "cut" }));
+    const { out, err } = await here(all, "subgraph list --output json --verbose");
+    expect(err).toContain("asking again in");
+    expect(JSON.parse(out).error.message).not.toContain("asking again in");
+  });
+});

@@ -1,0 +1,142 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Contract, useAnvil } from "../../support/anvil.js";
+import { createDatabase } from "../../support/databases.js";
+import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { graphloom, workplace } from "../harness.js";
+import { counterConfig, deployCounter } from "./chains.js";
+
+const anvil = useAnvil();
+let server: PostgresServer | undefined;
+let databases = 0;
+
+beforeAll(async () => {
+  if (postgresMissing === undefined) server = await startPostgres();
+});
+afterAll(() => server?.stop());
+
+/** Where a test keeps what it indexes. */
+type Place = () => Promise<string>;
+
+const places: readonly (readonly [name: string, place: Place])[] = [
+  ["a folder", async () => "kept/here"],
+  ...(postgresMissing === undefined ? [["a server", freshDatabase] as const] : []),
+];
+
+async function freshDatabase(): Promise<string> {
+  if (!server) throw new Error("the server is started before the first test");
+  const name = `run_${databases++}`;
+  await createDatabase(server, name);
+  return server.address(name);
+}
+
+if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
+
+/** PGlite is made, and opened again, several times, and so is the compiler. */
+const timeout = 240_000;
+
+describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
+  async function count(contract: Contract, ...numbers: readonly number[]): Promise<void> {
+    for (const number of numbers) await anvil().send(contract, "count", [number]);
+  }
+
+  function configFor(contract: Contract, value = "event.params.number"): Record<string, string> {
+    return { "c.json": counterConfig({ mainnet: contract }, value) };
+  }
+
+  it("keeps what it indexed and goes on from there", async () => {
+    const place = await placeOf();
+    const contract = await deployCounter(anvil());
+    await count(contract, 1, 2);
+    const cwd = workplace(configFor(contract));
+    const line = `run c.json --rpc ${anvil().url} --database ${place} --output json --entity Counted`;
+    const first = await graphloom(cwd, line);
+    expect([first.code, first.err]).toEqual([0, ""]);
+    await count(contract, 3);
+    const second = await graphloom(cwd, line);
+    expect(second.code).toBe(0);
+    const { last } = JSON.parse(first.out).mainnet.blocks;
+    expect(second.err).toBe(`mainnet: going on after block ${last}\n`);
+    const { triggers, entities, blocks } = JSON.parse(second.out).mainnet;
+    expect(triggers).toBe(1);
+    expect(entities.Counted).toMatchObject([{ number: "1" }, { number: "2" }, { number: "3" }]);
+    expect(blocks.last).toBeGreaterThan(last);
+
+    const third = await graphloom(cwd, line);
+    expect(JSON.parse(third.out).mainnet).toMatchObject({ triggers: 0, entities, blocks });
+
+    // Another build in the same database is on its own, and the first one stays.
+    writeFileSync(
+      join(cwd, "c.json"),
+      configFor(contract, "event.params.number.plus(event.params.number)")["c.json"] ?? "",
+    );
+    const other = await graphloom(cwd, line);
+    expect(other.err).toBe("");
+    expect(JSON.parse(other.out).mainnet).toMatchObject({ triggers: 3, entities });
+    writeFileSync(join(cwd, "c.json"), configFor(contract)["c.json"] ?? "");
+    expect(JSON.parse((await graphloom(cwd, line)).out).mainnet).toMatchObject({ triggers: 0, entities });
+  });
+
+  it("takes back what the chain has replaced in the meantime", async () => {
+    const place = await placeOf();
+    const contract = await deployCounter(anvil());
+    const cwd = workplace(configFor(contract));
+    const line = `run c.json --rpc ${anvil().url} --database ${place} --output json --entity Counted`;
+    await count(contract, 1);
+    const before = await anvil().snapshot();
+    await count(contract, 2, 3);
+    expect((await graphloom(cwd, line)).code).toBe(0);
+    await anvil().revert(before);
+    await count(contract, 4);
+    await anvil().mine(3);
+    const after = await graphloom(cwd, line);
+    expect(JSON.parse(after.out).mainnet.entities.Counted).toMatchObject([{ number: "1" }, { number: "4" }]);
+  });
+
+  it("refuses another first block", async () => {
+    const place = await placeOf();
+    const contract = await deployCounter(anvil());
+    const cwd = workplace(configFor(contract));
+    const line = `run c.json --rpc ${anvil().url} --database ${place}`;
+    await graphloom(cwd, `${line} --from-block 1`);
+    const other = await graphloom(cwd, `${line} --from-block 2`);
+    expect([other.code, other.out]).toEqual([2, ""]);
+    expect(other.err).toBe(
+      "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n",
+    );
+  });
+});
+
+describe("run --database refuses", () => {
+  const run = async (cwd: string, place: string) => {
+    const contract = await deployCounter(anvil());
+    writeFileSync(join(cwd, "c.json"), counterConfig({ mainnet: contract }, "event.params.number"));
+    const line = ["run", "c.json", "--rpc", anvil().url, `--database=${place}`].join(" ");
+    return graphloom(cwd, line);
+  };
+
+  it("a folder that holds something else, and leaves it as it is", async () => {
+    const cwd = workplace({ "there/diary.txt": "" });
+    const { code, out, err } = await run(cwd, "there");
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toBe(
+      `${cwd}/there holds something else than a database of graphloom\nName a folder that is empty or not there yet.\n`,
+    );
+    expect(readdirSync(join(cwd, "there"))).toEqual(["diary.txt"]);
+  });
+
+  it("a server that is away, without showing its password", async () => {
+    const { code, err } = await run(workplace(), "postgres://me:secret@127.0.0.1:1/db");
+    expect(code).toBe(3);
+    expect(err).toBe(
+      "the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n" +
+        "Start the server, or correct host and port in the address.\n",
+    );
+  });
+
+  it("nothing", async () => {
+    const { code, err } = await run(workplace(), "");
+    expect([code, err]).toEqual([2, expect.stringContaining("--database needs a folder")]);
+  });
+});

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useAnvil } from "../../support/anvil.js";
+import { createDatabase } from "../../support/databases.js";
+import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { propertySeed } from "../../support/property-run.js";
+import { swapping, type Uniswap } from "../../support/uniswap.js";
+import { exampleFolder, type Traded, trade } from "./chains.js";
+
+/** How often the process is killed; GRAPHLOOM_KILLS says how often instead. */
+const kills = (byDefault: number): number => Number(process.env.GRAPHLOOM_KILLS ?? byDefault);
+
+const anvil = useAnvil();
+let server: PostgresServer | undefined;
+beforeAll(async () => {
+  if (postgresMissing === undefined) server = await startPostgres();
+});
+afterAll(() => server?.stop());
+
+describe("killed at any moment while the chain goes on and reorganises", () => {
+  it(
+    "in a folder, it has in the end what a clean run has",
+    () => survive(async () => "kept", kills(4)),
+    3_600_000,
+  );
+
+  it.skipIf(postgresMissing !== undefined)(
+    `in a server's database, it has in the end what a clean run has${postgresMissing ? `: ${postgresMissing}` : ""}`,
+    () => survive(serverDatabase, kills(8)),
+    3_600_000,
+  );
+});
+
+async function serverDatabase(): Promise<string> {
+  if (!server) throw new Error("the server is started before the first test");
+  await createDatabase(server, "killed");
+  return server.address("killed");
+}
+
+async function survive(placeOf: () => Promise<string>, times: number): Promise<void> {
+  const random = randomNumbers(propertySeed);
+  const traded = await trade(anvil(), 3);
+  const cwd = exampleFolder(traded.factory);
+  const kept = ["--database", await placeOf()];
+  let isOver = false;
+  const chain = keepTrading(traded, random, () => isOver);
+  let indexed = 0;
+  for (let time = 0; time < times; time++) {
+    const child = start(cwd, [...kept, "--watch"]);
+    const seen = once(child.stderr, "data").then(() => "started");
+    // Now and then before it has begun, most of the time in the middle of its work.
+    const patience = random() < 0.2 ? sleep(random() * 3_000) : seen.then(() => sleep(random() * 2_000));
+    await patience;
+    if (child.exitCode !== null) throw new Error("it ended by itself");
+    child.kill("SIGKILL");
+    await once(child, "close");
+    indexed += 1;
+  }
+  isOver = true;
+  await chain;
+  expect(indexed).toBe(times);
+  const after = await entities(cwd, kept);
+  const clean = await entities(cwd, []);
+  expect(after).toEqual(clean);
+  expect(JSON.stringify(clean).length).toBeGreaterThan(1_000);
+}
+
+/** Swaps, and takes the last few swaps back again, until it is told to end. */
+async function keepTrading(
+  { uniswap, pool }: Traded,
+  random: () => number,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const before = await anvil().snapshot();
+    await swapSome(uniswap, pool, 1 + Math.floor(random() * 4), random);
+    if (random() < 0.4) {
+      await anvil().revert(before);
+      await swapSome(uniswap, pool, 2 + Math.floor(random() * 4), random);
+    }
+    await sleep(random() * 300);
+  }
+}
+
+async function swapSome(
+  uniswap: Uniswap,
+  pool: Traded["pool"],
+  times: number,
+  random: () => number,
+): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const amount = BigInt(1 + Math.floor(random() * 1_000)) * 10n ** 12n;
+    await anvil().submit(swapping(anvil(), uniswap, pool, amount));
+    // What is sent right after a reversal may otherwise wait for the next one to be sent.
+    await anvil().mine(1);
+  }
+}
+
+function start(cwd: string, more: readonly string[]) {
+  const main = resolve("dist/cli/main.js");
+  const line = ["run", "subgraph.json", "--rpc", anvil().url, "--from-block", "0", ...more];
+  return spawn(process.execPath, [main, ...line], { cwd });
+}
+
+async function entities(cwd: string, more: readonly string[]): Promise<unknown> {
+  const child = start(cwd, [...more, "--output", "json"]);
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk) => {
+    out += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    err += String(chunk);
+  });
+  const [code] = await once(child, "close");
+  expect(code, err).toBe(0);
+  const [chain] = Object.values<{ readonly entities: unknown }>(JSON.parse(out));
+  return chain?.entities;
+}
+
+/** Numbers from 0 to 1 that are the same for a seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { padded, widthOf } from "../../../src/cli/terminal/cells.js";
+
+it.each([
+  ["abc", 3],
+  ["漢字", 4],
+  ["e\u0301", 1],
+  ["", 0],
+])("%j takes its columns", (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+it("a text is padded on either side, and never cut", () => {
+  expect([padded("漢", 4), padded("12", 4, "right"), padded("abcd", 2)]).toEqual(["漢  ", "  12", "abcd"]);
+});

@@ -1,0 +1,35 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { graphloom, workplace } from "../../cli/harness.js";
+
+const instance = {
+  abi: "A",
+  address: "0x00000000000000000000000000000000000000a1",
+  startBlock: 1,
+  chain: "mainnet",
+};
+
+test("a link that leads to itself is no matter of permissions", async () => {
+  const cwd = workplace({
+    "c.json": JSON.stringify({ version: "1", abis: { A: { path: "a.json" } }, instances: [instance] }),
+  });
+  symlinkSync("loop.json", join(cwd, "loop.json"));
+  symlinkSync("b.json", join(cwd, "a.json"));
+  symlinkSync("a.json", join(cwd, "b.json"));
+  const config = await graphloom(cwd, "check loop.json");
+  expect([config.code, config.err]).toEqual([
+    1,
+    `error[config-unreadable]: the symbolic links at "loop.json" go round in circles
+  = hint: let the link point to the file itself
+
+1 error
+`,
+  ]);
+  const abi = await graphloom(cwd, "check c.json");
+  expect([abi.code, abi.err.split("\n")[0], /hint: .*/.exec(abi.err)?.[0]]).toEqual([
+    1,
+    'error[abi-unreadable]: the ABI file "a.json" is behind symbolic links that go round in circles',
+    "hint: let the link point to the file itself",
+  ]);
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { chainRegistry } from "../../../scripts/make-chain-registry.mjs";
+import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
+import { chainNames, findChain, nearChain } from "../../../src/compiler/validate/chains/find-chain.js";
+import { dataSource, edited, findings, minimal } from "./harness.js";
+
+const registryFile = new URL("../../../src/compiler/validate/chains/registry.ts", import.meta.url);
+
+test("the registry is what its script makes of the package", () => {
+  expect(readFileSync(registryFile, "utf8")).toBe(chainRegistry());
+});
+
+test("every chain is known by its own name, and by its number", () => {
+  expect(chainNames.size).toBeGreaterThan(130);
+  for (const name of chainNames) expect(findChain(name)).toBe(name);
+  expect([...chainNames]).toEqual(expect.arrayContaining(["mainnet", "matic", "xdai", "mumbai", "poa-core"]));
+  expect([...chainNames]).not.toEqual(expect.arrayContaining(["solana-mainnet-beta"]));
+});
+
+test.each([
+  ["ethereum", "mainnet"],
+  ["eth", "mainnet"],
+  ["ethereum-mainnet", "mainnet"],
+  ["Ethereum Mainnet", "mainnet"],
+  ["homestead", "mainnet"],
+  ["ethereum-sepolia", "sepolia"],
+  ["polygon", "matic"],
+  ["polygon-mainnet", "matic"],
+  ["polygon-mumbai", "mumbai"],
+  ["polygon-zkevm-mainnet", "polygon-zkevm"],
+  ["arbitrum", "arbitrum-one"],
+  ["arbitrum-mainnet", "arbitrum-one"],
+  ["arbitrum_one", "arbitrum-one"],
+  ["optimism-mainnet", "optimism"],
+  ["OP Mainnet", "optimism"],
+  ["bnb", "bsc"],
+  ["binance", "bsc"],
+  ["bsc-mainnet", "bsc"],
+  ["bsc-testnet", "chapel"],
+  ["gnosis", "xdai"],
+  ["avax", "avalanche"],
+  ["avalanche-fuji", "fuji"],
+  ["zksync", "zksync-era"],
+  ["zksync-mainnet", "zksync-era"],
+  ["blast", "blast-mainnet"],
+  ["1", "mainnet"],
+  ["137", "matic"],
+  ["eip155:137", "matic"],
+  ["0x89", "matic"],
+  ["evm-8453", "base"],
+])("%j is %j", (written, name) => {
+  expect(findChain(written)).toBe(name);
+});
+
+test.each([
+  "mantle",
+  "flare",
+  "zetachain-testnet",
+  "core",
+  "bob",
+  "metal",
+  "mantra",
+  "solana",
+  "berachain-testnet",
+  "megaeth",
+  "expchain",
+  "injective-evm",
+  "polygon-testnet",
+  "hyperevm",
+  "plume",
+  "auroria",
+  "core-testnet",
+  "31337",
+  "eip155:0",
+  "my-private-chain",
+  "testnet",
+  "sepolia-mainnet",
+  "constructor",
+  "__proto__",
+  "",
+])("%j is no chain that is known, nor a slip of one", (written) => {
+  expect([findChain(written), nearChain(written)]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ["arbitum-one", "arbitrum-one"],
+  ["optimsm", "optimism"],
+  ["etherum", "mainnet"],
+  ["mainet", "mainnet"],
+  ["base-sepolai", "base-sepolia"],
+  ["polygn", "matic"],
+])("%j is near %j", (written, name) => {
+  expect([findChain(written), nearChain(written)]).toEqual([undefined, name]);
+});
+
+describe("a chain in a configuration", () => {
+  const onChain = (chain: unknown): Promise<readonly Diagnostic[]> =>
+    findings(minimal({ instances: [{ ...dataSource, chain }] }));
+  test.each<[unknown, string | undefined, string[]]>([
+    ["ethereum-mainnet", 'write "mainnet"', ['"ethereum-mainnet" -> mainnet']],
+    ["137", 'write "matic"', ['"137" -> matic']],
+    [137, 'write "matic"', ['137 -> "matic"']],
+    ["eip155:137", 'write "matic"', ['"eip155:137" -> "matic"']],
+    ["Ethereum Mainnet", 'write "mainnet"', ['"Ethereum Mainnet" -> "mainnet"']],
+    ["arbitum-one", 'write "arbitrum-one"', []],
+    ["mantle", undefined, []],
+    [31337, 'write "31337", in quotes', []],
+  ])("%j", async (chain, hint, fixes) => {
+    const found = await onChain(chain);
+    expect(found.map((one) => one.hint)).toEqual([hint]);
+    expect(found.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
+  });
+
+  test("a network that is no EVM chain is called that", async () => {
+    const [found] = await onChain("solana-mainnet");
+    expect([found?.label, found?.hint]).toEqual(["this network is no EVM chain", undefined]);
+  });
+});

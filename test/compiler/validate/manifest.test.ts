@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { address, check, minimal } from "./harness.js";
+
+const manifest = {
+  specVersion: "1.0.0",
+  schema: { file: "./schema.graphql" },
+  dataSources: [
+    {
+      kind: "ethereum",
+      name: "Token",
+      network: "mainnet",
+      source: { address, abi: "ERC20", startBlock: 7 },
+      mapping: {
+        abis: [
+          { name: "Other", file: "./x.json" },
+          { name: "ERC20", file: "./abis/ERC20.json" },
+        ],
+      },
+    },
+  ],
+};
+
+test.each<[string, unknown, string]>([
+  [
+    "a whole one",
+    manifest,
+    `--abi ./abis/ERC20.json --contract ${address} --network mainnet --start-block 7`,
+  ],
+  [
+    "one without contracts",
+    { ...manifest, dataSources: [] },
+    "--abi <file> --contract <address> --network <chain> --start-block <block>",
+  ],
+  [
+    "one that a shell would obey",
+    { ...manifest, dataSources: [{ network: "$(x)", source: { address: "; ls", abi: "A" }, mapping: [] }] },
+    "--abi <file> --contract <address> --network <chain> --start-block <block>",
+  ],
+])("a manifest, %s, is called one, once", async (_name, config, options) => {
+  const { found, hints } = await check(config);
+  expect(found).toEqual([
+    '"specVersion" manifest-given: this is the manifest of a subgraph, not a configuration',
+  ]);
+  expect(hints).toEqual([`make a configuration: graphloom subgraph init <name> ${options}`]);
+});
+
+test("a configuration with a setting of a manifest is none", async () => {
+  const { found } = await check(minimal({ specVersion: "1.0.0", dataSources: [] }));
+  expect(found.map((line) => line.split(" ")[1])).toEqual(["unknown-key:", "unknown-key:"]);
+});

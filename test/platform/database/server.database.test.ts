@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { databaseErrorOf } from "../../../src/platform/database/postgres/postgres-errors.js";
+import { createDatabase, world } from "../../support/databases.js";
+import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+
+describe("a server that cannot be reached", () => {
+  test.each([
+    [
+      "postgres://me:secret@127.0.0.1:1/db",
+      "ECONNREFUSED",
+      "Start the server, or correct host and port in the address.",
+    ],
+    [
+      "postgres://me:secret@localhost/db?host=/nowhere",
+      "ENOENT",
+      "Start the server, or correct the path of its socket",
+    ],
+    [
+      "postgres://me:secret@no.such.host.invalid/db",
+      "no.such.host.invalid",
+      "Correct the host in the address",
+    ],
+  ])("as %s is told with what to do", async (address, message, hint) => {
+    const opened = openDatabase(address, world);
+    await expect(opened).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^the database cannot be reached: .*${message}`)),
+      hint: expect.stringContaining(hint),
+      code: undefined,
+    });
+    await expect(opened).rejects.not.toThrow("secret");
+  });
+
+  test("as an address that is none is told, too", async () => {
+    await expect(openDatabase("postgres://[", world)).rejects.toThrow("cannot be reached");
+  });
+});
+
+test.each([
+  ["53100", "could not extend file", "The disk of the database is full: make room on it."],
+  ["28P01", "password authentication failed", "Correct user and password in the address."],
+  ["53300", "too many connections", "The server has no connection left"],
+])("the answer %s says what to do", (code, message, hint) => {
+  const error = databaseErrorOf(Object.assign(new Error(message), { code }));
+  expect(error).toMatchObject({ code, message, hint: expect.stringContaining(hint) });
+});
+
+describe.skipIf(postgresMissing !== undefined)(
+  `a server${postgresMissing ? `: ${postgresMissing}` : ""}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server.stop());
+
+    test("without the database says so", async () => {
+      await expect(openDatabase(server.address("nothing"), world)).rejects.toMatchObject({
+        code: "3D000",
+        hint: "Make the database, or correct its name at the end of the address.",
+      });
+    });
+
+    test.each([
+      [
+        "latin",
+        "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'",
+        "the database latin has the encoding LATIN1 and orders texts by their bytes: it needs the encoding UTF8 and the collation C",
+      ],
+      [
+        "english",
+        "encoding 'UTF8' locale_provider icu icu_locale 'en-US' locale 'C'",
+        "the database english has the encoding UTF8 and orders texts as a language does: it needs the encoding UTF8 and the collation C",
+      ],
+    ])("with a database of another kind is refused: %s", async (name, how, message) => {
+      await createDatabase(server, name, `template template0 ${how}`);
+      await expect(openDatabase(server.address(name), world)).rejects.toMatchObject({
+        message,
+        hint: expect.stringContaining("template template0 encoding 'UTF8' lc_collate 'C'"),
+      });
+    });
+
+    test("ends a statement that takes too long", async () => {
+      await createDatabase(server, "slow");
+      const database = await openDatabase(server.address("slow"), world);
+      const slow = database.transaction((sql) => sql.query("select pg_sleep(30)"), { statementTimeout: 200 });
+      await expect(slow).rejects.toMatchObject({ code: "57014" });
+      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      await database.close();
+    });
+
+    test("that ends its connections is reached again, by statements and by listeners", async () => {
+      await createDatabase(server, "cut");
+      const database = await openDatabase(server.address("cut"), world);
+      const heard: string[] = [];
+      await database.listen("news", (payload) => heard.push(payload));
+      const main = await openDatabase(server.address("postgres"), world);
+      const running = database.query("select pg_sleep(30)");
+      const cut = expect(running).rejects.toMatchObject({ code: "57P01" });
+      await expect
+        .poll(() =>
+          main.query("select 1 from pg_stat_activity where query like '%pg_sleep(30)%' and datname = 'cut'"),
+        )
+        .toHaveLength(1);
+      await main.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut'");
+      await cut;
+      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      await expect.poll(() => heard, { timeout: 10_000 }).toEqual([""]);
+      await database.query("select pg_notify('news', 'again')");
+      await expect.poll(() => heard).toEqual(["", "again"]);
+      await database.close();
+      await main.close();
+    });
+  },
+);

@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { musicSchema } from "./music.js";
+import { messages, recordingEngine } from "./recording.js";
+
+const recording = recordingEngine(musicSchema);
+
+describe("what is no GraphQL", () => {
+  test.each([
+    [
+      "<L<G<>M>",
+      1,
+      "Unexpected unexpected character '<'\nUnexpected end of input\nExpected {, query, mutation, subscription or fragment",
+    ],
+    ["", 1, "Unexpected end of input\nExpected {, query, mutation, subscription or fragment"],
+    ["bands", 1, "Unexpected `bands[Name]`\nExpected {, query, mutation, subscription or fragment"],
+    ["{ bands { } }", 11, "Unexpected `}[Punctuator]`\nExpected Name"],
+    [
+      "{ bands(first: 9223372036854775808) { id } }",
+      16,
+      "Unexpected `9223372036854775808[IntValue]`\nnumber too large to fit in target type",
+    ],
+    [`${"{a".repeat(51)}`, 101, "Recursion limit exceeded"],
+  ])("%s", async (query, column, message) => {
+    const { errors, data, head, attestable } = await recording.engine.execute({ query });
+    expect({ errors, data, head, attestable }).toEqual({
+      errors: [{ locations: [{ line: 1, column }], message }],
+      attestable: true,
+    });
+  });
+});
+
+/** What a value of an argument is refused with; nothing when it is taken. */
+async function refusal(type: string, value: unknown): Promise<string | undefined> {
+  const [message] = await messages(recording, `query q($v: ${type}) { bands { id } }`, { v: value });
+  return message?.replace("Invalid value provided for argument `v`: ", "");
+}
+
+describe("values by their types", () => {
+  test.each<[type: string, taken: readonly unknown[], refused: readonly (readonly [unknown, string])[]]>([
+    [
+      "ID",
+      ["a", 5],
+      [
+        [1.5, "Float(1.5)"],
+        [true, "Boolean(true)"],
+      ],
+    ],
+    ["String", ["a"], [[5, "Int(Number(5))"]]],
+    ["Bytes", ["0x", "zz"], [[5, "Int(Number(5))"]]],
+    ["BigInt", ["a", 5], [[1e20, "Float(1e20)"]]],
+    ["BigDecimal", ["a", 5, 0.5], [[false, "Boolean(false)"]]],
+    ["Int8", ["a", 5], [[0.00001, "Float(1e-5)"]]],
+    [
+      "Int",
+      [2147483647, -2147483648],
+      [
+        [2147483648, "Int(Number(2147483648))"],
+        ["5", 'String("5")'],
+      ],
+    ],
+    [
+      "Timestamp",
+      ["5", "+5", "-1000000"],
+      [
+        ["-5", 'String("-5")'],
+        ["a", 'String("a")'],
+        [5, "Int(Number(5))"],
+      ],
+    ],
+    ["Boolean", [true], [["true", 'String("true")']]],
+    [
+      "Genre",
+      ["ROCK"],
+      [
+        ["Rock", 'String("Rock")'],
+        ["__proto__", 'String("__proto__")'],
+      ],
+    ],
+    [
+      "[Int!]",
+      [[1, 2], []],
+      [
+        [1, "Int(Number(1))"],
+        [[1, "2"], 'String("2")'],
+        [[null], "Null"],
+      ],
+    ],
+    [
+      "Musician_filter",
+      [{ name: "a", and: [null, {}] }, {}],
+      [
+        [{ name: 1, age: 2 }, 'Object({"age": Int(Number(2)), "name": Int(Number(1))})'],
+        [{ 'a\n"': [] }, 'Object({"a\\n\\"": List([])})'],
+        [{ or: [{ nope: null }] }, 'Object({"or": List([Object({"nope": Null})])})'],
+      ],
+    ],
+    ["BlockChangedFilter", [{}], [[{ number_gte: null }, 'Object({"number_gte": Null})']]],
+  ])("%s", async (type, taken, refused) => {
+    for (const value of [...taken, null]) expect(await refusal(type, value), String(value)).toBeUndefined();
+    for (const [value, text] of refused) expect(await refusal(type, value)).toBe(text);
+  });
+
+  test("as clients wrote their digits, where numbers of JSON have others", async () => {
+    const { sent } = recording;
+    const query = "query q($v: BigInt) { musicians(where: { fans: $v }) { id } }";
+    await messages(recording, query, { v: 1234567890123456800 });
+    expect(sent.at(-1)?.parameters).toContain("1234567890123456800");
+  });
+});
+
+describe("variables", () => {
+  test.each([
+    ["query q($x: Int!) { bands(first: $x) { id } }", {}, "No value provided for required variable `x`"],
+    ["query q($x: Int!) { bands { id } }", { x: null }, "Invalid value provided for argument `x`: Null"],
+    ["query q($x: Band) { bands { id } }", {}, "Variable `x` must have an input type"],
+    ["query q($x: [Nope!]) { bands { id } }", {}, "Variable `x` must have an input type"],
+    ['query q($x: Int = "5") { bands { id } }', {}, 'Invalid value provided for argument `x`: String("5")'],
+    ["mutation q($x: Int!) { bands { id } }", {}, "No value provided for required variable `x`"],
+    ["mutation q($x: Int) { bands { id } }", {}, "Not supported: Mutations are not supported"],
+  ])("%s with %j", async (query, variables, message) => {
+    expect(await messages(recording, query, variables)).toEqual([message]);
+  });
+
+  test("all that are wrong are told of", async () => {
+    const query = "query q($x: Int!, $y: Nope) { bands { id } }";
+    expect(await messages(recording, query)).toHaveLength(2);
+  });
+});
+
+describe("what may be asked for", () => {
+  const bands = (count: number, field: (index: number) => string): string =>
+    `{ bands { ${Array.from({ length: count }, (_, index) => field(index)).join(" ")} } }`;
+  const chain = (count: number, next: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => {
+      const inside = index + 1 < count ? next(index + 1) : "id";
+      return `fragment F${index} on Band { leader { mainBand { ${inside} } } }`;
+    }).join(" ");
+
+  test.each([
+    [
+      "much inside each other",
+      `{ bands { ...F0 } } ${chain(100, (index) => `...F${index}`)}`,
+      "query has a depth that exceeds the limit of `255`",
+    ],
+    [
+      "fragments that double",
+      `{ bands { ...F0 } } ${chain(40, (index) => `...F${index} x: leader { mainBand { ...F${index} } }`)}`,
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ],
+    [
+      "many fields",
+      bands(20_001, (index) => `a${index}: id`),
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ],
+    [
+      "many joins",
+      bands(301, (index) => `a${index}: leader { id }`),
+      "`bands` reads more than 300 lists and references; split it into several queries",
+    ],
+    [
+      "many lists",
+      `{ ${Array.from({ length: 1001 }, (_, index) => `a${index}: bands { id }`).join(" ")} }`,
+      "the query reads more than 1000 lists and references; split it into several queries",
+    ],
+    [
+      "interfaces inside each other",
+      `{ releases { ${"songs { releases { ".repeat(22)} id ${"} }".repeat(22)} } }`,
+      "`releases` reads more than 300 lists and references; split it into several queries",
+    ],
+    [
+      "interfaces inside each other, twice",
+      `{ releases { ...A ...B } } ${["A", "B"]
+        .map(
+          (name) =>
+            `fragment ${name} on Release { ${"songs { releases { ".repeat(20)} id ${"} }".repeat(20)} }`,
+        )
+        .join(" ")}`,
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ],
+    [
+      "many words",
+      `{ bands(first: 1, x: [${"1 ".repeat(100_000)}]) { id } }`,
+      "the query has more than 100000 words and signs; split it into several queries",
+    ],
+    [
+      "a fragment in itself",
+      "{ bands { ...A } } fragment A on Band { ...B } fragment B on Band { leader { mainBand { ...A } } }",
+      "query has fragment cycle including `A`",
+    ],
+  ])("is limited: %s", async (_, query, message) => {
+    recording.sent.length = 0;
+    expect(await messages(recording, query)).toEqual([message]);
+    expect(recording.sent).toEqual([]);
+  });
+
+  test("is limited in variables, which the text does not show", async () => {
+    let deep: unknown = {};
+    for (let depth = 0; depth < 60; depth++) deep = { and: [deep] };
+    const query = "query q($w: Musician_filter) { musicians(where: $w) { id } }";
+    expect(await messages(recording, query, { w: deep })).toEqual(["the variables are nested too deeply"]);
+    const wide = { name_in: Array.from({ length: 20_001 }, () => "a") };
+    expect(await messages(recording, query, { w: wide })).toEqual([
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ]);
+  });
+
+  test("is limited where a variable is used again and again", async () => {
+    const fields = Array.from(
+      { length: 100 },
+      (_, index) => `a${index}: musicians(where: { name_in: $n }) { id }`,
+    );
+    const query = `query q($n: [String!]) { ${fields.join(" ")} }`;
+    const names = Array.from({ length: 1000 }, () => "a");
+    expect(await messages(recording, query, { n: names.slice(0, 100) })).toEqual([]);
+    expect(await messages(recording, query, { n: names })).toEqual([
+      "the query asks for more than 20000 fields and values; split it into several queries",
+    ]);
+  });
+
+  test("is limited by what a statement can compare with", async () => {
+    const types = ["A", "B", "C", "D"].map((name) => `type ${name} implements I @entity { id: ID! n: Int }`);
+    const schema = `interface I { id: ID! n: Int } ${types.join(" ")}`;
+    const or = Array.from({ length: 6_600 }, (_, n) => ({ n, n_not: n, n_gt: n }));
+    const query = "query q($w: I_filter) { is(where: $w) { id } }";
+    expect(await messages(recordingEngine(schema, { breadth: 100_000 }), query, { w: { or } })).toEqual([
+      "the filters compare with more than 65535 values; use `in` for lists of values",
+    ]);
+  });
+
+  test("are conditions inside each other, each twice", async () => {
+    const where = `${"{ and: [".repeat(20)}{ age: 1 }${"], or: [{ age: 2 }] }".repeat(20)}`;
+    expect(await messages(recording, `{ musicians(where: ${where}) { id } }`)).toEqual([]);
+    const { statement = "", parameters = [] } = recording.sent.at(-1) ?? {};
+    expect([statement.length < 2000, parameters.length]).toEqual([true, 22]);
+  });
+
+  test("is limited by the entities that could come, where that is wanted", async () => {
+    const limited = recordingEngine(musicSchema, { complexity: 1_010_000 });
+    expect(await messages(limited, "{ bands(first: 1000) { members(first: 1000) { id } } }")).toEqual([]);
+    expect(await messages(limited, "{ bands(first: 1000) { members { bands { id } } } }")).toEqual([
+      "query potentially returns `10101000` entities or more and thereby exceeds the limit of `1010000` entities. " +
+        "Possible solutions are reducing the depth of the query, querying fewer relationships or using `first` to " +
+        "return smaller collections",
+    ]);
+  });
+
+  test("is not limited for what people ask", async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `"${index}"`).join(", ");
+    expect(
+      await messages(recording, `{ musicians(first: 1000, where: { id_in: [${ids}] }) { id } }`),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+/** A PostgreSQL server of a test, without anything in it. */
+export interface PostgresServer {
+  /** The address of a database in it. */
+  address(database: string): string;
+  /** Of the process that answers. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+const programs: readonly string[] = [
+  ...versionsBelow("/usr/lib/postgresql"),
+  ...(process.env.PATH ?? "").split(delimiter),
+].filter(
+  (folder) => folder !== "" && existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+);
+
+/** Why there is no server to test with; nothing when there is one. */
+export const postgresMissing: string | undefined = missing();
+
+/** Starts a server whose data is gone with it. It ends with this process at the latest. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const [bin] = programs;
+  if (bin === undefined || postgresMissing !== undefined) throw new Error(postgresMissing);
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-postgres-"));
+  const user = serverUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const options = { ...user, cwd: folder, env: { PATH: bin, LC_ALL: "C" } };
+  const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  execFileSync(join(bin, "initdb"), flags, { ...options, stdio: "pipe" });
+  const server = spawn(
+    join(bin, "postgres"),
+    [
+      ...["-D", data, "-k", folder, "-c", "listen_addresses="],
+      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=60"],
+    ],
+    { ...options, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const end = (): void => void server.kill("SIGKILL");
+  process.once("exit", end);
+  await readiness(server);
+  return {
+    address: (database) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    pid: server.pid,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      process.off("exit", end);
+      server.kill("SIGINT");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function readiness(server: ReturnType<typeof spawn>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    server.stderr?.on("data", (chunk) => {
+      said += String(chunk);
+      if (said.includes("ready to accept connections")) resolve();
+    });
+    server.once("error", reject);
+    server.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
+  });
+}
+
+function versionsBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const versions = readdirSync(folder).sort((a, b) => Number(b) - Number(a));
+  return versions.map((version) => join(folder, version, "bin"));
+}
+
+function missing(): string | undefined {
+  if (programs.length === 0)
+    return "PostgreSQL is not installed: no initdb below /usr/lib/postgresql or on the PATH";
+  if (process.getuid?.() === 0 && !serverUser())
+    return "PostgreSQL refuses to run as root, and there is no other user";
+  return undefined;
+}
+
+/** Whom the server runs as when the tests run as root, which it refuses. */
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  for (const name of ["postgres", "nobody"]) {
+    const found = users.find(([user]) => user === name);
+    if (found) return { uid: Number(found[2]), gid: Number(found[3]) };
+  }
+  return undefined;
+}
