@@ -4,7 +4,7 @@ import { DeterministicError, Fault } from "../errors.js";
 import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
-import { EntityError, UnknownFieldError } from "../store/entity-error.js";
+import { EntityError } from "../store/entity-error.js";
 import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, CreatedDataSource, EntityLookup } from "../store/store.js";
 import type { Trigger } from "../values.js";
@@ -14,6 +14,7 @@ import { BlockCalls } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
+import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
@@ -124,7 +125,7 @@ export class BlockRunner {
     context: RunningBlock,
     done: Done,
   ): Promise<HandlerFailure | undefined> {
-    const { sources, triggersFor } = this.#options;
+    const { sources, bearsFailures, triggersFor } = this.#options;
     let offered: OfferedSources = sources;
     let found = triggers;
     for (;;) {
@@ -137,7 +138,7 @@ export class BlockRunner {
         // One by one: there may be more of them than a call takes arguments.
         for (const line of ended.lines) done.lines.push(line);
         if (ended instanceof HandlerFailure) {
-          if (!this.#isBorne(match, ended)) return ended;
+          if (!bearsFailures || !isBearable(match, ended)) return ended;
           done.errors.push(ended);
           continue;
         }
@@ -152,14 +153,6 @@ export class BlockRunner {
       found = await triggersFor([...added], block);
       offered = amongAdded(sources, added);
     }
-  }
-
-  /** Only what a mapping itself did wrong is borne, not what graph-node would try again for ever, or not begin. */
-  #isBorne(match: Match, { error }: HandlerFailure): boolean {
-    if (!this.#options.bearsFailures || (match.kind === "event" && match.ambiguous !== undefined))
-      return false;
-    if (error instanceof EntityError) return error instanceof UnknownFieldError;
-    return error instanceof DeterministicError;
   }
 
   /** Makes declared calls, and those that handlers are known to make first, all at once. */

@@ -8,6 +8,7 @@ import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
 import type { BlockOutcome, BlockRunner } from "./block-runner.js";
 import type { BlockTriggers } from "./block-triggers.js";
+import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
@@ -60,8 +61,6 @@ const longestWindow = 2_000;
 const manyLogs = 10_000;
 /** How often in a row a node may not know the last block written before it counts as gone. */
 const mostMisses = 3;
-/** As many errors of handlers as graph-node tells of. */
-const mostErrors = 1_000;
 
 /** A block and what its logs were found to be, ahead of its turn. */
 interface PreparedBlock {
@@ -76,7 +75,7 @@ export class Indexer {
   /** The highest block written since the chain last changed: what comes up to it is no progress. */
   #highest = -1;
   #misses = 0;
-  #errors: readonly HandlerFailure[] = [];
+  readonly #borne = new BorneFailures();
   #span = 100;
   #progress: Progress = {
     block: -1,
@@ -128,9 +127,9 @@ export class Indexer {
     return this.#progress;
   }
 
-  /** Handlers that failed in blocks that were written, the first 1,000. */
+  /** Handlers that failed and did not end the run, the first 1,000. */
   get errors(): readonly HandlerFailure[] {
-    return this.#errors;
+    return this.#borne.all;
   }
 
   async #goesOn(): Promise<boolean> {
@@ -240,7 +239,7 @@ export class Indexer {
     const { parentHash, timestamp } = block;
     await store.commit({ ...pointer, parentHash, timestamp }, outcome.writes, options);
     this.#head = pointer;
-    if (outcome.errors.length > 0) this.#errors = [...this.#errors, ...outcome.errors].slice(0, mostErrors);
+    this.#borne.add(outcome.errors);
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);
     this.#misses = 0;
@@ -272,7 +271,7 @@ export class Indexer {
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
-    this.#errors = this.#errors.filter((error) => kept !== undefined && error.block <= kept.number);
+    this.#borne.dropAfter(kept?.number ?? -1);
     const from = this.#head?.number ?? 0;
     this.#head = kept;
     const block = kept?.number ?? this.#options.from - 1;

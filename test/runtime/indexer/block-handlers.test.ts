@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CallTrace } from "../../../src/runtime/chain/chain.js";
 import type { ActiveSource } from "../../../src/runtime/indexer/active-source.js";
 import { demandedBlocks } from "../../../src/runtime/indexer/block-handlers.js";
+import { Contracts } from "../../../src/runtime/indexer/contracts.js";
 import { matchTriggers } from "../../../src/runtime/indexer/triggers.js";
 import type { BlockHandler, CallHandler } from "../../../src/subgraph/runnable/built-subgraph.js";
 
@@ -32,7 +33,7 @@ function source(
   const mapping = { exports: new Set<string>(), run: () => undefined };
   return {
     template: { ...template, callHandlers, blockHandlers },
-    code: { mapping, events: new Map(), calls: new Map() } as unknown as ActiveSource["code"],
+    code: { mapping, contracts: new Contracts(new Map()), events: new Map(), calls: new Map() },
     ...{ address, startBlock, endBlock, onceBlock: onceBlock ?? startBlock, context: new Map(), order: 0 },
   };
 }
