@@ -76,13 +76,14 @@ const rooms: Readonly<Record<string, Rules>> = {
   runtime: {
     chain: [],
     "errors.ts": [],
+    files: ["chain"],
     numbers: ["errors.ts"],
     "values.ts": ["types of chain"],
     abi: ["types of chain", "errors.ts", "types of values.ts"],
     store: ["types of chain", "errors.ts", "numbers"],
     wasm: ["types of chain", "errors.ts", "numbers", "values.ts", "abi"],
-    indexer: ["chain", "errors.ts", "types of values.ts", "abi", "store", "types of wasm"],
-    "run-subgraph.ts": ["chain", "types of store", "wasm", "indexer"],
+    indexer: ["chain", "errors.ts", "types of files", "types of values.ts", "abi", "store", "types of wasm"],
+    "run-subgraph.ts": ["chain", "types of files", "types of store", "wasm", "indexer"],
   },
   cli: {
     terminal: [],

@@ -29,6 +29,7 @@ it("exports exactly the public names", () => {
     "linkBuild",
     "networkOf",
     "openChain",
+    "openIpfs",
     "plainEntity",
     "positionAt",
     "readBuild",

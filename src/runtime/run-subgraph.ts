@@ -3,6 +3,7 @@ import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
 import { Patience } from "./chain/patience.js";
 import { createPatientChain } from "./chain/patient-chain.js";
+import type { Files } from "./files/files.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
@@ -10,6 +11,7 @@ import { Indexer, type Progress } from "./indexer/indexer.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import type { Store } from "./store/store.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
+import type { Mapping } from "./wasm/mapping.js";
 
 /** How a subgraph is run. */
 export interface RunOptions {
@@ -32,6 +34,8 @@ export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told of every block that was run, before its writes are kept. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
+  /** Where the files of IPFS come from that mappings read. */
+  readonly files?: Files | undefined;
   /** Ends the run after the block that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,6 +45,11 @@ export interface RunOutcome {
   readonly progress: Progress;
   /** The handler that failed, and with it the run; its block was not written. */
   readonly failure?: HandlerFailure;
+  /**
+   * Handlers that failed in blocks that were written without what they did, in their order; the first 1,000. There are
+   * none unless the subgraph has the feature nonFatalErrors.
+   */
+  readonly errors: readonly HandlerFailure[];
 }
 
 /**
@@ -58,24 +67,27 @@ export async function run(
   const { from } = options;
   const patience = createPatience(options);
   const chain = createPatientChain(node, patience);
-  const compiled = new Map<Uint8Array, ReturnType<typeof compileMapping>>();
+  const compiled = new Map<Uint8Array, Mapping>();
   const dataSources =
     from === undefined
       ? built.dataSources
       : built.dataSources.map((source) => ({ ...source, startBlock: Math.min(source.startBlock, from) }));
-  const sources = new ActiveSources({ ...built, dataSources }, (wasm) => {
+  const mappingOf = (wasm: Uint8Array): Mapping => {
     const mapping = compiled.get(wasm) ?? compileMapping(wasm);
     compiled.set(wasm, mapping);
     return mapping;
-  });
+  };
+  const sources = new ActiveSources({ ...built, dataSources }, mappingOf, await firstBlock(store, from));
   const runner = new BlockRunner({
     chain,
+    files: options.files,
     store,
     schema: built.entities,
     network: built.network,
     sources,
     // graph-node refuses these from that version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
+    bearsFailures: built.features.has("nonFatalErrors"),
     triggersFor: (created, block) => triggersFor(chain, created, block),
   });
   const indexer = new Indexer({
@@ -93,7 +105,13 @@ export async function run(
     signal: options.signal,
   });
   const failure = await indexer.run();
-  return { progress: indexer.progress, ...(failure && { failure }) };
+  return { progress: indexer.progress, errors: indexer.errors, ...(failure && { failure }) };
+}
+
+/** The first block of the run that filled a store; nothing is known of one that began elsewhere. */
+async function firstBlock(store: Store, from = 0): Promise<number> {
+  const head = await store.head();
+  return head === undefined || from <= head.number ? from : 0;
 }
 
 const defaultPatience = 600_000;

@@ -1,7 +1,7 @@
 import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
 
 /** What a handler is given. */
-export type Trigger = EventTrigger | CallTrigger;
+export type Trigger = EventTrigger | CallTrigger | BlockTrigger;
 
 export interface EventTrigger {
   readonly kind: "event";
@@ -19,6 +19,11 @@ export interface CallTrigger {
   readonly transaction: Transaction;
   readonly inputs: readonly DecodedParameter[];
   readonly outputs: readonly DecodedParameter[];
+}
+
+export interface BlockTrigger {
+  readonly kind: "block";
+  readonly block: Block;
 }
 
 /** A decoded parameter; the name is empty when the ABI has none. */

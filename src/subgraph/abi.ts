@@ -55,8 +55,20 @@ export class Abi {
     return this.#functions.get(signature);
   }
 
+  /** The first event of a name, whatever its parameters are. @throws BundleError for text that is not a JSON array */
+  eventNamed(name: string): EventFragment | undefined {
+    const [first] = this.#named("event", name);
+    return first && EventFragment.from(first);
+  }
+
+  /** The first function of a name. @throws BundleError for text that is not a JSON array */
+  functionNamed(name: string): FunctionFragment | undefined {
+    const [first] = this.#named("function", name);
+    return first && FunctionFragment.from(withoutDefects(first));
+  }
+
   #findEvent(signature: string): EventFragment | undefined {
-    const candidates = this.#named("event", signature).map((entry) => EventFragment.from(entry));
+    const candidates = this.#named("event", nameIn(signature)).map((entry) => EventFragment.from(entry));
     const exact = candidates.find((event) => manifestForm(event) === signature);
     if (exact) return exact;
     const [only, ...others] = candidates;
@@ -65,14 +77,12 @@ export class Abi {
   }
 
   #findFunction(signature: string): FunctionFragment | undefined {
-    return this.#named("function", signature)
+    return this.#named("function", nameIn(signature))
       .map((entry) => FunctionFragment.from(withoutDefects(entry)))
       .find((fn) => !fn.constant && fn.format("sighash") === signature);
   }
 
-  /** The entries of a kind that have the name in a signature. */
-  #named(kind: "event" | "function", signature: string): readonly AbiEntry[] {
-    const name = signature.slice(0, signature.indexOf("("));
+  #named(kind: "event" | "function", name: string): readonly AbiEntry[] {
     // Functions of very old ABIs have no type.
     return this.#parsed().filter((entry) => (entry.type ?? "function") === kind && entry.name === name);
   }
@@ -92,6 +102,10 @@ function parseEntries(name: string, text: string): readonly AbiEntry[] {
   }
   if (!Array.isArray(value)) throw new BundleError(`the ABI ${name} is not a JSON array`);
   return value as readonly AbiEntry[];
+}
+
+function nameIn(signature: string): string {
+  return signature.slice(0, signature.indexOf("("));
 }
 
 function manifestForm({ name, inputs }: EventFragment): string {

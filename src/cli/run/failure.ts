@@ -26,7 +26,8 @@ export function failureDiagnostic(
   const { error, handler, source, block, transactionHash, logIndex } = failure;
   const blamed = error instanceof AbortError ? blame(error, origins) : undefined;
   const trigger = logIndex === undefined ? "a call" : `the event with log index ${logIndex}`;
-  const where = `block ${block} of ${chain}, transaction ${transactionHash}, ${trigger}`;
+  const transaction = transactionHash === undefined ? "" : `, transaction ${transactionHash}, ${trigger}`;
+  const where = `block ${block} of ${chain}${transaction}`;
   return {
     code: "handler-failed",
     severity: "error",

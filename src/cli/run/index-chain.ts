@@ -1,5 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { openChain } from "../../node/open-chain.js";
+import { openIpfs } from "../../node/open-ipfs.js";
 import { pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
@@ -49,6 +50,8 @@ export type ChainOutcome =
 export interface RunEnvironment {
   /** Milliseconds that a node may be out of reach. */
   readonly patience: number;
+  /** Address of an IPFS gateway, for handlers that read files. */
+  readonly ipfs: string | undefined;
   readonly display: ProgressDisplay;
   /** Whether log lines need the chain's name. */
   readonly namesChains: boolean;
@@ -66,7 +69,7 @@ const pollInterval = 1_000;
 export async function indexChain(
   { chain, url, built, first, store }: ChainToRun,
   range: BlockRange,
-  { patience, display, namesChains, signal }: RunEnvironment,
+  { patience, ipfs, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
@@ -90,6 +93,7 @@ export async function indexChain(
       from: range.from,
       to,
       ...waiting,
+      ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
       ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {
         progress = now;

@@ -1,4 +1,5 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
+import { isWebAddress } from "../../web/http/address.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -6,6 +7,7 @@ import { UsageError } from "../terminal/usage-error.js";
 export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: readonly string[] | undefined;
+  readonly ipfs?: string | undefined;
   readonly blocks?: number | undefined;
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
@@ -33,7 +35,9 @@ export function checkRunArguments(args: RunArguments): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw new UsageError(`${name} needs a whole number, ${least} or more.`);
   }
-  const { fromBlock, toBlock, output, format, database } = args;
+  const { fromBlock, toBlock, output, format, ipfs, database } = args;
+  if (ipfs !== undefined && !isWebAddress(ipfs))
+    throw new UsageError("--ipfs: the address does not start with http:// or https://");
   if (database === "")
     throw new UsageError("--database needs a folder, or the address of a PostgreSQL server.");
   if (fromBlock !== undefined && toBlock !== undefined && toBlock < fromBlock)

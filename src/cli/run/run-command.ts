@@ -20,6 +20,10 @@ export const runCommand = command({
       describe:
         "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
     },
+    ipfs: {
+      ...textOption,
+      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
+    },
     blocks: {
       ...numberOption,
       describe: "how many blocks, from the first one on [default: up to the head]",

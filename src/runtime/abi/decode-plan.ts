@@ -38,7 +38,13 @@ export interface DecodedCall {
 }
 
 /** @throws BundleError when the ABI lacks what a handler listens to */
-export function planTemplate({ name, abi, abis, eventHandlers, callHandlers }: Template): TemplatePlan {
+export function planTemplate({
+  name,
+  abi,
+  abis,
+  eventHandlers,
+  callHandlers,
+}: Omit<Template, "blockHandlers">): TemplatePlan {
   const source = abis.get(abi);
   const missing = (what: string) => new BundleError(`the ABI ${abi} of ${name} does not have ${what}`);
   return {

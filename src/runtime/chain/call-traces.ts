@@ -26,10 +26,9 @@ export class CallTraces {
    * @throws ReorgError when the traces do not fit the block
    */
   async find(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
-    const wanted = selectorsByAddress(filter);
-    if (wanted.size === 0 || block.transactions.size === 0) return [];
-    const calls = await this.#trace(block);
-    return calls.filter((call) => wanted.get(call.to)?.has(call.input.slice(0, 10)) ?? false);
+    if (filter.length === 0 || block.transactions.size === 0) return [];
+    const fits = fitting(filter);
+    return (await this.#trace(block)).filter(fits);
   }
 
   async #trace(block: Block): Promise<readonly CallTrace[]> {
@@ -69,14 +68,23 @@ export class CallTraces {
   }
 }
 
-function selectorsByAddress(filter: CallFilter): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+/** Digits of a selector, with the prefix. */
+const selectorLength = 10;
+
+function fitting(filter: CallFilter): (call: CallTrace) => boolean {
+  const everyFunction = new Set<string>();
+  const wanted = new Map<string, Set<string>>();
   for (const { address, selectors } of filter) {
-    const known = found.get(address) ?? new Set();
+    if (selectors.length === 0) everyFunction.add(address);
+    const known = wanted.get(address) ?? new Set();
     for (const selector of selectors) known.add(selector);
-    found.set(address, known);
+    wanted.set(address, known);
   }
-  return found;
+  return ({ to, input, isUndone }) => {
+    if (input.length < selectorLength) return false;
+    if (everyFunction.has(to)) return true;
+    return !isUndone && (wanted.get(to)?.has(input.slice(0, selectorLength)) ?? false);
+  };
 }
 
 /** Nothing when the node does not offer the method. */

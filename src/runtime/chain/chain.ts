@@ -87,7 +87,7 @@ export interface Receipt {
   readonly logsBloom: string;
 }
 
-/** One call of a contract, as a trace shows it. Calls that failed are left out, with all calls inside them. */
+/** One call of a contract, as a trace shows it. Calls that failed themselves are left out. */
 export interface CallTrace {
   readonly from: string;
   readonly to: string;
@@ -95,6 +95,8 @@ export interface CallTrace {
   readonly output: string;
   readonly transactionHash: string;
   readonly transactionIndex: number;
+  /** Set when its transaction failed as a whole, so that it was undone. */
+  readonly isUndone?: true;
 }
 
 /** A log fits when its address and first topic stand in one of the entries. */
@@ -106,7 +108,15 @@ export interface LogFilterEntry {
 }
 
 /** A call fits when one of the entries has its address and the first four bytes of its input. */
-export type CallFilter = readonly { readonly address: string; readonly selectors: readonly string[] }[];
+export type CallFilter = readonly CallFilterEntry[];
+export interface CallFilterEntry {
+  readonly address: string;
+  /**
+   * Empty for calls of any function; a transfer of value alone is none. As in graph-node, these are with calls of
+   * transactions that failed; those of named functions are not.
+   */
+  readonly selectors: readonly string[];
+}
 
 export interface ContractRead {
   readonly address: string;

@@ -43,8 +43,7 @@ function isOfTransaction(trace: Fields): boolean {
 
 /**
  * Calls among the traces of `trace_block` that are of the kinds wanted; every trace comes before those inside it. A call
- * that failed is left out, and so are all of a transaction that failed; one that went well inside of a call that was
- * reverted later is not, as graph-node has it.
+ * that failed is left out; one that went well inside of a call that was reverted later is not, as graph-node has it.
  */
 export function decodeFlatTraces(
   traces: readonly Fields[],
@@ -56,8 +55,8 @@ export function decodeFlatTraces(
     const transaction = trace.hex("transactionHash", hashLength);
     const hasFailed = trace.has("error");
     if (hasFailed && trace.list("traceAddress").length === 0) failed = transaction;
-    if (hasFailed || transaction === failed) continue;
-    if (trace.text("type") === "call") pushFlat(calls, trace, transaction, kinds);
+    if (hasFailed || trace.text("type") !== "call") continue;
+    pushFlat(calls, trace, { transactionHash: transaction, ...undone(transaction === failed) }, kinds);
   }
   return calls;
 }
@@ -65,7 +64,7 @@ export function decodeFlatTraces(
 function pushFlat(
   calls: CallTrace[],
   trace: Fields,
-  transactionHash: string,
+  transaction: Pick<CallTrace, "transactionHash" | "isUndone">,
   kinds: ReadonlySet<CallKind>,
 ): void {
   const action = trace.object("action");
@@ -75,9 +74,13 @@ function pushFlat(
     to: action.hex("to", addressLength),
     input: action.hex("input"),
     output: trace.object("result").hex("output"),
-    transactionHash,
     transactionIndex: trace.number("transactionPosition"),
+    ...transaction,
   });
+}
+
+function undone(isUndone: boolean): Pick<CallTrace, "isUndone"> {
+  return isUndone ? { isUndone } : {};
 }
 
 /**
@@ -105,9 +108,9 @@ export function decodeTraceTrees(
     const transaction = block.transactions.get(transactionHash ?? "");
     if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);
     if (!entry.has("result")) throw new ReorgError(`${method}: no trace of ${transaction.hash}`);
-    const { hash, index: transactionIndex } = transaction;
     const whole = entry.object("result");
-    if (!whole.has("error")) pushTree(calls, whole, { transactionHash: hash, transactionIndex }, kinds);
+    const place = { transactionHash: transaction.hash, transactionIndex: transaction.index };
+    pushTree(calls, whole, { ...place, ...undone(whole.has("error")) }, kinds);
   });
   return calls;
 }
@@ -115,7 +118,7 @@ export function decodeTraceTrees(
 function pushTree(
   calls: CallTrace[],
   frame: Fields,
-  transaction: Pick<CallTrace, "transactionHash" | "transactionIndex">,
+  transaction: Pick<CallTrace, "transactionHash" | "transactionIndex" | "isUndone">,
   kinds: ReadonlySet<CallKind>,
 ): void {
   if (!frame.has("error") && kinds.has(frame.text("type").toLowerCase())) {

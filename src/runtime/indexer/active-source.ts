@@ -14,6 +14,8 @@ export interface ActiveSource {
   /** First and last block it listens to. */
   readonly startBlock: number;
   readonly endBlock: number;
+  /** The block in which it does what it does once: its first, or the run's where that is later. */
+  readonly onceBlock: number;
   readonly context: Entity;
   /** Handlers run in this order. */
   readonly order: number;

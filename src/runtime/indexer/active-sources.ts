@@ -4,7 +4,7 @@ import type { CallFilter, LogFilter } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { Mapping } from "../wasm/mapping.js";
-import type { ActiveSource } from "./active-source.js";
+import { type ActiveSource, listensAt } from "./active-source.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
 /** Every data source that listens, in the order in which handlers run: the manifest's, then the created ones. */
@@ -13,13 +13,18 @@ export class ActiveSources {
   readonly #code = new Map<Template, TemplateCode>();
   readonly #byAddress = new Map<string, ActiveSource[]>();
   readonly #everywhere: ActiveSource[] = [];
+  /** Those with block handlers, in order. */
+  #onBlocks: ActiveSource[] = [];
   readonly #created = new Set<string>();
   #all: ActiveSource[] = [];
   /** Absent when sources have come or gone since it was asked for. */
   #callFilter: CallFilter | undefined;
 
-  /** @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together */
-  constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping) {
+  /**
+   * @param firstBlock of the run
+   * @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together
+   */
+  constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping, firstBlock = 0) {
     this.#built = built;
     for (const template of [...built.dataSources, ...built.templates]) {
       this.#code.set(template, prepareTemplate(template, built, mappingOf));
@@ -31,6 +36,7 @@ export class ActiveSources {
         address: source.address,
         startBlock: source.startBlock,
         endBlock: source.endBlock ?? Number.POSITIVE_INFINITY,
+        onceBlock: Math.max(source.startBlock, firstBlock),
         context: source.context,
         order: this.#all.length,
       });
@@ -46,6 +52,22 @@ export class ActiveSources {
   get callFilter(): CallFilter {
     this.#callFilter ??= callFilterOf(this.#all);
     return this.#callFilter;
+  }
+
+  /** The calls to be looked for in a block: none when nobody who listens to calls listens to the block. */
+  callFilterAt(block: number): CallFilter {
+    const isWanted = this.#all.some((source) => wantsCalls(source.template) && listensAt(source, block));
+    return isWanted ? this.callFilter : [];
+  }
+
+  /** Those that have block handlers, in order. */
+  get onBlocks(): readonly ActiveSource[] {
+    return this.#onBlocks;
+  }
+
+  /** The last block that any of them listens to; without an end when one of them has none. */
+  get lastBlock(): number {
+    return this.#all.reduce((last, { endBlock }) => Math.max(last, endBlock), -1);
   }
 
   /** Those that could listen to an address, in order. */
@@ -78,6 +100,7 @@ export class ActiveSources {
       address: created.address,
       startBlock: created.creationBlock,
       endBlock: Number.POSITIVE_INFINITY,
+      onceBlock: created.creationBlock,
       context: created.context ?? new Map(),
       order: this.#all.length,
       creation: created,
@@ -91,12 +114,14 @@ export class ActiveSources {
       if (creation) this.#created.delete(identityOf(creation));
     }
     this.#all = this.#all.filter(isKept);
+    this.#onBlocks = this.#onBlocks.filter(isKept);
     this.#callFilter = undefined;
     for (const [address, sources] of this.#byAddress) this.#byAddress.set(address, sources.filter(isKept));
   }
 
   #add(source: ActiveSource): ActiveSource {
     this.#all.push(source);
+    if (source.template.blockHandlers.length > 0) this.#onBlocks.push(source);
     this.#callFilter = undefined;
     if (source.address === undefined) this.#everywhere.push(source);
     else {
@@ -130,9 +155,20 @@ function topicsOf({ eventHandlers }: Template): readonly string[] {
 /** The calls that sources listen to. */
 export function callFilterOf(sources: readonly ActiveSource[]): CallFilter {
   return [...byTemplate(sources)].flatMap(([template, own]) => {
-    const selectors = [...new Set(template.callHandlers.map(({ selector }) => selector))];
-    return selectors.length > 0 ? addressesOf(own).map((address) => ({ address, selectors })) : [];
+    if (!wantsCalls(template)) return [];
+    const selectors = wantsEveryCall(template)
+      ? []
+      : [...new Set(template.callHandlers.map(({ selector }) => selector))];
+    return addressesOf(own).map((address) => ({ address, selectors }));
   });
+}
+
+function wantsCalls(template: Template): boolean {
+  return template.callHandlers.length > 0 || wantsEveryCall(template);
+}
+
+function wantsEveryCall({ blockHandlers }: Template): boolean {
+  return blockHandlers.some(({ filter }) => filter.kind === "call");
 }
 
 function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, readonly ActiveSource[]> {

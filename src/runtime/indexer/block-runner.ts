@@ -1,6 +1,7 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
-import type { Block, CallTrace, Chain, Log } from "../chain/chain.js";
+import type { Block, Chain } from "../chain/chain.js";
 import { DeterministicError, Fault } from "../errors.js";
+import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { EntityError } from "../store/entity-error.js";
@@ -10,16 +11,13 @@ import type { Trigger } from "../values.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
+import { BlockFiles } from "./block-files.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
+import type { BlockTriggers } from "./block-triggers.js";
+import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
-import { type Match, matchTriggers } from "./triggers.js";
-
-/** What a block holds for the sources that listen. */
-export interface BlockTriggers {
-  readonly logs: readonly Log[];
-  readonly calls: readonly CallTrace[];
-}
+import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
 /** What came of a block. */
 export interface BlockOutcome {
@@ -31,17 +29,23 @@ export interface BlockOutcome {
   readonly lines: readonly LogLine[];
   /** The first handler that failed; its writes and those of the whole block are not to be kept. */
   readonly failure?: HandlerFailure;
+  /** Handlers that failed and are borne: what they did is dropped, and nothing else of the block. */
+  readonly errors: readonly HandlerFailure[];
 }
 
 /** What a block is run with. */
 export interface BlockRunnerOptions {
   readonly chain: Chain;
+  /** Where the files of IPFS come from; nowhere without it. */
+  readonly files?: Files | undefined;
   readonly store: EntityLookup;
   readonly schema: EntitySchema;
   readonly network: string;
   readonly sources: ActiveSources;
   /** What is done with fields that the schema does not have. */
   readonly unknownFields: UnknownFields;
+  /** Whether indexing goes on when a handler fails as it would on every node. */
+  readonly bearsFailures: boolean;
   /** Gets what a block holds for sources that were created in it. */
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
@@ -50,6 +54,7 @@ export interface BlockRunnerOptions {
 interface Done {
   readonly lines: LogLine[];
   readonly created: CreatedDataSource[];
+  readonly errors: HandlerFailure[];
   handlers: number;
 }
 
@@ -82,11 +87,11 @@ export class BlockRunner {
   async run(block: Block, triggers: BlockTriggers): Promise<BlockOutcome> {
     const { sources } = this.#options;
     const context = this.#contextFor(block);
-    const done: Done = { lines: [], created: [], handlers: 0 };
+    const done: Done = { lines: [], created: [], errors: [], handlers: 0 };
     try {
       const failure = await this.#runAll(block, triggers, context, done);
-      const { lines, handlers } = done;
-      const counts = { handlers, reads: context.calls.asked, lines };
+      const { lines, handlers, errors } = done;
+      const counts = { handlers, reads: context.calls.asked, lines, errors };
       if (failure) {
         sources.dropCreatedAfter(block.number - 1);
         return { ...counts, writes: { changes: [], dataSources: [] }, failure };
@@ -101,12 +106,13 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, store, schema, network, sources, unknownFields } = this.#options;
+    const { chain, files, store, schema, network, sources, unknownFields } = this.#options;
     return {
-      block: block.number,
+      block: { number: block.number, hash: block.hash },
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
+      files: new BlockFiles(files),
       triggerOf: blockTriggerMaker(block, chain),
       checkTemplate: (name) => void sources.template(name),
     };
@@ -119,11 +125,11 @@ export class BlockRunner {
     context: RunningBlock,
     done: Done,
   ): Promise<HandlerFailure | undefined> {
-    const { sources, triggersFor } = this.#options;
-    let sourcesAt = (address: string): readonly ActiveSource[] => sources.at(address);
+    const { sources, bearsFailures, triggersFor } = this.#options;
+    let offered: OfferedSources = sources;
     let found = triggers;
     for (;;) {
-      const matches = matchTriggers(found.logs, found.calls, block.number, sourcesAt);
+      const matches = matchTriggers(found, block.number, offered);
       await this.#readAhead(matches, context);
       const added = new Set<ActiveSource>();
       for (const match of matches) {
@@ -131,7 +137,11 @@ export class BlockRunner {
         done.handlers += 1;
         // One by one: there may be more of them than a call takes arguments.
         for (const line of ended.lines) done.lines.push(line);
-        if (ended instanceof HandlerFailure) return ended;
+        if (ended instanceof HandlerFailure) {
+          if (!bearsFailures || !isBearable(match, ended)) return ended;
+          done.errors.push(ended);
+          continue;
+        }
         for (const one of ended.created) {
           const source = sources.create(one);
           if (!source) continue;
@@ -141,7 +151,7 @@ export class BlockRunner {
       }
       if (added.size === 0) return undefined;
       found = await triggersFor([...added], block);
-      sourcesAt = (address) => sources.at(address).filter((source) => added.has(source));
+      offered = amongAdded(sources, added);
     }
   }
 
@@ -214,6 +224,13 @@ export class BlockRunner {
       throw error;
     }
   }
+}
+
+function amongAdded(sources: OfferedSources, added: ReadonlySet<ActiveSource>): OfferedSources {
+  return {
+    at: (address) => sources.at(address).filter((source) => added.has(source)),
+    onBlocks: sources.onBlocks.filter((source) => added.has(source)),
+  };
 }
 
 function worldOf({ source }: Match, context: BlockContext): HandlerWorld {

@@ -1,5 +1,5 @@
-import type { EventFragment, ParamType } from "ethers";
-import type { DeclaredCall } from "../../subgraph/runnable/built-subgraph.js";
+import type { EventFragment } from "ethers";
+import type { CallOperand, DeclaredCall } from "../../subgraph/runnable/built-subgraph.js";
 import type { Log } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";
 import type { DecodedParameter, EthereumValue } from "../values.js";
@@ -10,55 +10,40 @@ type Evaluate = (log: Log, params: readonly DecodedParameter[]) => EthereumValue
 /** Works out one declared call for one event. @throws DeterministicError where the values do not fit the function */
 export type DeclaredCallPlan = (log: Log, params: readonly DecodedParameter[]) => EncodedCall;
 
-/**
- * Reads a declared call of a manifest, such as `ERC20[event.address].balanceOf(event.params.owner)`, once for all
- * events.
- * @throws DeterministicError for what graph-node's grammar does not have
- */
+/** Prepares a declared call of a manifest once for all events. */
 export function planDeclaredCall(
-  { label, text }: DeclaredCall,
+  call: DeclaredCall,
   event: EventFragment,
   contracts: Contracts,
 ): DeclaredCallPlan {
-  const [, contract = "", target = "", name = "", list = ""] =
-    /^([^[]+)\[([^\]]+)\]\.([^(]+)\((.*)\)$/s.exec(text) ?? [];
-  if (name === "") throw new DeterministicError(`the declared call ${label} cannot be read: ${text}`);
-  const address = planOperand(target, event, text);
-  const args = list.trim() === "" ? [] : list.split(",").map((one) => planOperand(one.trim(), event, text));
+  const { text, contract } = call;
+  const address = planOperand(call.address, event, text);
+  const args = call.args.map((operand) => planOperand(operand, event, text));
   return (log, params) => {
     const at = address(log, params);
-    if (at.kind !== "address") throw new DeterministicError(`${text}: ${target} is not an address`);
+    if (at.kind !== "address") throw new DeterministicError(`${text}: what it calls is not an address`);
     const values = args.map((evaluate) => evaluate(log, params));
-    return contracts.encodeFirst(contract.trim(), at.value, name, values);
+    return contracts.encodeFirst(contract, at.value, call.function, values);
   };
 }
 
-function planOperand(operand: string, { inputs }: EventFragment, text: string): Evaluate {
-  if (/^0x[0-9a-fA-F]{40}$/.test(operand)) {
-    const value = { kind: "address", value: operand.toLowerCase() } as const;
+function planOperand(operand: CallOperand, { inputs }: EventFragment, text: string): Evaluate {
+  if (operand.kind === "literal") {
+    const value = { kind: "address", value: operand.address } as const;
     return () => value;
   }
-  if (operand === "event.address") return (log) => ({ kind: "address", value: log.address });
-  const [event, params, name, ...members] = operand.split(".");
-  const position = inputs.findIndex((input) => input.name !== "" && input.name === name);
-  const type = inputs[position];
-  if (event !== "event" || params !== "params" || !type) {
-    throw new DeterministicError(`${text}: ${operand} is no parameter of the event, and no address`);
-  }
-  const path = memberPath(type, members, text);
-  return (_, decoded) =>
-    path.reduce<EthereumValue>(
-      (value, index) => (value.kind === "tuple" ? (value.value[index] as EthereumValue) : value),
-      (decoded[position] as DecodedParameter).value,
-    );
+  if (operand.kind === "event-address") return (log) => ({ kind: "address", value: log.address });
+  const { name, path } = operand;
+  const position = inputs.findIndex((input) => input.name === name);
+  return (_, decoded) => {
+    const parameter = decoded[position];
+    if (!parameter) throw new DeterministicError(`${text}: the event has no parameter ${name}`);
+    return path.reduce((value, index) => memberOf(value, index, text), parameter.value);
+  };
 }
 
-/** The positions of struct members that lead to a value. */
-function memberPath(type: ParamType, [name, ...rest]: readonly string[], text: string): readonly number[] {
-  if (name === undefined) return [];
-  const named = type.components?.findIndex((component) => component.name === name) ?? -1;
-  const position = named === -1 && /^\d+$/.test(name) ? Number(name) : named;
-  const component = type.components?.[position];
-  if (!component) throw new DeterministicError(`${text}: ${type.format()} has no member ${name}`);
-  return [position, ...memberPath(component, rest, text)];
+function memberOf(value: EthereumValue, index: number, text: string): EthereumValue {
+  const member = value.kind === "tuple" ? value.value[index] : undefined;
+  if (member) return member;
+  throw new DeterministicError(`${text}: there is no struct with a member ${index}`);
 }

@@ -1,3 +1,4 @@
+import type { BlockPointer } from "../chain/chain.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
@@ -7,21 +8,29 @@ export class HandlerFailure {
   /** Name of the data source or template. */
   readonly source: string;
   readonly block: number;
-  readonly transactionHash: string;
-  /** Absent for calls. */
+  readonly blockHash: string;
+  /** Absent for blocks. */
+  readonly transactionHash: string | undefined;
+  /** Absent for calls and blocks. */
   readonly logIndex: number | undefined;
   /** What it failed with: an `AbortError` says where in which source. */
   readonly error: Error;
   /** What it had logged until then. */
   readonly lines: readonly LogLine[];
 
-  constructor(match: Match, block: number, error: Error, lines: readonly LogLine[]) {
+  constructor(match: Match, block: BlockPointer, error: Error, lines: readonly LogLine[]) {
     this.handler = match.handler;
     this.source = match.source.template.name;
-    this.block = block;
-    this.transactionHash = match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
+    this.block = block.number;
+    this.blockHash = block.hash;
+    this.transactionHash = transactionOf(match);
     this.logIndex = match.kind === "event" ? match.log.logIndex : undefined;
     this.error = error;
     this.lines = lines;
   }
+}
+
+function transactionOf(match: Match): string | undefined {
+  if (match.kind === "block") return undefined;
+  return match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
 }

@@ -1,17 +1,20 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
+import type { BlockPointer } from "../chain/chain.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
 import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
+import type { BlockFiles } from "./block-files.js";
 
 /** What all handlers of a block share. */
 export interface BlockContext {
-  readonly block: number;
+  readonly block: BlockPointer;
   readonly network: string;
   readonly cache: EntityCache;
   readonly calls: BlockCalls;
+  readonly files: BlockFiles;
   /** Whether a template of that name exists is checked when it is created. @throws DeterministicError */
   checkTemplate(name: string): void;
 }
@@ -80,9 +83,31 @@ export class HandlerWorld implements MappingWorld {
     return this.#context.calls.hasCode(address);
   }
 
+  file(path: string): Uint8Array | undefined {
+    return this.#context.files.read(path);
+  }
+
+  neededFile(path: string): Uint8Array {
+    return this.#context.files.readNeeded(path);
+  }
+
+  apart(task: (world: MappingWorld) => void): void {
+    const { cache } = this.#context;
+    const own = cache.apart();
+    const world = new HandlerWorld(this.#source, { ...this.#context, cache: own });
+    try {
+      task(world);
+    } finally {
+      // What was said counts even if it fails.
+      for (const line of world.lines) this.lines.push(line);
+    }
+    for (const created of world.created) this.created.push(created);
+    cache.adopt(own);
+  }
+
   createDataSource(template: string, [address = ""]: readonly string[], context?: Entity): void {
     this.#context.checkTemplate(template);
-    const created = { template, address: address.toLowerCase(), creationBlock: this.#context.block };
+    const created = { template, address: address.toLowerCase(), creationBlock: this.#context.block.number };
     this.created.push({ ...created, ...(context && { context }) });
   }
 

@@ -4,8 +4,11 @@ import type { PatientChain } from "../chain/patient-chain.js";
 import type { CommitOptions, WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
+import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
-import type { BlockOutcome, BlockRunner, BlockTriggers } from "./block-runner.js";
+import type { BlockOutcome, BlockRunner } from "./block-runner.js";
+import type { BlockTriggers } from "./block-triggers.js";
+import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
@@ -72,6 +75,7 @@ export class Indexer {
   /** The highest block written since the chain last changed: what comes up to it is no progress. */
   #highest = -1;
   #misses = 0;
+  readonly #borne = new BorneFailures();
   #span = 100;
   #progress: Progress = {
     block: -1,
@@ -123,9 +127,14 @@ export class Indexer {
     return this.#progress;
   }
 
+  /** Handlers that failed and did not end the run, the first 1,000. */
+  get errors(): readonly HandlerFailure[] {
+    return this.#borne.all;
+  }
+
   async #goesOn(): Promise<boolean> {
-    const { follow, to, signal, waitForBlocks, store } = this.#options;
-    if (!follow || signal?.aborted || (to !== undefined && this.#next > to)) return false;
+    const { follow, signal, waitForBlocks, store } = this.#options;
+    if (!follow || signal?.aborted || this.#next > this.#last) return false;
     await store.flush?.();
     return waitForBlocks();
   }
@@ -134,11 +143,17 @@ export class Indexer {
     return this.#head ? this.#head.number + 1 : this.#options.from;
   }
 
+  /** The last block there is anything to index in. */
+  get #last(): number {
+    const { to = Number.POSITIVE_INFINITY, sources } = this.#options;
+    return Math.min(to, sources.lastBlock);
+  }
+
   async #runToTarget(): Promise<HandlerFailure | undefined> {
-    const { chain, to, signal } = this.#options;
+    const { chain, signal } = this.#options;
     const newest = await chain.head();
     await this.#checkHead();
-    const target = Math.min(to ?? newest.number, newest.number);
+    let target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<LogWindow> | undefined;
     while (this.#next <= target && !signal?.aborted) {
@@ -150,8 +165,16 @@ export class Indexer {
       const failure = await this.#runWindow(window, added);
       if (failure || this.#next <= window.to) return failure;
       if (added.length > 0) await (await prefetched)?.add(added, window.to + 1);
+      target = this.#extended(target, newest.number);
     }
     return undefined;
+  }
+
+  /** Where all sources have an end, those that were created meanwhile have none. */
+  #extended(target: number, newest: number): number {
+    const extended = Math.min(this.#last, newest);
+    if (extended > target) this.#report({ target: extended });
+    return extended;
   }
 
   #fetchWindow(from: number, target: number, newest: number): Promise<LogWindow> {
@@ -191,11 +214,11 @@ export class Indexer {
   /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
   #wanted(window: LogWindow, from: number): readonly number[] {
     if (from > window.to) return [];
-    const everyBlock = this.#options.sources.callFilter.length > 0;
-    const sparseTo = everyBlock ? window.from - 1 : window.settledTo;
-    const wanted = window.blocks.filter((number) => number >= from && number <= sparseTo);
-    for (let number = Math.max(from, sparseTo + 1); number <= window.to; number++) wanted.push(number);
-    return [...wanted, window.to];
+    const { settledTo, to } = window;
+    const wanted = new Set(demandedBlocks(this.#options.sources.all, from, Math.min(settledTo, to)));
+    for (const number of window.blocks) if (number >= from && number <= settledTo) wanted.add(number);
+    for (let number = Math.max(from, settledTo + 1); number <= to; number++) wanted.add(number);
+    return [...wanted, to];
   }
 
   async #runBlock(
@@ -207,7 +230,7 @@ export class Indexer {
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
     }
-    const filter = sources.callFilter;
+    const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner.run(block, { logs, calls });
     onBlock(block, outcome);
@@ -216,6 +239,7 @@ export class Indexer {
     const { parentHash, timestamp } = block;
     await store.commit({ ...pointer, parentHash, timestamp }, outcome.writes, options);
     this.#head = pointer;
+    this.#borne.add(outcome.errors);
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);
     this.#misses = 0;
@@ -247,6 +271,7 @@ export class Indexer {
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
+    this.#borne.dropAfter(kept?.number ?? -1);
     const from = this.#head?.number ?? 0;
     this.#head = kept;
     const block = kept?.number ?? this.#options.from - 1;

@@ -14,6 +14,7 @@ import type { Match } from "./triggers.js";
  * @throws ReorgError when the chain no longer has the receipt
  */
 export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "receipt">): Promise<Trigger> {
+  if (match.kind === "block") return { kind: "block", block };
   if (match.kind === "call") {
     const { call, inputs, outputs } = match;
     const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);

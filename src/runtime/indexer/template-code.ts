@@ -33,7 +33,11 @@ export function prepareTemplate(
   const wasm = modules.get(template.module);
   if (!wasm) throw new DeterministicError(`${template.name}: there is no ${template.module}`);
   const mapping = mappingOf(wasm);
-  for (const { handler } of [...template.eventHandlers, ...template.callHandlers]) {
+  for (const { handler } of [
+    ...template.eventHandlers,
+    ...template.callHandlers,
+    ...template.blockHandlers,
+  ]) {
     if (!mapping.exports.has(handler)) {
       throw new DeterministicError(`${template.name}: ${template.module} does not export ${handler}`);
     }

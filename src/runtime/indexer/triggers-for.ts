@@ -1,7 +1,7 @@
 import type { Block, Chain, Log, LogFilter } from "../chain/chain.js";
 import type { ActiveSource } from "./active-source.js";
 import { callFilterOf, logFilterOf } from "./active-sources.js";
-import type { BlockTriggers } from "./block-runner.js";
+import type { BlockTriggers } from "./block-triggers.js";
 import { confirmLogs } from "./confirm-logs.js";
 
 /** What a block holds for sources that were created in it. @throws ReorgError */

@@ -1,10 +1,12 @@
 import type { CallTrace, Log } from "../chain/chain.js";
 import type { DecodedParameter } from "../values.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
+import { calledHandler, firstHandler, lastHandler } from "./block-handlers.js";
+import type { BlockTriggers } from "./block-triggers.js";
 import type { PreparedEvent } from "./template-code.js";
 
 /** One thing that happened on the chain, and the handlers that want it, in order. */
-export type Match = EventMatch | CallMatch;
+export type Match = EventMatch | CallMatch | BlockMatch;
 
 export interface EventMatch {
   readonly kind: "event";
@@ -26,12 +28,67 @@ export interface CallMatch {
   readonly outputs: readonly DecodedParameter[];
 }
 
+export interface BlockMatch {
+  readonly kind: "block";
+  readonly source: ActiveSource;
+  readonly handler: string;
+}
+
+/** Sources that are offered what a block holds. */
+export interface OfferedSources {
+  /** Those that could listen to an address, in order. */
+  at(address: string): readonly ActiveSource[];
+  /** Those that have block handlers, in order. */
+  readonly onBlocks: readonly ActiveSource[];
+}
+
 /**
- * The handler runs of a block, in graph-node's order: by transaction, in each the events by log index before the
- * calls, and for each of these the sources in their order.
- * @param sourcesAt the sources to be offered what happens at an address, in order
+ * The handler runs of a block, in graph-node's order: what sources do once, then events and calls, then the block
+ * handlers for calls, then those that come after everything; for each of these the sources in their order.
  */
 export function matchTriggers(
+  { logs, calls }: BlockTriggers,
+  block: number,
+  sources: OfferedSources,
+): readonly Match[] {
+  const { onBlocks } = sources;
+  const happened = matchTransactions(logs, calls, block, (address) => sources.at(address));
+  if (onBlocks.length === 0) return happened;
+  return [
+    ...matchBlock(onBlocks, (source) => firstHandler(source, block)),
+    ...happened,
+    ...calledAddresses(calls, onBlocks).flatMap((address) => {
+      return matchBlock(sources.at(address), (source) => calledHandler(source, block));
+    }),
+    ...matchBlock(onBlocks, (source) => lastHandler(source, block)),
+  ];
+}
+
+function matchBlock(
+  sources: readonly ActiveSource[],
+  handlerOf: (source: ActiveSource) => string | undefined,
+): readonly BlockMatch[] {
+  return sources.flatMap((source) => {
+    const handler = handlerOf(source);
+    return handler === undefined ? [] : [{ kind: "block" as const, source, handler }];
+  });
+}
+
+/** Addresses with block handlers for calls as they are called, each once until another one is. */
+function calledAddresses(calls: readonly CallTrace[], sources: readonly ActiveSource[]): readonly string[] {
+  const wanted = new Set(
+    sources.flatMap(({ address, template }) =>
+      address !== undefined && template.blockHandlers.some(({ filter }) => filter.kind === "call")
+        ? [address]
+        : [],
+    ),
+  );
+  const called = calls.map(({ to }) => to).filter((address) => wanted.has(address));
+  return called.filter((address, index) => address !== called[index - 1]);
+}
+
+/** By transaction, in each the events by log index before the calls. */
+function matchTransactions(
   logs: readonly Log[],
   calls: readonly CallTrace[],
   block: number,
@@ -87,6 +144,7 @@ function matchCall(
   block: number,
   sourcesAt: (address: string) => readonly ActiveSource[],
 ): readonly CallMatch[] {
+  if (call.isUndone) return [];
   const selector = call.input.slice(0, 10);
   const matches: CallMatch[] = [];
   for (const source of sourcesAt(call.to)) {

@@ -1,6 +1,6 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
-import { EntityError } from "./entity-error.js";
+import { EntityError, UnknownFieldError } from "./entity-error.js";
 import { showValue } from "./show-value.js";
 
 /** Mappings of API versions before 0.0.8 may set fields that the schema does not have; these are dropped. */
@@ -23,7 +23,7 @@ export function checkedFields(
     if (field) {
       checkField(place, field, value);
       fields.set(name, value);
-    } else if (unknown === "refuse") throw new EntityError(unknownMessage(type, place, data));
+    } else if (unknown === "refuse") throw new UnknownFieldError(unknownMessage(type, place, data));
   }
   return fields;
 }

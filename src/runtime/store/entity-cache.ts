@@ -14,6 +14,8 @@ import type { EntityLookup } from "./store.js";
 /** How a cache works. */
 export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
+  /** What another cache of the block has read. */
+  readonly reads?: BlockReads;
 }
 
 /**
@@ -23,6 +25,7 @@ export interface EntityCacheOptions {
  */
 export class EntityCache {
   readonly #schema: EntitySchema;
+  readonly #store: EntityLookup;
   readonly #block: Pick<Block, "number" | "timestamp">;
   readonly #unknownFields: UnknownFields;
   readonly #reads: BlockReads;
@@ -41,12 +44,13 @@ export class EntityCache {
     schema: EntitySchema,
     store: EntityLookup,
     block: Pick<Block, "number" | "timestamp">,
-    { unknownFields = "refuse" }: EntityCacheOptions = {},
+    { unknownFields = "refuse", reads = new BlockReads(store) }: EntityCacheOptions = {},
   ) {
     this.#schema = schema;
+    this.#store = store;
     this.#block = block;
     this.#unknownFields = unknownFields;
-    this.#reads = new BlockReads(store);
+    this.#reads = reads;
   }
 
   /** Gets entities from the store that handlers are likely to ask for, so that they need not fault. */
@@ -111,6 +115,24 @@ export class EntityCache {
     const operation = { kind: "remove", order: this.#order++ } as const;
     this.#checkMutable(found, key, operation);
     this.#handler.add(type, key, operation);
+  }
+
+  /** A cache of the same block that has seen nothing of what was written in it. */
+  apart(): EntityCache {
+    const other = new EntityCache(this.#schema, this.#store, this.#block, {
+      unknownFields: this.#unknownFields,
+      reads: this.#reads,
+    });
+    other.#ids = this.#ids;
+    return other;
+  }
+
+  /** Takes what the running handler of another cache has written for written by this one's. */
+  adopt(other: EntityCache): void {
+    for (const [type, id, operation] of other.#handler) {
+      this.#handler.add(type, id, { ...operation, order: this.#order++ });
+    }
+    this.#ids = other.#ids;
   }
 
   /** The running handler ended well: what it has written is the block's from now on. */

@@ -4,3 +4,6 @@ import { DeterministicError } from "../errors.js";
 export class EntityError extends DeterministicError {
   override readonly name = "EntityError";
 }
+
+/** A mapping set a field there is none of. Of all that the schema does not allow, graph-node bears this alone. */
+export class UnknownFieldError extends EntityError {}

@@ -1,9 +1,14 @@
+import type { StoreValue } from "../../subgraph/schema/entity.js";
+import { DeterministicError } from "../errors.js";
 import type { Trigger } from "../values.js";
+import { writeStoreValue } from "./entity-in-heap.js";
 import { LimitError, TrapError } from "./failures.js";
 import { Heap, unknownTypeIds } from "./heap.js";
 import { hostFunctions } from "./host/host-functions.js";
 import { Session } from "./host/session.js";
 import { Tally } from "./host/tally.js";
+import type { JsonTree } from "./json.js";
+import { writeJson } from "./json-in-heap.js";
 import { type HandlerLimits, handlerLimits, limitText } from "./limits.js";
 import type { Mapping, MappingWorld } from "./mapping.js";
 import { memoryImport, rewriteModule } from "./rewrite-module.js";
@@ -32,18 +37,33 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   const memoryLimits = { ...pages, maximum: Math.min(greatest, pages.maximum ?? greatest) };
   const typeIds = unknownTypeIds();
   const session = new Session();
-  const functions = importedFunctions(original, hostFunctions(session));
+  const functions = importedFunctions(original, hostFunctions(session, runCallback));
   const exports = new Set([...found].filter(([, kind]) => kind === "function").map(([name]) => name));
   let idle: Workplace | undefined;
 
   function run(handler: string, trigger: Trigger, world: MappingWorld): void {
     if (!exports.has(handler)) throw new Error(`the module does not export a function ${handler}`);
+    runIn({ world, tally: new Tally(limits) }, handler, (heap) => [writeTrigger(heap, trigger)]);
+  }
+
+  function runCallback(name: string, value: JsonTree, userData: StoreValue): void {
+    if (!exports.has(name)) throw new DeterministicError(`there is no callback ${name} in the module`);
+    const { world: outer, tally } = session;
+    outer.apart((world) =>
+      runIn({ world, tally }, name, (heap) => [writeJson(heap, value), writeStoreValue(heap, userData)]),
+    );
+  }
+
+  function runIn(
+    surroundings: { readonly world: MappingWorld; readonly tally: Tally },
+    name: string,
+    argumentsIn: (heap: Heap) => readonly number[],
+  ): void {
     const workplace = idle ?? newWorkplace(new Heap(new Memory(memoryLimits), typeIds), functions);
     idle = undefined;
     try {
       const { heap } = workplace;
-      const place = { heap, world, tally: new Tally(limits) };
-      session.during(place, () => runInstance(module, workplace, handler, trigger));
+      session.during({ heap, ...surroundings }, () => runInstance(module, workplace, name, argumentsIn));
     } catch (error) {
       throw failureOf(error, workplace.heap, limits);
     } finally {
@@ -78,14 +98,19 @@ function newWorkplace(heap: Heap, functions: Functions): Workplace {
   return { heap, imports: { ...functions, [memoryImport.module]: { [memoryImport.name]: heap.memory } } };
 }
 
-function runInstance(module: object, { heap, imports }: Workplace, handler: string, trigger: Trigger): void {
+function runInstance(
+  module: object,
+  { heap, imports }: Workplace,
+  name: string,
+  argumentsIn: (heap: Heap) => readonly number[],
+): void {
   heap.clear();
   const { exports } = new Instance(module, imports);
   heap.attach(exports);
   exports._start();
-  const run = exports[handler];
-  if (typeof run !== "function") throw new Error(`${handler} is not a function`);
-  run(writeTrigger(heap, trigger));
+  const run = exports[name];
+  if (typeof run !== "function") throw new Error(`${name} is not a function`);
+  run(...argumentsIn(heap));
 }
 
 /** By field name alone, as graph-node does it. */

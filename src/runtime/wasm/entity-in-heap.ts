@@ -27,7 +27,7 @@ export function readEntity(heap: Heap, at: number): Entity {
   return entity;
 }
 
-function readStoreValue(heap: Heap, at: number, depth: number): StoreValue {
+export function readStoreValue(heap: Heap, at: number, depth: number): StoreValue {
   const kind = heap.member(at, 0);
   const payload = heap.member(at, 2);
   switch (kind) {
@@ -84,7 +84,7 @@ function sorted(entity: Entity): Iterable<readonly [string, StoreValue]> {
   return entity;
 }
 
-function writeStoreValue(heap: Heap, value: StoreValue): number {
+export function writeStoreValue(heap: Heap, value: StoreValue): number {
   const tagged = (low: number, high?: number): number =>
     heap.tagged(TypeId.StoreValue, Kind[value.kind], low, high);
   switch (value.kind) {

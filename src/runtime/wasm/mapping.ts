@@ -34,6 +34,15 @@ export interface MappingWorld {
   call(call: ContractCall): readonly EthereumValue[] | undefined;
   balance(address: string): bigint;
   hasCode(address: string): boolean;
+  /** The content of a file of IPFS; nothing when it cannot be had. */
+  file(path: string): Uint8Array | undefined;
+  /** The same of one without which the handler cannot go on. */
+  neededFile(path: string): Uint8Array;
+  /**
+   * Does something that sees entities as they were before the block, and nothing that was written since; what it writes
+   * counts as written by the handler.
+   */
+  apart(task: (world: MappingWorld) => void): void;
   createDataSource(template: string, params: readonly string[], context?: Entity): void;
   log(level: LogLevel, message: string): void;
 }

@@ -6,6 +6,7 @@ import { TypeId } from "./type-id.js";
 
 /** Writes what a handler is given. */
 export function writeTrigger(heap: Heap, trigger: Trigger): number {
+  if (trigger.kind === "block") return writeBlock(heap, trigger.block);
   return trigger.kind === "event" ? writeEvent(heap, trigger) : writeCall(heap, trigger);
 }
 

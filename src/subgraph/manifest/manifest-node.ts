@@ -1,20 +1,28 @@
-import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
+import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { BundleError } from "../bundle-error.js";
+
+/** Where a value stands in the text: the place of its key. */
+interface Place {
+  readonly lines: LineCounter;
+  readonly offset: number | undefined;
+}
 
 /** A value of a manifest with its place; every reading of it checks what is there. */
 export class ManifestNode {
   /** `dataSources[0].mapping.file` */
   readonly path: string;
   readonly #node: unknown;
+  readonly #place: Place;
 
-  private constructor(node: unknown, path: string) {
+  private constructor(node: unknown, path: string, place: Place) {
     this.#node = node;
     this.path = path;
+    this.#place = place;
   }
 
-  /** The top of a document without errors. */
-  static of({ contents }: Document): ManifestNode {
-    return new ManifestNode(contents, "");
+  /** The top of a document without errors, parsed with that counter. */
+  static of({ contents }: Document, lines: LineCounter): ManifestNode {
+    return new ManifestNode(contents, "", { lines, offset: undefined });
   }
 
   /** Whether anything is there. */
@@ -28,7 +36,10 @@ export class ManifestNode {
   at(key: string): ManifestNode {
     if (this.exists && !isMap(this.#node)) throw this.error("must be a map");
     const path = this.path === "" ? key : `${this.path}.${key}`;
-    return new ManifestNode(isMap(this.#node) ? this.#node.get(key, true) : undefined, path);
+    const pair = isMap(this.#node)
+      ? this.#node.items.find((item) => (isScalar(item.key) ? item.key.value : item.key) === key)
+      : undefined;
+    return new ManifestNode(pair?.value, path, this.#placeOf(pair?.key));
   }
 
   /** The values by key; empty when nothing is there. */
@@ -37,7 +48,8 @@ export class ManifestNode {
     if (!isMap(this.#node)) throw this.error("must be a map");
     return this.#node.items.map(({ key, value }) => {
       const name = String(isScalar(key) ? key.value : key);
-      return [name, new ManifestNode(value, this.path === "" ? name : `${this.path}.${name}`)] as const;
+      const path = this.path === "" ? name : `${this.path}.${name}`;
+      return [name, new ManifestNode(value, path, this.#placeOf(key))] as const;
     });
   }
 
@@ -45,7 +57,9 @@ export class ManifestNode {
   items(): readonly ManifestNode[] {
     if (!this.exists) return [];
     if (!isSeq<Node>(this.#node)) throw this.error("must be a list");
-    return this.#node.items.map((item, index) => new ManifestNode(item, `${this.path}[${index}]`));
+    return this.#node.items.map(
+      (item, index) => new ManifestNode(item, `${this.path}[${index}]`, this.#placeOf(item)),
+    );
   }
 
   /** The text; of a number or a boolean, its text as written. */
@@ -88,8 +102,15 @@ export class ManifestNode {
     );
   }
 
-  /** An error about this place, to be thrown. */
+  /** An error about this place, to be thrown; it names the line, of what is missing that of what it is missing in. */
   error(message: string): BundleError {
-    return new BundleError(`${this.path === "" ? "the manifest" : this.path} ${message}`);
+    const { lines, offset } = this.#place;
+    const line = offset === undefined ? "" : ` (line ${lines.linePos(offset).line})`;
+    return new BundleError(`${this.path === "" ? "the manifest" : this.path} ${message}${line}`);
+  }
+
+  #placeOf(node: unknown): Place {
+    const { lines, offset } = this.#place;
+    return { lines, offset: (isNode(node) ? node.range?.[0] : undefined) ?? offset };
   }
 }

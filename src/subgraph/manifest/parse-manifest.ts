@@ -27,10 +27,11 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   const refuse = (message: string): BundleError => notYaml(message, name);
   const excess = excessOfText(text);
   if (excess !== undefined) throw excessive(excess, name);
-  const document = guarded(() => documentOf(text, refuse), refuse);
+  const lines = new LineCounter();
+  const document = guarded(() => documentOf(text, lines, refuse), refuse);
   let data: Manifest | undefined;
   return {
-    root: ManifestNode.of(document),
+    root: ManifestNode.of(document, lines),
     toData() {
       data ??= checked(
         guarded(() => plainData(document, name), refuse),
@@ -42,8 +43,7 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
 }
 
 /** @throws BundleError for what is not YAML */
-function documentOf(text: string, refuse: (message: string) => BundleError): Document {
-  const lines = new LineCounter();
+function documentOf(text: string, lines: LineCounter, refuse: (message: string) => BundleError): Document {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: "error", lineCounter: lines });
   const [error] = document.errors;
   if (error) throw refuse(error.message);

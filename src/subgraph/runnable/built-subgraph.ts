@@ -15,6 +15,8 @@ export interface BuiltSubgraph {
   readonly network: string;
   /** Of all mappings: `0.0.9`. */
   readonly apiVersion: string;
+  /** What the manifest declares to use. */
+  readonly features: ReadonlySet<Feature>;
   /** Text of the schema. */
   readonly schema: string;
   /** The schema, read. */
@@ -24,6 +26,17 @@ export interface BuiltSubgraph {
   /** WASM by path. */
   readonly modules: ReadonlyMap<string, Uint8Array>;
 }
+
+/** What a manifest has to say that it uses. */
+export type Feature =
+  | "nonFatalErrors"
+  | "grafting"
+  | "fullTextSearch"
+  | "aggregations"
+  | "bytesAsIds"
+  | "declaredEthCalls"
+  | "immutableEntities"
+  | "ipfsOnEthereumContracts";
 
 /** What a data source and a template have in common. */
 export interface Template {
@@ -36,6 +49,7 @@ export interface Template {
   readonly module: string;
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
+  readonly blockHandlers: readonly BlockHandler[];
 }
 
 export interface DataSource extends Template {
@@ -68,8 +82,35 @@ export interface CallHandler {
   readonly handler: string;
 }
 
+export interface BlockHandler {
+  readonly handler: string;
+  readonly filter: BlockFilter;
+}
+
+/** Which blocks a handler wants. */
+export type BlockFilter =
+  /** All of them, or those in which something calls the source's address; or the first one the source listens to. */
+  | { readonly kind: "all" | "call" | "once" }
+  /** The first one the source listens to, and every so many from there. */
+  | { readonly kind: "polling"; readonly every: number };
+
 /** `Pool[event.address].balanceOf(event.params.to)` */
 export interface DeclaredCall {
   readonly label: string;
+  /** As the manifest has it. */
   readonly text: string;
+  /** Name of the ABI. */
+  readonly contract: string;
+  readonly address: CallOperand;
+  /** Name of the function; of several, the ABI's first one is meant. */
+  readonly function: string;
+  readonly args: readonly CallOperand[];
 }
+
+/** An argument of a declared call, or whom it calls. */
+export type CallOperand =
+  /** Lower-case hex. */
+  | { readonly kind: "literal"; readonly address: string }
+  | { readonly kind: "event-address" }
+  /** A parameter of the event; where it is a struct, the positions of members that lead to the value. */
+  | { readonly kind: "parameter"; readonly name: string; readonly path: readonly number[] };

@@ -1,8 +1,9 @@
 import { id } from "ethers";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { CallHandler, DeclaredCall, EventHandler } from "./built-subgraph.js";
-import { checkBlockHandlers } from "./supported.js";
+import type { CallHandler, EventHandler, Template } from "./built-subgraph.js";
+import { readBlockHandlers } from "./read-block-handlers.js";
+import { readDeclaredCalls } from "./read-declared-calls.js";
 import { isAtLeast } from "./versions.js";
 
 interface Versions {
@@ -13,13 +14,14 @@ interface Versions {
 /**
  * Reads the handlers of a mapping and checks that the ABI has what they listen to.
  * @param abi that the handlers' signatures are looked up in
+ * @param abis all of the mapping, by name
  */
 export function readHandlers(
   mapping: ManifestNode,
   abi: Abi,
+  abis: ReadonlyMap<string, Abi>,
   versions: Versions,
-): { readonly eventHandlers: readonly EventHandler[]; readonly callHandlers: readonly CallHandler[] } {
-  checkBlockHandlers(mapping);
+): Pick<Template, "eventHandlers" | "callHandlers" | "blockHandlers"> {
   abi.check();
   return {
     eventHandlers: mapping
@@ -27,8 +29,12 @@ export function readHandlers(
       .items()
       .map((node) => {
         const handler = readEventHandler(node, versions);
-        if (abi.event(handler.event)) return handler;
-        throw node.at("event").error(`is ${handler.event}, which the ABI ${abi.name} does not have`);
+        const event = abi.event(handler.event);
+        if (!event) {
+          throw node.at("event").error(`is ${handler.event}, which the ABI ${abi.name} does not have`);
+        }
+        const { specVersion } = versions;
+        return { ...handler, calls: readDeclaredCalls(node.at("calls"), { specVersion, event, abis }) };
       }),
     callHandlers: mapping
       .at("callHandlers")
@@ -40,10 +46,11 @@ export function readHandlers(
           .at("function")
           .error(`is ${handler.function}, which the ABI ${abi.name} does not have as a function that writes`);
       }),
+    blockHandlers: readBlockHandlers(mapping, versions.specVersion),
   };
 }
 
-function readEventHandler(node: ManifestNode, versions: Versions): EventHandler {
+function readEventHandler(node: ManifestNode, versions: Versions): Omit<EventHandler, "calls"> {
   const event = node.at("event").text();
   const topic0 = node.at("topic0");
   return {
@@ -52,7 +59,6 @@ function readEventHandler(node: ManifestNode, versions: Versions): EventHandler 
     topicFilters: readTopicFilters(node, versions),
     handler: node.at("handler").text(),
     receipt: readReceipt(node.at("receipt"), versions),
-    calls: readCalls(node.at("calls"), versions),
   };
 }
 
@@ -91,12 +97,4 @@ function readReceipt(node: ManifestNode, { apiVersion }: Versions): boolean {
     throw node.error(`needs apiVersion 0.0.7, and the mapping has ${apiVersion}`);
   }
   return receipt;
-}
-
-function readCalls(node: ManifestNode, { specVersion }: Versions): readonly DeclaredCall[] {
-  const calls = node.entries().map(([label, call]) => ({ label, text: call.text() }));
-  if (calls.length > 0 && !isAtLeast(specVersion, "1.2.0")) {
-    throw node.error(`need specVersion 1.2.0, and the manifest has ${specVersion}`);
-  }
-  return calls;
 }

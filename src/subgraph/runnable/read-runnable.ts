@@ -2,11 +2,13 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
 import { type EntitySchema, SchemaError } from "../schema/entity-schema.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
-import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-subgraph.js";
+import type { BuiltFiles, BuiltSubgraph, DataSource, Feature, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
+import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
+import { readFeatures } from "./read-features.js";
 import { readHandlers } from "./read-handlers.js";
-import { checkGraft, checkKind } from "./supported.js";
+import { checkGraft, checkImports, checkKind } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -23,13 +25,16 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
   const templates = manifest.at("templates").items();
+  for (const source of [...sources, ...templates]) checkKind(source);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
-  const context: Context = { files, specVersion, apiVersion };
+  const features = readFeatures(manifest.at("features"));
+  const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
   const schema = files.text(manifest.at("schema").at("file"));
   return {
     network,
     apiVersion,
+    features,
     schema,
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),
@@ -49,6 +54,7 @@ interface Context {
   readonly files: LinkedFiles;
   readonly specVersion: string;
   readonly apiVersion: string;
+  readonly features: ReadonlySet<Feature>;
 }
 
 function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): string {
@@ -65,8 +71,7 @@ function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): st
   return network;
 }
 
-function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Context): Template {
-  checkKind(node);
+function readTemplate(node: ManifestNode, { files, specVersion, apiVersion, features }: Context): Template {
   const mapping = node.at("mapping");
   const entries = mapping.at("abis").items();
   const abis = new Map(entries.map((entry) => [entry.at("name").text(), files.abi(entry)] as const));
@@ -78,12 +83,19 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion }: Co
     );
   }
   return {
-    module: files.module(mapping.at("file")),
+    module: readModule(mapping.at("file"), files, features),
     name: node.at("name").text(),
     abi: abi.name,
     abis,
-    ...readHandlers(mapping, abi, { specVersion, apiVersion }),
+    ...readHandlers(mapping, abi, abis, { specVersion, apiVersion }),
   };
+}
+
+/** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
+function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySet<Feature>): string {
+  const path = files.module(node);
+  checkImports(node, files.modules.get(path) ?? new Uint8Array(), features);
+  return path;
 }
 
 const hexAddress = /^0x[0-9a-fA-F]{40}$/;
@@ -98,6 +110,10 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
   if (!address.exists && template.callHandlers.length > 0) {
     throw address.error("is missing, and call handlers need one");
   }
+  if (!address.exists && template.blockHandlers.length > 0) {
+    throw address.error("is missing, and block handlers need one");
+  }
+  checkBlockHandlers(node.at("mapping").at("blockHandlers"), template.blockHandlers);
   const endBlock = source.at("endBlock");
   if (endBlock.exists && !isAtLeast(context.specVersion, "0.0.9")) {
     throw endBlock.error(`needs specVersion 0.0.9, and the manifest has ${context.specVersion}`);

@@ -1,4 +1,6 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
+import type { Feature } from "./built-subgraph.js";
+import { importNames } from "./import-names.js";
 
 /** @throws BundleError for a manifest that asks for grafting */
 export function checkGraft(manifest: ManifestNode): void {
@@ -16,9 +18,25 @@ export function checkKind(source: ManifestNode): void {
   throw kind.error(`is ${name}, which graphloom run does not support: it runs sources of the kind ethereum`);
 }
 
-/** @throws BundleError for a mapping with block handlers */
-export function checkBlockHandlers(mapping: ManifestNode): void {
-  const blocks = mapping.at("blockHandlers");
-  if (blocks.items().length > 0)
-    throw blocks.error("are there: graphloom run does not support block handlers yet");
+const unsupportedImports: ReadonlyMap<string, string> = new Map([
+  ["ipfs.getBlock", "reads blocks of IPFS"],
+  ["ens.nameByHash", "looks up names of ENS"],
+  ["arweave.transactionData", "reads transactions of Arweave"],
+]);
+
+const ofIpfs: ReadonlySet<string> = new Set(["ipfs.cat", "ipfs.map"]);
+
+/** @throws BundleError for a mapping whose code asks for what it cannot be given, or for what is not declared */
+export function checkImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
+  for (const name of importNames(wasm)) {
+    const what = unsupportedImports.get(name);
+    if (what !== undefined) {
+      throw file.error(`${what} (it imports ${name}), which graphloom run does not support`);
+    }
+    if (ofIpfs.has(name) && !features.has("ipfsOnEthereumContracts")) {
+      throw file.error(
+        `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it`,
+      );
+    }
+  }
 }

@@ -443,6 +443,18 @@ describe("calls", () => {
     await expect(chain().calls(block, filter)).rejects.toThrow(ReorgError);
   });
 
+  it("are those of all functions when none is named, and no transfers", async () => {
+    const inputs = ["0x01020304", "0x0908070605", "0x", "0x010203"];
+    answer = () => [
+      flat([], { subtraces: inputs.length, action: action({ to: address(9) }) }),
+      ...inputs.map((input, at) => flat([at], { action: action({ input }) })),
+      flat([], { transactionPosition: 1, transactionHash: hash(1, "f"), action: action({ to: address(9) }) }),
+      flat([], { transactionPosition: 2, transactionHash: hash(2, "f"), action: action({ to: address(9) }) }),
+    ];
+    const calls = await chain().calls(block, [...filter, { address: address(1), selectors: [] }]);
+    expect(calls.map(({ input }) => input)).toEqual(["0x01020304", "0x0908070605"]);
+  });
+
   it("leave out in flat traces what failed itself, failed transactions, and what is of a kind not wanted", async () => {
     answer = () => [
       { ...flat([], {}), type: "reward", transactionPosition: null },

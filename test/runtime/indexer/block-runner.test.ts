@@ -1,12 +1,15 @@
 import { id } from "ethers";
 import { expect, test } from "vitest";
 import type { Block, Chain, Log } from "../../../src/runtime/chain/chain.js";
+import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
+import { EntityError, UnknownFieldError } from "../../../src/runtime/store/entity-error.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import { Abi } from "../../../src/subgraph/abi.js";
+import type { Feature } from "../../../src/subgraph/runnable/built-subgraph.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { entity, text } from "../store/values.js";
 import { block, log, transaction } from "../wasm/probe.js";
@@ -37,11 +40,19 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
     module: "m.wasm",
     eventHandlers: [eventHandler],
     callHandlers: [],
+    blockHandlers: [],
     address: log.address,
     startBlock: 0,
     context: new Map(),
   };
-  const built = { network: "mainnet", apiVersion: "0.0.9", schema: "", entities, templates: [] };
+  const built = {
+    network: "mainnet",
+    apiVersion: "0.0.9",
+    schema: "",
+    entities,
+    templates: [],
+    features: new Set<Feature>(),
+  };
   const modules = new Map([["m.wasm", new Uint8Array()]]);
   const sources = new ActiveSources({ ...built, modules, dataSources: [source] }, () => mapping);
   const chain = {} as Chain;
@@ -49,6 +60,7 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
   return new BlockRunner({
     ...{ chain, store, schema: entities, network: "mainnet", sources, triggersFor },
     unknownFields: "refuse",
+    bearsFailures: true,
   });
 }
 
@@ -72,6 +84,30 @@ test("a block may log more lines than a call takes arguments", async () => {
   const { failure, lines } = await runner.run(...happening(1, 2));
   expect(failure).toBeUndefined();
   expect(lines.length).toBe(600_000);
+});
+
+test.each<[string, Error, boolean]>([
+  ["a mapping's own failure", new DeterministicError("no"), true],
+  ["a field there is none of", new UnknownFieldError("no"), true],
+  ["what an entity does not allow", new EntityError("no"), false],
+  ["what may be different elsewhere", new RangeError("no"), false],
+])("%s is borne or not by a subgraph that bears failures", async (_, error, isBorne) => {
+  let times = 0;
+  const runner = runnerOf((world) => {
+    times += 1;
+    world.set(
+      "Price",
+      String(times),
+      entity({ id: text(String(times)), value: { kind: "BigDecimal", value: normalized(1n, 0) } }),
+    );
+    if (times === 2) throw error;
+  });
+  const outcome = await runner.run(...happening(7, 3));
+  expect(outcome.handlers).toBe(isBorne ? 3 : 2);
+  expect(outcome.writes.changes.map(({ id: key }) => key)).toEqual(isBorne ? ["1", "3"] : []);
+  const failed = { handler: "handle", source: "Source", block: 7, blockHash: block.hash, logIndex: 1, error };
+  expect(outcome.errors).toMatchObject(isBorne ? [failed] : []);
+  expect(outcome.failure?.error).toBe(isBorne ? undefined : error);
 });
 
 test("a decimal is what was set within its block, and what a database gives back afterwards", async () => {

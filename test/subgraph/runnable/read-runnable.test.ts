@@ -31,6 +31,7 @@ const abi = JSON.stringify([
     outputs: [],
   },
   { type: "function", name: "look", stateMutability: "view", inputs: [], outputs: [] },
+  { type: "function", name: "balanceOf", inputs: [{ name: "", type: "address" }], outputs: [] },
 ]);
 
 interface Parts {
@@ -91,7 +92,14 @@ const handlers = `
           handler: handleMade
       callHandlers:
         - function: mint(address)
-          handler: handleMint`;
+          handler: handleMint
+      blockHandlers:
+        - handler: handleCalled
+          filter: { kind: call }
+        - handler: handleFirst
+          filter: { kind: once }
+        - handler: handleSome
+          filter: { kind: polling, every: 5 }`;
 const template = (text = "", network = "mainnet") => `
 templates:
   - kind: ethereum/contract
@@ -118,7 +126,7 @@ describe("a built subgraph", () => {
         { "pool.json": "[]" },
       ),
     );
-    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema });
+    expect(built).toMatchObject({ network: "mainnet", apiVersion: "0.0.9", schema, features: new Set() });
     expect([...built.entities.types.keys()]).toEqual(["Holder"]);
     expect(built.modules).toEqual(new Map([["mapping.wasm", wasm]]));
     const [source] = built.dataSources;
@@ -142,7 +150,16 @@ describe("a built subgraph", () => {
           ],
           handler: "handleTransfer",
           receipt: true,
-          calls: [{ label: "balance", text: "Token[event.address].balanceOf(event.params.from)" }],
+          calls: [
+            {
+              label: "balance",
+              text: "Token[event.address].balanceOf(event.params.from)",
+              contract: "Token",
+              address: { kind: "event-address" },
+              function: "balanceOf",
+              args: [{ kind: "parameter", name: "from", path: [] }],
+            },
+          ],
         },
         {
           event: "Made((uint8))",
@@ -156,9 +173,14 @@ describe("a built subgraph", () => {
       callHandlers: [
         { function: "mint(address)", selector: id("mint(address)").slice(0, 10), handler: "handleMint" },
       ],
+      blockHandlers: [
+        { handler: "handleCalled", filter: { kind: "call" } },
+        { handler: "handleFirst", filter: { kind: "once" } },
+        { handler: "handleSome", filter: { kind: "polling", every: 5 } },
+      ],
     });
     expect(built.templates).toMatchObject([
-      { name: "Pool", abi: "Pool", eventHandlers: [], callHandlers: [] },
+      { name: "Pool", abi: "Pool", eventHandlers: [], callHandlers: [], blockHandlers: [] },
     ]);
     expect([...(built.templates[0]?.abis.keys() ?? [])]).toEqual(["Other", "Pool"]);
   });
@@ -187,6 +209,13 @@ describe("a built subgraph", () => {
     expect(shared?.text).toBe(abi);
     expect(templates[0]?.abis.get("Token")).toBe(shared);
     expect(templates[0]?.abis.get("Other")).not.toBe(shared);
+  });
+
+  test("declares features, one of them by two names", () => {
+    const top = "features: [nonFatalErrors, fullTextSearch, nonDeterministicIpfs]";
+    expect([...readRunnable(files({ top })).features]).toEqual([
+      ...["nonFatalErrors", "fullTextSearch", "ipfsOnEthereumContracts"],
+    ]);
   });
 
   test("needs no address, and begins with the first block", () => {
@@ -243,6 +272,7 @@ const context = (value: string) => ({ network: `network: mainnet\n    context: {
 const event = (rest: string) => ({
   handlers: `\n      eventHandlers: [{ event: 'Made((uint8))', handler: h, ${rest} }]`,
 });
+const blocks = (list: string) => ({ handlers: `\n      blockHandlers: [${list}]` });
 
 describe("a built subgraph is refused", () => {
   test.each<[string, Partial<Parts>, string]>([
@@ -275,9 +305,44 @@ describe("a built subgraph is refused", () => {
       "graft asks for grafting, which graphloom run does not support",
     ],
     [
-      "with block handlers",
-      { handlers: "\n      blockHandlers: [{ handler: h }]" },
-      "dataSources[0].mapping.blockHandlers are there: graphloom run does not support block handlers yet",
+      "with block handlers and no address",
+      { source: "", ...blocks("{ handler: h }") },
+      "dataSources[0].source.address is missing, and block handlers need one",
+    ],
+    [
+      "with two block handlers of a kind",
+      blocks("{ handler: h }, { handler: g }"),
+      "dataSources[0].mapping.blockHandlers have more than one handler without a filter",
+    ],
+    [
+      "with block handlers for all blocks and for some",
+      blocks("{ handler: h }, { handler: g, filter: { kind: once } }"),
+      "blockHandlers have a handler without a filter beside one with the filter once: use two data sources",
+    ],
+    [
+      "with a filter of blocks there is none of",
+      blocks("{ handler: h, filter: { kind: daily } }"),
+      "blockHandlers[0].filter.kind is daily, and a filter is one of call, once and polling",
+    ],
+    [
+      "with a filter of blocks before its version",
+      { specVersion: "0.0.7", ...blocks("{ handler: h, filter: { kind: once } }") },
+      "blockHandlers[0].filter.kind is once, which needs specVersion 0.0.8, and the manifest has 0.0.7",
+    ],
+    [
+      "with every no block",
+      blocks("{ handler: h, filter: { kind: polling, every: 0 } }"),
+      "blockHandlers[0].filter.every is 0, and must be a number of blocks from 1 to 4294967295",
+    ],
+    [
+      "with some blocks, not said which",
+      blocks("{ handler: h, filter: { kind: polling } }"),
+      "blockHandlers[0].filter.every must be an integer",
+    ],
+    [
+      "with a feature there is none of",
+      { top: "features: [nonFatalErrors, magic]" },
+      "features[1] is magic, and there are nonFatalErrors, grafting, ",
     ],
     ["without network", { network: "" }, "dataSources name no network"],
     [
@@ -376,6 +441,47 @@ describe("a built subgraph is refused", () => {
     expect(() => readRunnable(files(parts))).toThrow(BundleError);
   });
 
+  test.each([
+    ["a value", blocks("{ handler: h, filter: { kind: daily } }"), "(line 23)"],
+    ["what is missing", { network: "" }, "dataSources name no network (line 6)"],
+    [
+      "what has a part missing",
+      event('topic2: ["0x01", x]'),
+      "topic2[1] is x, which is not hex text of up to 32 bytes, in quotes (line 23)",
+    ],
+    [
+      "an entry of a context",
+      context("\n        { type: BigInt, data: 5 }"),
+      "must be a quoted text (line 11)",
+    ],
+  ])("with the line of %s", (_, parts, message) => {
+    expect(() => readRunnable(files(parts))).toThrow(message);
+  });
+
+  const importing = (name: string) => {
+    const entry = [3, ...Buffer.from("env"), name.length, ...Buffer.from(name), 0, 0];
+    return Uint8Array.from([...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry]);
+  };
+
+  test.each([
+    "ipfs.getBlock",
+    "ens.nameByHash",
+    "arweave.transactionData",
+  ])("with code that imports %s", (name) => {
+    const read = () => readRunnable(files({}, { "mapping.wasm": importing(name) }));
+    expect(read).toThrow(`(it imports ${name}), which graphloom run does not support (line 21)`);
+    expect(read).toThrow(BundleError);
+  });
+
+  test.each(["ipfs.cat", "ipfs.map"])("with code that imports %s, which is not declared", (name) => {
+    const code = { "mapping.wasm": importing(name) };
+    expect(() => readRunnable(files({}, code))).toThrow(
+      `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it (line 21)`,
+    );
+    const top = "features: [ipfsOnEthereumContracts]";
+    expect(readRunnable(files({ top }, code)).dataSources.length).toBe(1);
+  });
+
   const replaced = (from: string, to: string) => {
     const { manifest, files: all } = files();
     const text = String(all.get(manifest));
@@ -404,6 +510,11 @@ describe("a built subgraph is refused", () => {
       "kind: ethereum\n",
       "kind: file/ipfs\n",
       "dataSources[0].kind is file/ipfs, which graphloom run does not support",
+    ],
+    [
+      "kind: ethereum\n",
+      "kind: near\n",
+      "dataSources[0].kind is near, which graphloom run does not support: it runs sources of the kind ethereum (line 7)",
     ],
     [
       "kind: ethereum\n",

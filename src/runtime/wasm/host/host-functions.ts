@@ -6,13 +6,14 @@ import type { HostFunction, HostFunctions } from "../webassembly.js";
 import { conversionFunctions } from "./conversion-functions.js";
 import { dataSourceFunctions } from "./data-source-functions.js";
 import { ethereumFunctions } from "./ethereum-functions.js";
+import { ipfsFunctions, type RunCallback } from "./ipfs-functions.js";
 import { bigDecimalFunctions, bigIntFunctions } from "./number-functions.js";
 import type { Session } from "./session.js";
 import { storeFunctions } from "./store-functions.js";
 import { textFunctions } from "./text-functions.js";
 
 /** Everything an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
-export function hostFunctions(session: Session): HostFunctions {
+export function hostFunctions(session: Session, runCallback: RunCallback): HostFunctions {
   return {
     abort: (message = 0, file = 0, line = 0, column = 0) => {
       const { heap } = session;
@@ -29,12 +30,8 @@ export function hostFunctions(session: Session): HostFunctions {
     ...bigDecimalFunctions(session),
     ...textFunctions(session),
     ...dataSourceFunctions(session),
-    ...unavailable("is not supported by this runtime", [
-      "ipfs.cat",
-      "ipfs.getBlock",
-      "ipfs.map",
-      "ens.nameByHash",
-    ]),
+    ...ipfsFunctions(session, runCallback),
+    ...unavailable("is not supported by this runtime", ["ipfs.getBlock", "ens.nameByHash"]),
     ...unavailable("has been removed", ["arweave.transactionData", "box.profile"]),
   };
 }

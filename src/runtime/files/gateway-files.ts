@@ -1,0 +1,66 @@
+import { foreignText } from "../../base/foreign-text.js";
+import type { World } from "../../base/world.js";
+import { HttpError } from "../../web/http/http-error.js";
+import { type SendOptions, send } from "../../web/http/send.js";
+import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/http/service-address.js";
+import { ChainError } from "../chain/chain.js";
+import type { Files } from "./files.js";
+
+/** As much as graph-node reads of a file. */
+const largestFile = 25 * 1_048_576;
+/** Milliseconds; as long as graph-node waits for a file. */
+const patience = 60_000;
+/** What gateways answer for what is no hash, what is not there, and what nobody has given them in time. */
+const absent: ReadonlySet<number> = new Set([400, 404, 410, 422, 504]);
+
+/**
+ * The files that an IPFS gateway gives. It is trusted: what it gives is not held against the hash.
+ * @param gateway address under which there is `/ipfs/…`; may end with `/ipfs`
+ * @throws ChainError when the address is no URL
+ */
+export function createGatewayFiles(gateway: string, world: World, options: SendOptions = {}): Files {
+  const address = serviceAddress(gateway, "/ipfs");
+  if (!address) throw new ChainError(`The address of the IPFS gateway ${notAnAddress}`);
+  const limits = { ...options, timeout: patience, answerTime: patience, maxAnswer: largestFile };
+  return { read: (path) => readFile(path, address, world, limits) };
+}
+
+async function readFile(
+  path: string,
+  { origin, at }: ServiceAddress,
+  world: World,
+  options: SendOptions,
+): Promise<Uint8Array | undefined> {
+  const place = placeOf(path);
+  if (place === undefined) return undefined;
+  const request = { method: "GET", url: at(place), shown: `${origin}${place}`, retry: true } as const;
+  try {
+    const { status, bytes, text } = await send(request, world, options);
+    if (status === 200) return bytes;
+    if (absent.has(status)) return undefined;
+    const said = foreignText(text.slice(0, 300));
+    throw new ChainError(
+      `The IPFS gateway ${origin} does not give files (status ${status})${said === "" ? "" : `: ${said}`}`,
+    );
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    if (error.kind === "too-large" || error.kind === "endless" || error.kind === "timeout") return undefined;
+    throw new ChainError(`The IPFS gateway: ${error.message}`, { cause: error });
+  }
+}
+
+/** The path on a gateway; nothing for what is no address of a file. */
+function placeOf(path: string): string | undefined {
+  const [, hash, rest = ""] =
+    /^(?:ipfs:\/\/|\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,120})((?:\/[^/]+)*)\/?$/.exec(path) ??
+    [];
+  const names = rest.split("/").slice(1);
+  // These would lead elsewhere.
+  if (hash === undefined || names.some((name) => name === "." || name === "..")) return undefined;
+  try {
+    return ["/ipfs", hash, ...names.map(encodeURIComponent)].join("/");
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

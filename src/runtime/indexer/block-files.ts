@@ -1,0 +1,38 @@
+import { ChainError } from "../chain/chain.js";
+import { Fault } from "../errors.js";
+import type { Files } from "../files/files.js";
+
+/** Files as the handlers of one block read them: each is fetched once, and is the same for all of them. */
+export class BlockFiles {
+  readonly #files: Files | undefined;
+  readonly #known = new Map<string, Uint8Array | undefined>();
+
+  constructor(files: Files | undefined) {
+    this.#files = files;
+  }
+
+  /**
+   * The content of a file; nothing when it cannot be had.
+   * @throws Fault, whose fetching throws a ChainError where no files can be had at all
+   */
+  read(path: string): Uint8Array | undefined {
+    if (this.#known.has(path)) return this.#known.get(path);
+    throw new Fault(async () => {
+      if (!this.#files)
+        throw new ChainError(
+          "A handler reads a file of IPFS, and no gateway is named that has it; name one (--ipfs <address>)",
+        );
+      this.#known.set(path, await this.#files.read(path));
+    });
+  }
+
+  /** The content of a file without which a handler cannot go on. @throws Fault, as `read` does */
+  readNeeded(path: string): Uint8Array {
+    const content = this.read(path);
+    if (content) return content;
+    throw new Fault(async () => {
+      this.#known.delete(path);
+      throw new ChainError(`The IPFS gateway does not have ${path}, which a handler needs`);
+    });
+  }
+}

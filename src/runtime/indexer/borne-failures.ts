@@ -1,0 +1,36 @@
+import { DeterministicError } from "../errors.js";
+import { EntityError, UnknownFieldError } from "../store/entity-error.js";
+import type { HandlerFailure } from "./failure.js";
+import type { Match } from "./triggers.js";
+
+/** As many as graph-node tells of. */
+const most = 1_000;
+
+/**
+ * Whether indexing can go on after a failure, if the subgraph wants that: only what a mapping itself did wrong is borne,
+ * not what graph-node would try again for ever, or not begin.
+ */
+export function isBearable(match: Match, { error }: HandlerFailure): boolean {
+  if (match.kind === "event" && match.ambiguous !== undefined) return false;
+  if (error instanceof EntityError) return error instanceof UnknownFieldError;
+  return error instanceof DeterministicError;
+}
+
+/** Handlers that failed in blocks that were written without what they did: the first 1,000, in their order. */
+export class BorneFailures {
+  #all: readonly HandlerFailure[] = [];
+
+  get all(): readonly HandlerFailure[] {
+    return this.#all;
+  }
+
+  /** Adds those of a block that was written. */
+  add(failures: readonly HandlerFailure[]): void {
+    if (failures.length > 0) this.#all = [...this.#all, ...failures].slice(0, most);
+  }
+
+  /** Forgets those of blocks that were taken back. */
+  dropAfter(block: number): void {
+    this.#all = this.#all.filter((failure) => failure.block <= block);
+  }
+}

@@ -1,0 +1,42 @@
+import type { StoreValue } from "../../../subgraph/schema/entity.js";
+import { DeterministicError } from "../../errors.js";
+import { readStoreValue } from "../entity-in-heap.js";
+import { type JsonTree, parseJsonTree } from "../json.js";
+import type { HostFunctions } from "../webassembly.js";
+import type { Session } from "./session.js";
+
+/** Calls an exported function in an instance of its own, in the world of the handler that runs. */
+export type RunCallback = (name: string, value: JsonTree, userData: StoreValue) => void;
+
+/** Files of IPFS. */
+export function ipfsFunctions(session: Session, runCallback: RunCallback): HostFunctions {
+  return {
+    "ipfs.cat": (path = 0) => {
+      const { heap, world, tally } = session;
+      tally.add("calls");
+      const content = world.file(heap.readString(path));
+      return content ? heap.bytes(content) : 0;
+    },
+    "ipfs.map": (path = 0, callback = 0, userData = 0, flags = 0) => {
+      const { heap, world, tally } = session;
+      tally.add("calls");
+      const given = heap.readArray(flags).map((flag) => heap.readString(flag));
+      if (given.length !== 1 || given[0] !== "json") {
+        throw new DeterministicError(`ipfs.map has the one flag "json", not ${JSON.stringify(given)}`);
+      }
+      const name = heap.readString(callback);
+      const data = readStoreValue(heap, userData, 0);
+      for (const value of linesOf(world.neededFile(heap.readString(path)))) runCallback(name, value, data);
+      return undefined;
+    },
+  };
+}
+
+const utf8 = new TextDecoder();
+
+/** The values of a text that has one on each line. */
+function* linesOf(content: Uint8Array): Iterable<JsonTree> {
+  for (const line of utf8.decode(content).split("\n")) {
+    if (line.trim() !== "") yield parseJsonTree(line);
+  }
+}

@@ -1,0 +1,77 @@
+const importSection = 2;
+/** Bytes before the first section: the magic number and the version. */
+const header = 8;
+
+/**
+ * The field names of what a WASM module imports, in its order. Of what is no module it finds as many as it can: whoever
+ * compiles it says what is wrong.
+ */
+export function importNames(wasm: Uint8Array): readonly string[] {
+  const names: string[] = [];
+  const reader = new Reader(wasm, header);
+  while (!reader.isAtEnd) {
+    const id = reader.byte();
+    const end = reader.number() + reader.at;
+    if (id !== importSection) {
+      reader.at = end;
+      continue;
+    }
+    for (let left = reader.number(); left > 0 && !reader.isAtEnd; left--) {
+      reader.text();
+      names.push(reader.text());
+      skipDescription(reader);
+    }
+    break;
+  }
+  return names;
+}
+
+/** A function has the index of its type, a table a type before its limits, a global a type and whether it changes. */
+function skipDescription(reader: Reader): void {
+  const kind = reader.byte();
+  if (kind === 0) reader.number();
+  else if (kind === 3) reader.at += 2;
+  else {
+    if (kind === 1) reader.byte();
+    const hasMaximum = (reader.byte() & 1) === 1;
+    reader.number();
+    if (hasMaximum) reader.number();
+  }
+}
+
+/** Reads the binary format; beyond its end there are zeros. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #decoder = new TextDecoder();
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#bytes[this.at++] ?? 0;
+  }
+
+  /** LEB128, unsigned. */
+  number(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  text(): string {
+    const length = this.number();
+    const start = this.at;
+    this.at += length;
+    return this.#decoder.decode(this.#bytes.subarray(start, this.at));
+  }
+}

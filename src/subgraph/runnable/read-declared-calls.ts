@@ -1,0 +1,108 @@
+import type { EventFragment, ParamType } from "ethers";
+import type { Abi } from "../abi.js";
+import type { ManifestNode } from "../manifest/manifest-node.js";
+import type { CallOperand, DeclaredCall } from "./built-subgraph.js";
+import { isAtLeast } from "./versions.js";
+
+/** What the expressions of a declared call may refer to. */
+export interface CallScope {
+  readonly specVersion: string;
+  /** The event that the handler listens to. */
+  readonly event: EventFragment;
+  /** Those of the mapping, by name, in the manifest's order. */
+  readonly abis: ReadonlyMap<string, Abi>;
+}
+
+/**
+ * Reads the declared calls of an event handler, such as `ERC20[event.address].balanceOf(event.params.owner)`.
+ * @throws BundleError for what graph-node's grammar does not have, and for what the ABIs do not have
+ */
+export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonly DeclaredCall[] {
+  const calls = node.entries();
+  if (calls.length > 0 && !isAtLeast(scope.specVersion, "1.2.0")) {
+    throw node.error(`need specVersion 1.2.0, and the manifest has ${scope.specVersion}`);
+  }
+  return calls.map(([label, call]) => readCall(label, call, scope));
+}
+
+/** graph-node cuts these parts out in the same way; there is no nesting. */
+const form = /^([^[]+)\[([^\]]+)\][^.]*\.([^(]+)\((.*)\)[^)]*$/s;
+
+function readCall(label: string, node: ManifestNode, scope: CallScope): DeclaredCall {
+  const text = node.text();
+  const [, abi = "", target = "", name = "", list = ""] = form.exec(text) ?? [];
+  const contract = abi.trim();
+  if (contract === "") {
+    throw node.error(`is ${text}, which is not of the form Abi[event.address].function(event.params.name)`);
+  }
+  const args = list.trim() === "" ? [] : list.split(",").map((one) => readOperand(one.trim(), node, scope));
+  checkFunction(node, scope, { contract, name, count: args.length });
+  return { label, text, contract, address: readOperand(target, node, scope), function: name, args };
+}
+
+function checkFunction(
+  node: ManifestNode,
+  { abis }: CallScope,
+  { contract, name, count }: { readonly contract: string; readonly name: string; readonly count: number },
+): void {
+  const abi = abis.get(contract);
+  if (!abi) {
+    const known = [...abis.keys()].join(", ");
+    throw node.error(`calls ${contract}, which is not among mapping.abis: ${known}`);
+  }
+  const found = abi.functionNamed(name);
+  if (!found) throw node.error(`calls ${name}, which the ABI ${contract} does not have as a function`);
+  if (found.inputs.length === count) return;
+  throw node.error(
+    `gives ${count} arguments to ${found.format("sighash")} of ${contract}; of several functions of a name, the first one is called`,
+  );
+}
+
+const address = /^0x[0-9a-fA-F]{40}$/;
+
+function readOperand(text: string, node: ManifestNode, scope: CallScope): CallOperand {
+  if (address.test(text)) return { kind: "literal", address: text.toLowerCase() };
+  if (text === "event.address") return { kind: "event-address" };
+  const [event, params, name = "", ...members] = text.split(".");
+  if (event !== "event" || params !== "params" || name === "") {
+    throw node.error(
+      `has "${text}": only event.address, event.params and addresses as 0x and 40 hex digits can be used`,
+    );
+  }
+  if (!scope.event.inputs.some((input) => input.name === name)) {
+    throw node.error(`has ${text}, but the event has no parameter of that name`);
+  }
+  if (members.length === 0) return { kind: "parameter", name, path: [] };
+  if (!isAtLeast(scope.specVersion, "1.4.0")) {
+    throw node.error(`has ${text}, which needs specVersion 1.4.0, and the manifest has ${scope.specVersion}`);
+  }
+  const refuse = (why: string): Error => node.error(`has ${text}, but ${why}`);
+  return { kind: "parameter", name, path: memberPath(structOf(name, scope, refuse), members, refuse) };
+}
+
+/** graph-node looks a struct up in the first event of that name in the first ABI, whichever ABI the source has. */
+function structOf(name: string, { event, abis }: CallScope, refuse: (why: string) => Error): ParamType {
+  const [first] = abis.values();
+  const found = first?.eventNamed(event.name);
+  const type = found?.inputs.find((input) => input.name === name);
+  if (type) return type;
+  throw refuse(
+    `structs are looked up in the first of mapping.abis, ${first?.name}, whose first ${event.name} has no such parameter`,
+  );
+}
+
+/** The positions of struct members that lead to a value; members are named, or numbered from 0. */
+function memberPath(
+  type: ParamType,
+  [member, ...rest]: readonly string[],
+  refuse: (why: string) => Error,
+): readonly number[] {
+  if (member === undefined) return [];
+  if (!type.isTuple()) throw refuse(`${type.format("sighash")} is no struct`);
+  const { components } = type;
+  const named = components.findIndex((component) => component.name === member);
+  const position = named === -1 && /^\d+$/.test(member) ? Number(member) : named;
+  const component = components[position];
+  if (!component) throw refuse(`${type.format("sighash")} has no member ${member}`);
+  return [position, ...memberPath(component, rest, refuse)];
+}

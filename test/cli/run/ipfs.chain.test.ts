@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Contract, useAnvil } from "../../support/anvil.js";
+import { startIpfsDouble } from "../../support/ipfs-double.js";
+import { graphloom, workplace } from "../harness.js";
+import { counterConfig, deployCounter } from "./chains.js";
+
+const anvil = useAnvil();
+let counter: Contract;
+beforeAll(async () => {
+  counter = await deployCounter(anvil());
+  await anvil().send(counter, "count", [2]);
+});
+
+describe("a handler that reads a file of IPFS", () => {
+  const config = (hash: string) => ({
+    "c.json": counterConfig({ mainnet: counter }, `BigInt.fromString(ipfs.cat("${hash}")!.toString())`),
+  });
+
+  it("gets it from the gateway that is named, and nowhere without one", async () => {
+    const double = await startIpfsDouble();
+    onTestFinished(() => double.stop());
+    const cwd = workplace(config(await double.put("4711")));
+    const run = `run c.json --rpc ${anvil().url} --output json`;
+    const { code, out } = await graphloom(cwd, `${run} --ipfs ${double.url}`);
+    expect(code).toBe(0);
+    expect(out).toContain('"4711"');
+    const { code: alone, err } = await graphloom(cwd, run);
+    expect(alone).toBe(3);
+    expect(err).toContain("mainnet: A handler reads a file of IPFS, and no gateway is named");
+    expect(err).toContain("(--ipfs <address>)");
+  });
+
+  it("needs an address of the web", async () => {
+    const { code, err } = await graphloom(
+      workplace(config("Qm")),
+      `run c.json --rpc ${anvil().url} --ipfs Qm`,
+    );
+    expect(code).toBe(2);
+    expect(err).toContain("--ipfs: the address does not start with http:// or https://");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { CallTrace } from "../../../src/runtime/chain/chain.js";
+import type { ActiveSource } from "../../../src/runtime/indexer/active-source.js";
+import { demandedBlocks } from "../../../src/runtime/indexer/block-handlers.js";
+import { Contracts } from "../../../src/runtime/indexer/contracts.js";
+import { matchTriggers } from "../../../src/runtime/indexer/triggers.js";
+import type { BlockHandler, CallHandler } from "../../../src/subgraph/runnable/built-subgraph.js";
+
+const first = `0x${"1".repeat(40)}`;
+const second = `0x${"2".repeat(40)}`;
+const call: CallHandler = { function: "f()", selector: "0x00000001", handler: "onCall" };
+const once: BlockHandler = { handler: "once", filter: { kind: "once" } };
+const all: BlockHandler = { handler: "all", filter: { kind: "all" } };
+const called: BlockHandler = { handler: "called", filter: { kind: "call" } };
+const every = (blocks: number): BlockHandler => ({
+  handler: `every${blocks}`,
+  filter: { kind: "polling", every: blocks },
+});
+
+interface Listening {
+  readonly startBlock?: number;
+  readonly endBlock?: number;
+  readonly onceBlock?: number;
+  readonly callHandlers?: readonly CallHandler[];
+}
+
+function source(
+  address: string,
+  blockHandlers: readonly BlockHandler[],
+  { startBlock = 10, endBlock = Number.POSITIVE_INFINITY, onceBlock, callHandlers = [] }: Listening = {},
+): ActiveSource {
+  const template = { name: address, abi: "", abis: new Map(), module: "", eventHandlers: [] };
+  const mapping = { exports: new Set<string>(), run: () => undefined };
+  return {
+    template: { ...template, callHandlers, blockHandlers },
+    code: { mapping, contracts: new Contracts(new Map()), events: new Map(), calls: new Map() },
+    ...{ address, startBlock, endBlock, onceBlock: onceBlock ?? startBlock, context: new Map(), order: 0 },
+  };
+}
+
+describe("the blocks that are looked at whatever they hold", () => {
+  const demanded = (one: ActiveSource, from = 0, to = 30) => [...demandedBlocks([one], from, to)];
+
+  test.each<[string, ActiveSource, readonly number[]]>([
+    ["none for events", source(first, []), []],
+    ["the first", source(first, [once]), [10]],
+    ["every so many from the first", source(first, [every(7)]), [10, 17, 24]],
+    ["those of several filters", source(first, [once, every(15), every(9)]), [10, 25, 19, 28]],
+    ["all that a source listens to", source(first, [all], { endBlock: 12 }), [10, 11, 12]],
+    ["all for calls", source(first, [], { endBlock: 11, callHandlers: [call] }), [10, 11]],
+    ["all for the blocks of calls", source(first, [called], { endBlock: 11 }), [10, 11]],
+    ["none when it begins later", source(first, [all, once], { startBlock: 31 }), []],
+  ])("%s", (_, one, expected) => {
+    expect(demanded(one)).toEqual(expected);
+  });
+
+  test("are counted from the source's start, wherever the range begins", () => {
+    expect(demanded(source(first, [every(7)]), 18, 40)).toEqual([24, 31, 38]);
+    expect(demanded(source(first, [once]), 11)).toEqual([]);
+    expect(demanded(source(first, [once], { onceBlock: 12 }), 11)).toEqual([12]);
+  });
+});
+
+describe("block handlers for calls", () => {
+  const trace = (to: string): CallTrace => ({
+    ...{ from: first, to, input: "0x12345678", output: "0x" },
+    ...{ transactionHash: "0x", transactionIndex: 0 },
+  });
+  const handlersOf = (calls: readonly string[], sources: readonly ActiveSource[], block = 10) =>
+    matchTriggers({ logs: [], calls: calls.map(trace) }, block, {
+      at: (address) => sources.filter((one) => one.address === address),
+      onBlocks: sources,
+    }).map((match) => `${match.source.address === first ? 1 : 2} ${match.handler}`);
+
+  test("run once for calls in a row, before those that come last", () => {
+    const sources = [source(first, [all, called]), source(second, [once, every(2)])];
+    expect(handlersOf([first, second, first], sources)).toEqual([
+      ...["2 once", "1 called", "1 all", "2 every2"],
+    ]);
+  });
+
+  test("run again when another one was called in between, as in graph-node", () => {
+    const sources = [source(first, [called]), source(second, [called])];
+    expect(handlersOf([first, first, second, first], sources)).toEqual(["1 called", "2 called", "1 called"]);
+  });
+
+  test("do not run before the source begins and after it ends", () => {
+    const sources = [source(first, [called, all, once], { startBlock: 5, endBlock: 6 })];
+    expect(handlersOf([first], sources, 4)).toEqual([]);
+    expect(handlersOf([first], sources, 6)).toEqual(["1 called", "1 all"]);
+    expect(handlersOf([first], sources, 7)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { EventFragment } from "ethers";
+import { describe, expect, test } from "vitest";
+import { Abi } from "../../../src/subgraph/abi.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
+import { type CallScope, readDeclaredCalls } from "../../../src/subgraph/runnable/read-declared-calls.js";
+
+const inner = { type: "tuple", name: "inner", components: [{ name: "token", type: "address" }] };
+const order = { type: "tuple", name: "order", components: [{ name: "maker", type: "address" }, inner] };
+const list = { type: "tuple[]", name: "list", components: order.components };
+const ordered = { type: "event", name: "Ordered", inputs: [order, list, { name: "to", type: "address" }] };
+const entries = [
+  { type: "function", name: "one", stateMutability: "view", inputs: [{ type: "address" }], outputs: [] },
+  { type: "function", name: "none", stateMutability: "view", inputs: [], outputs: [] },
+  { type: "function", name: "none", stateMutability: "view", inputs: [{ type: "bool" }], outputs: [] },
+];
+const abi = (name: string, list: readonly object[]) => [name, new Abi(name, JSON.stringify(list))] as const;
+const scope: CallScope = {
+  specVersion: "1.4.0",
+  event: EventFragment.from(ordered),
+  abis: new Map([abi("Shop", [ordered, ...entries]), abi("Other", entries)]),
+};
+const read = (text: string, changes: Partial<CallScope> = {}) =>
+  readDeclaredCalls(parseManifest(JSON.stringify({ calls: { a: text } })).root.at("calls"), {
+    ...scope,
+    ...changes,
+  })[0];
+const someone = `0x${"Ab".repeat(20)}`;
+
+describe("a declared call", () => {
+  const literal = { kind: "literal", address: someone.toLowerCase() };
+  const event = { kind: "event-address" };
+  const parameter = (name: string, ...path: readonly number[]) => ({ kind: "parameter", name, path });
+
+  test.each<[string, object]>([
+    ["Shop[event.address].none()", { contract: "Shop", function: "none", address: event, args: [] }],
+    [` Other [${someone}].none( )`, { contract: "Other", address: literal, args: [] }],
+    [`Shop[event.params.to].one( ${someone} )`, { address: parameter("to"), args: [literal] }],
+    ["Shop[event.params.order.maker].none()", { address: parameter("order", 0) }],
+    ["Shop[event.params.order.1.token].none()", { address: parameter("order", 1, 0) }],
+    ["Shop[event.address].one(event.params.order.inner.0)", { args: [parameter("order", 1, 0)] }],
+  ])("%s", (text, expected) => {
+    expect(read(text)).toMatchObject({ label: "a", text, ...expected });
+  });
+
+  test("has the members of a struct where the first ABI has them, as graph-node looks them up", () => {
+    const turned = { ...order, components: order.components.toReversed() };
+    const other = abi("Other", [{ ...ordered, inputs: [turned] }]);
+    const abis = new Map([other, ...scope.abis].filter(([name], at) => at === 0 || name !== "Other"));
+    expect(read("Shop[event.params.order.maker].none()", { abis })).toMatchObject({
+      address: parameter("order", 1),
+    });
+  });
+});
+
+describe("a declared call is refused", () => {
+  test.each([
+    ["none()", "calls.a is none(), which is not of the form Abi[event.address].function(event.params.name)"],
+    ["Shop[].none()", "is not of the form"],
+    ["Nobody[event.address].none()", "calls Nobody, which is not among mapping.abis: Shop, Other"],
+    ["Shop[event.address].two()", "calls two, which the ABI Shop does not have as a function"],
+    ["Shop[event.address].one()", "gives 0 arguments to one(address) of Shop"],
+    ["Shop[event.address].none(event.params.to)", "gives 1 arguments to none() of Shop"],
+    ["Shop[ event.address].none()", 'has " event.address": only event.address, event.params and addresses'],
+    ["Shop[event.address].one(5)", 'has "5": only'],
+    ["Shop[event.address].one(event.block.number)", 'has "event.block.number": only'],
+    ["Shop[event.params.who].none()", "event.params.who, but the event has no parameter of that name"],
+    ["Shop[event.params.order.taker].none()", "(address,(address)) has no member taker"],
+    ["Shop[event.params.order.2].none()", "(address,(address)) has no member 2"],
+    ["Shop[event.params.order.0.0].none()", "has event.params.order.0.0, but address is no struct"],
+    ["Shop[event.params.list.0].none()", "but (address,(address))[] is no struct"],
+  ])("%s", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+    expect(() => read(text)).toThrow(BundleError);
+  });
+
+  test("with the member of a struct before its version", () => {
+    expect(() => read("Shop[event.params.order.0].none()", { specVersion: "1.3.0" })).toThrow(
+      "calls.a has event.params.order.0, which needs specVersion 1.4.0, and the manifest has 1.3.0",
+    );
+  });
+
+  test("with the member of a struct that the first ABI does not have", () => {
+    const abis = new Map([...scope.abis].toReversed());
+    expect(() => read("Shop[event.params.order.0].none()", { abis })).toThrow(
+      "structs are looked up in the first of mapping.abis, Other, whose first Ordered has no such parameter",
+    );
+  });
+});
