@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
 import { BundleError } from "../bundle-error.js";
 
-/** A value of a manifest with its place; every reading of it checks what is there. */
+/** A value of a manifest with its path; the accessors check its type. */
 export class ManifestNode {
   /** `dataSources[0].mapping.file` */
   readonly path: string;
@@ -12,26 +12,26 @@ export class ManifestNode {
     this.path = path;
   }
 
-  /** The top of a document without errors. */
+  /** The root of a document without errors. */
   static of({ contents }: Document): ManifestNode {
     return new ManifestNode(contents, "");
   }
 
-  /** Whether anything is there. */
+  /** Whether the value exists. */
   get exists(): boolean {
     return (
       this.#node !== undefined && this.#node !== null && !(isScalar(this.#node) && this.#node.value === null)
     );
   }
 
-  /** The value under a key; one that does not exist when there is none. */
+  /** The value of a key; one that does not exist when the key is missing. */
   at(key: string): ManifestNode {
     if (this.exists && !isMap(this.#node)) throw this.error("must be a map");
     const path = this.path === "" ? key : `${this.path}.${key}`;
     return new ManifestNode(isMap(this.#node) ? this.#node.get(key, true) : undefined, path);
   }
 
-  /** The values by key; empty when nothing is there. */
+  /** The entries of a map; empty when it does not exist. */
   entries(): readonly (readonly [string, ManifestNode])[] {
     if (!this.exists) return [];
     if (!isMap(this.#node)) throw this.error("must be a map");
@@ -41,14 +41,14 @@ export class ManifestNode {
     });
   }
 
-  /** The items of a list; empty when nothing is there. */
+  /** The items of a list; empty when it does not exist. */
   items(): readonly ManifestNode[] {
     if (!this.exists) return [];
     if (!isSeq<Node>(this.#node)) throw this.error("must be a list");
     return this.#node.items.map((item, index) => new ManifestNode(item, `${this.path}[${index}]`));
   }
 
-  /** The text; of a number or a boolean, its text as written. */
+  /** The value as text; of a number or a boolean, its source text. */
   text(): string {
     if (!this.exists) throw this.error("is missing");
     if (!isScalar(this.#node)) throw this.error("must be a text");
@@ -56,7 +56,7 @@ export class ManifestNode {
     return typeof value === "string" ? value : (source ?? String(value));
   }
 
-  /** The text, provided it is written as one and not as a number or a boolean. */
+  /** The value as text, provided that it is a string, not a number or a boolean. */
   quotedText(): string {
     if (!isScalar(this.#node) || typeof this.#node.value !== "string")
       throw this.error("must be a quoted text");
@@ -76,8 +76,8 @@ export class ManifestNode {
   }
 
   /**
-   * A path of a file.
-   * @throws BundleError for a link to IPFS, whose content is not here
+   * The value as a path.
+   * @throws BundleError for a link to IPFS, whose content is not part of the build
    */
   link(): string {
     if (!isMap(this.#node)) return this.text();
@@ -88,7 +88,7 @@ export class ManifestNode {
     );
   }
 
-  /** An error about this place, to be thrown. */
+  /** An error about this value, to be thrown. */
   error(message: string): BundleError {
     return new BundleError(`${this.path === "" ? "the manifest" : this.path} ${message}`);
   }

@@ -11,8 +11,8 @@ interface Versions {
 }
 
 /**
- * Reads the handlers of a mapping and checks that the ABI has what they listen to.
- * @param abi that the handlers' signatures are looked up in
+ * Reads the handlers of a mapping and checks that the ABI has their events and functions.
+ * @param abi the ABI that holds the handlers' signatures
  */
 export function readHandlers(
   mapping: ManifestNode,
@@ -78,7 +78,7 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): readon
 
 const topic = /^0x[0-9a-fA-F]{1,64}$/;
 
-/** 32 bytes; what is shorter has zeros before it. */
+/** A topic as 32 bytes of hex, padded with leading zeros. */
 function readTopic(node: ManifestNode): string {
   const text = node.text();
   if (!topic.test(text)) throw node.error(`is ${text}, which is not hex text of up to 32 bytes, in quotes`);

@@ -9,9 +9,9 @@ import { checkGraft, checkKind } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
- * Reads a built subgraph and checks that it can be run.
- * @throws BundleError for what is wrong with it, and for what graph-node does and this runtime does not; SchemaError for
- * a schema that cannot be run
+ * Parses a built subgraph and checks that this runtime can run it.
+ * @throws BundleError for an invalid build, and for features of graph-node that this runtime lacks;
+ * SchemaError for an invalid or unsupported schema
  */
 export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
@@ -33,7 +33,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),
     modules: files.modules,
-    // The last, since it is found out elsewhere what is wrong with a schema.
+    // Last, so that errors of the manifest are reported before those of the schema.
     entities: readEntitySchema(schema),
   };
 }

@@ -9,7 +9,7 @@ import {
 import { directiveOf } from "./directives.js";
 import { SchemaError } from "./entity-schema.js";
 
-/** The definitions of a schema by name. */
+/** The definitions of a schema, by name. */
 export interface Definitions {
   readonly entities: ReadonlyMap<string, ObjectTypeDefinitionNode>;
   readonly interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>;
@@ -17,9 +17,9 @@ export interface Definitions {
 }
 
 /**
- * Parses a schema and sorts what it defines.
+ * Parses a schema and groups its definitions by kind.
  * @param text of `schema.graphql`
- * @throws SchemaError for what is not GraphQL, and for definitions that are not supported
+ * @throws SchemaError for text that is not GraphQL, and for unsupported definitions
  */
 export function readDefinitions(text: string): Definitions {
   const entities = new Map<string, ObjectTypeDefinitionNode>();
@@ -27,7 +27,7 @@ export function readDefinitions(text: string): Definitions {
   const enums = new Map<string, EnumTypeDefinitionNode>();
   for (const node of parsed(text).definitions) {
     if (node.kind === Kind.OBJECT_TYPE_DEFINITION) {
-      // Full text search is declared on a type of this name that has no entities.
+      // `_Schema_` only carries the declarations of full-text search; it is no entity type.
       if (node.name.value !== "_Schema_") entities.set(node.name.value, checkedEntity(node));
     } else if (node.kind === Kind.INTERFACE_TYPE_DEFINITION) interfaces.set(node.name.value, node);
     else if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.set(node.name.value, node);

@@ -7,7 +7,7 @@ import { FieldReader, type ReadFields } from "./read-fields.js";
 /**
  * Reads a subgraph's schema.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read, or has what is not supported: aggregations, unions, custom scalars
+ * @throws SchemaError when it is invalid, or uses what is not supported: aggregations, unions, custom scalars
  */
 export function readEntitySchema(text: string): EntitySchema {
   const definitions = readDefinitions(text);
