@@ -1,6 +1,6 @@
 import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
 
-/** What a handler is given. */
+/** The argument of a handler: an event or a call. */
 export type Trigger = EventTrigger | CallTrigger;
 
 export interface EventTrigger {
@@ -21,7 +21,7 @@ export interface CallTrigger {
   readonly outputs: readonly DecodedParameter[];
 }
 
-/** A decoded parameter; the name is empty when the ABI has none. */
+/** A decoded parameter; its name is empty when the ABI has none. */
 export interface DecodedParameter {
   readonly name: string;
   readonly value: EthereumValue;
@@ -34,7 +34,7 @@ export type EthereumValue =
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "fixedArray" | "array" | "tuple"; readonly value: readonly EthereumValue[] };
 
-/** A call of a contract as a mapping asks for it, unchecked. */
+/** A contract call by a mapping, unchecked. */
 export interface ContractCall {
   /** The ABI's name in the manifest. */
   readonly contract: string;

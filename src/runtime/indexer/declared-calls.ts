@@ -7,13 +7,16 @@ import type { Contracts, EncodedCall } from "./contracts.js";
 
 type Evaluate = (log: Log, params: readonly DecodedParameter[]) => EthereumValue;
 
-/** Works out one declared call for one event. @throws DeterministicError where the values do not fit the function */
+/**
+ * Computes a declared call for an event. @throws DeterministicError where the values do not match the
+ * function
+ */
 export type DeclaredCallPlan = (log: Log, params: readonly DecodedParameter[]) => EncodedCall;
 
 /**
- * Reads a declared call of a manifest, such as `ERC20[event.address].balanceOf(event.params.owner)`, once for all
- * events.
- * @throws DeterministicError for what graph-node's grammar does not have
+ * Parses a declared call of a manifest, such as `ERC20[event.address].balanceOf(event.params.owner)`; the
+ * result serves all events.
+ * @throws DeterministicError for text outside graph-node's grammar
  */
 export function planDeclaredCall(
   { label, text }: DeclaredCall,
@@ -53,7 +56,7 @@ function planOperand(operand: string, { inputs }: EventFragment, text: string): 
     );
 }
 
-/** The positions of struct members that lead to a value. */
+/** The indexes of the struct members along a path. */
 function memberPath(type: ParamType, [name, ...rest]: readonly string[], text: string): readonly number[] {
   if (name === undefined) return [];
   const named = type.components?.findIndex((component) => component.name === name) ?? -1;

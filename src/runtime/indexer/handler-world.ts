@@ -6,13 +6,13 @@ import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
 
-/** What all handlers of a block share. */
+/** State shared by all handlers of a block. */
 export interface BlockContext {
   readonly block: number;
   readonly network: string;
   readonly cache: EntityCache;
   readonly calls: BlockCalls;
-  /** Whether a template of that name exists is checked when it is created. @throws DeterministicError */
+  /** Checks that a template exists. @throws DeterministicError */
   checkTemplate(name: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** The world of one run of one handler; what it creates and logs counts only when it ends well. */
+/** The world of one run of a handler; its created sources and log lines count only if it succeeds. */
 export class HandlerWorld implements MappingWorld {
   readonly created: CreatedDataSource[] = [];
   readonly lines: LogLine[] = [];

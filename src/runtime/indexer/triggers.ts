@@ -3,7 +3,7 @@ import type { DecodedParameter } from "../values.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
 import type { PreparedEvent } from "./template-code.js";
 
-/** One thing that happened on the chain, and the handlers that want it, in order. */
+/** A log or a call, and the handlers that it triggers, in order. */
 export type Match = EventMatch | CallMatch;
 
 export interface EventMatch {
@@ -27,9 +27,9 @@ export interface CallMatch {
 }
 
 /**
- * The handler runs of a block, in graph-node's order: by transaction, in each the events by log index before the
- * calls, and for each of these the sources in their order.
- * @param sourcesAt the sources to be offered what happens at an address, in order
+ * Matches the triggers of a block with handlers, in graph-node's order: by transaction, in each the events by
+ * log index before the calls, and for each of these the sources in their order.
+ * @param sourcesAt the sources that may listen to an address, in order
  */
 export function matchTriggers(
   logs: readonly Log[],
@@ -49,7 +49,7 @@ export function matchTriggers(
       match: () => matchCall(call, block, sourcesAt),
     })),
   ];
-  // Logs come by log index and calls as they were begun; the sort keeps that.
+  // The sort is stable: logs stay in the order of their index, calls in that of execution.
   if (calls.length > 0) triggers.sort((a, b) => a.at - b.at || a.rank - b.rank);
   return triggers.flatMap(({ match }) => match());
 }

@@ -11,7 +11,7 @@ import type { Session } from "./session.js";
 import { storeFunctions } from "./store-functions.js";
 import { textFunctions } from "./text-functions.js";
 
-/** Everything an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
+/** All host functions that an Ethereum mapping of API version 0.0.9 can import, by field name. */
 export function hostFunctions(session: Session): HostFunctions {
   return {
     abort: (message = 0, file = 0, line = 0, column = 0) => {
