@@ -2,7 +2,7 @@ import type { Optimization } from "../../compiler/asc/asc.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What `run` was given. */
+/** Arguments of `run`. */
 export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly optimize: Optimization;
 }
 
-/** @throws UsageError for what the arguments cannot mean together */
+/** @throws UsageError for contradictory arguments */
 export function checkRunArguments(args: RunArguments): void {
   const numbers = [
     ["--blocks", args.blocks, 1],

@@ -17,12 +17,12 @@ import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
 
-/** Builds a configuration, runs it, and shows what came of it; the exit code. */
+/** Builds a configuration, runs it, and shows the results; returns the exit code. */
 export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
   checkRunArguments(args);
   const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
   const { diagnostics, model } = compiled;
-  // The JSON document holds what the run finds, too.
+  // A JSON document also has the diagnostics of the run, so it is printed later.
   const isLater = args.format === "json" && model !== undefined;
   const config = args.config === "-" ? undefined : args.config;
   if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
@@ -52,7 +52,7 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   return code === exitCodes.clean && terminal.signal.aborted ? exitCodes.interrupted : code;
 }
 
-/** Runs all chains at the same time. One that cannot go on ends the others. */
+/** Runs all chains concurrently. A failure of one ends the others. */
 async function indexAll(
   chains: readonly ChainToRun[],
   args: RunArguments,
@@ -92,7 +92,7 @@ function chainsToRun(
   });
 }
 
-/** Says why chains could not be run; the exit code. */
+/** Reports why chains could not be run; returns the exit code. */
 function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, terminal: Terminal): number {
   let code: number = exitCodes.clean;
   for (const { chain, outcome } of results) {
@@ -110,7 +110,7 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
   return code;
 }
 
-/** @throws UsageError for an entity type that the configuration does not have */
+/** @throws UsageError for an entity type that is not in the schema */
 function checkEntities(names: readonly string[], { entities }: ModelOutline): void {
   const known = entities.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

@@ -5,7 +5,7 @@ import type { RunArguments } from "./run-arguments.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
-/** Shows the entities of all chains that were run, also of those whose run ended early. */
+/** Shows the entities of all chains, including those whose run ended early. */
 export async function showEntities(
   results: readonly ChainResult[],
   args: RunArguments,

@@ -9,12 +9,12 @@ export interface ShownEntity {
   readonly entity: Entity;
 }
 
-/** What there is of an entity type after a run. */
+/** The entities of a type after a run. */
 export interface ShownType {
   readonly name: string;
-  /** Those that are stored: id first, then in the schema's order. */
+  /** Stored fields: id first, then in the schema's order. */
   readonly fields: readonly Field[];
-  /** In the order in which they were last written. */
+  /** In the order of their last write. */
   readonly entities: readonly ShownEntity[];
   /** How many versions of them were written. */
   readonly versions: number;

@@ -7,16 +7,16 @@ import { nameList } from "./name-list.js";
 import { fieldValue, lastOf, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";
 
-/** What there is to show of a chain after its run. */
+/** The results of a chain's run. */
 export interface ShownChain {
   readonly chain: string;
-  /** The first and the last block that was looked at; absent when there was none. */
+  /** The first and the last block that was run; absent when there was none. */
   readonly blocks?: { readonly first: number; readonly last: number };
   readonly progress: Progress;
   readonly types: readonly ShownType[];
 }
 
-/** How to show it: `last` entities of each type, `columns` of a terminal. */
+/** Options of showing: `last` entities of each type, `columns` of the terminal. */
 export interface ShowOptions {
   readonly last: number | undefined;
   readonly columns: number;
@@ -24,7 +24,7 @@ export interface ShowOptions {
 
 const fewRows = 5;
 
-/** For people: per type how many there are, and the last few. */
+/** Tables for people: per type the number of entities, and the last few. */
 export function tables({ chain, blocks, progress, types }: ShownChain, options: ShowOptions): string {
   const { handlers, reads } = progress;
   const range = blocks ? `blocks ${blocks.first} to ${blocks.last}` : "no blocks";
@@ -82,8 +82,9 @@ export function writeJson(
 }
 
 /**
- * A line for every entity: `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block`
- * is the one it was last written in. Order and values are those of the JSON document.
+ * Prints a JSON line per entity:
+ * `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block` is that of the
+ * last write. Order and values are those of the JSON document.
  */
 export function writeLines(
   chains: readonly ShownChain[],
