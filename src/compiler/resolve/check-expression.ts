@@ -10,8 +10,8 @@ import { holeFor, type SourceExpression } from "./expression-parser.js";
 import { type ExpressionScope, findCall, type KnownCall } from "./expression-scope.js";
 
 /**
- * Reports every reference of an expression that leads nowhere, and what would go wrong although it compiles.
- * @returns the expression, or a hole when it cannot be compiled
+ * Reports unresolved references of an expression, and hazards at run time.
+ * @returns the expression, or a placeholder when it cannot be compiled
  */
 export function checkExpression(
   expression: SourceExpression,
@@ -67,7 +67,7 @@ function checkCallReference(
   return !call.isLost;
 }
 
-/** The call is yet to be made: it is this one, or comes later. */
+/** The call is not made yet: it is this one or a later one. */
 function reportTooEarly(
   name: string,
   at: Location,
@@ -103,7 +103,7 @@ function reportTooEarly(
   });
 }
 
-/** The name that was probably meant, or all names there are when they are few. */
+/** The probable name, or all names when they are few. */
 function correctUse(
   { source }: SourceExpression,
   use: NameUse,
@@ -121,7 +121,7 @@ function correctUse(
   return { hint: `write one of ${some.map((name) => (name === "…" ? name : before + name)).join(", ")}` };
 }
 
-/** The members that hold a trigger's parameters, with the names below them. */
+/** The members with a trigger's parameters, and the parameters' names. */
 function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, readonly string[]> {
   if (trigger.kind === "event") return new Map([["params", trigger.bound.params.map(({ name }) => name)]]);
   return new Map([

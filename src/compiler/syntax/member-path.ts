@@ -1,10 +1,10 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** A free name with the members that are read of it. */
+/** A free name with the members accessed on it. */
 export interface MemberPath {
   readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
-  /** Whether the whole expression is this path and nothing else, but for parentheses. */
+  /** Whether the whole expression is this path, apart from parentheses. */
   readonly isWhole: boolean;
 }
 
@@ -24,10 +24,12 @@ export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPat
   return { identifiers, isWhole: isOnly && climb(top, whole, inParentheses).outer === whole };
 }
 
-/** Whether an expression hands a part on, and does nothing else. */
+/** Whether an outer expression passes on the value of a part unchanged. */
 type PassingOn = (part: ts.Node, outer: ts.Node) => "same" | "chosen" | undefined;
 
-/** The outermost expression that has the value of a part, and whether there is another part in it. */
+/**
+ * The outermost expression with the value of a part, and whether it may also have the value of another part.
+ */
 function climb(
   part: ts.Expression,
   whole: ts.Expression,
@@ -54,7 +56,7 @@ const passedOn: PassingOn = (part, outer) => {
   return outer.operatorToken.kind === typescript.SyntaxKind.CommaToken ? "chosen" : undefined;
 };
 
-/** Parentheses, casts and the mark that something is not null: whatever is in them is what they give. */
+/** Whether a node is a wrapper that keeps its operand's value: parentheses, casts and `!`. */
 export function isWrapper(
   node: ts.Node,
 ): node is ts.ParenthesizedExpression | ts.NonNullExpression | ts.AsExpression | ts.TypeAssertion {
@@ -66,12 +68,12 @@ export function isWrapper(
   );
 }
 
-/** The expression inside any parentheses around it. */
+/** Strips the parentheses around an expression. */
 export function withoutParentheses(node: ts.Expression): ts.Expression {
   return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
 }
 
-/** The outermost pair of parentheses around an expression, or the expression itself without any. */
+/** The outermost parentheses around an expression, or the expression itself. */
 export function withParentheses(node: ts.Expression): ts.Expression {
   return typescript.isParenthesizedExpression(node.parent) ? withParentheses(node.parent) : node;
 }

@@ -13,7 +13,7 @@ import {
   stringsOf,
 } from "./tree-access.js";
 
-/** Takes an enrichment apart as far as it satisfies the schema; the keys of fields are judged here. */
+/** Reads the valid parts of an enrichment; the keys of fields are checked here. */
 export function readEnrich(node: TreeNode, soundness: Soundness, report: Report): Enrich {
   const options = soundness.child(node, "options");
   return {
@@ -60,7 +60,7 @@ function readCall({ key, value }: Member): CallConfig {
   };
 }
 
-/** @returns nothing for what is no entity at all */
+/** @returns `undefined` for what is not an entity */
 function readEntity({ key, value }: Member, soundness: Soundness, report: Report): EntityConfig | undefined {
   const fieldsOf = (node: TreeNode | undefined): readonly FieldConfig[] => readFields(node, report);
   if (soundness.isWrong(value)) return undefined;

@@ -5,7 +5,7 @@ import type { TreeNode } from "../source/tree.js";
 import type { FieldConfig } from "./config.js";
 import { membersOf } from "./tree-access.js";
 
-/** The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out. */
+/** Reads the fields of an entity. Keys that are not `<field name> <field type>` are reported and left out. */
 export function readFields(node: TreeNode | undefined, report: Report): readonly FieldConfig[] {
   const fields: FieldConfig[] = [];
   for (const { key, value } of membersOf(node)) {

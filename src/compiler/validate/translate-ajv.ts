@@ -13,20 +13,20 @@ import { expectation, schemaOf, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
 
-/** All errors about one value, which decide together what is worth saying. */
+/** All errors about one value, which are judged together. */
 interface Case {
   readonly place: IndexedValue;
   readonly errors: readonly ErrorObject[];
 }
 
-/** Says in the user's words, at what the user typed, how the configuration differs from the schema. */
+/** Translates ajv's errors to violations in the user's terms, located at the user's text. */
 export function translateViolations(errors: readonly ErrorObject[], config: TreeNode, report: Report): void {
   const manifest = givenManifest(config);
   const violations = manifest ? [manifest] : violationsOf(errors, config);
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
 }
 
-/** In the order of the text. */
+/** Sorted by position. */
 function violationsOf(errors: readonly ErrorObject[], config: TreeNode): readonly Violation[] {
   const places = indexTree(config);
   const byPointer = groupBy(errors, ({ instancePath }) => instancePath);
@@ -40,7 +40,7 @@ function violationsOf(errors: readonly ErrorObject[], config: TreeNode): readonl
 }
 
 function translate({ place, errors }: Case, context: WordContext): Violation[] {
-  // A value of the wrong type breaks further rules, which say nothing new.
+  // A wrong type violates further rules, which add nothing.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
@@ -58,7 +58,7 @@ function translate({ place, errors }: Case, context: WordContext): Violation[] {
   ];
 }
 
-/** A text may break several rules, of which the first says enough. */
+/** Of several violations by one string, the first is kept. */
 function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const rules = new Set(["pattern", "minLength", "maxLength"]);
   const seen = new Set<string | undefined>();
@@ -75,7 +75,7 @@ function other(place: IndexedValue, error: ErrorObject): Violation[] {
   switch (error.keyword) {
     case "required":
     case "additionalProperties":
-    // Both only repeat what is wrong inside them.
+    // Both only repeat the errors inside them.
     case "if":
     case "propertyNames":
       return [];
@@ -102,14 +102,14 @@ function missingKeys(
   return errors.map((error) => missingKey(place, error));
 }
 
-/** Whether an error is about what one kind of object needs and another does not. */
+/** Whether an error is a requirement of one kind of object. */
 function isOfKind({ schemaPath }: ErrorObject): boolean {
   return schemaPath.includes("/else/");
 }
 
 function missingKey(place: IndexedValue, error: ErrorObject): Violation {
   const name = error.params.missingProperty as string;
-  // What an object of one kind needs is listed apart from what describes it.
+  // The requirements of a kind are separate from the subschema with the descriptions.
   const whole = isInstance(place) ? "#/$defs/instance" : "#/$defs/abi";
   const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
@@ -125,7 +125,7 @@ function missingKey(place: IndexedValue, error: ErrorObject): Violation {
   };
 }
 
-/** Of a description, as it would stand in the middle of a sentence. */
+/** The first sentence of a description, in the form for the middle of a sentence. */
 function firstSentence(text: string): string {
   const [sentence = text] = text.split(/\.(?:\s|$)/);
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
@@ -161,7 +161,7 @@ function bothKinds({ members }: IndexedValue): Violation {
   };
 }
 
-/** What a key is the name of, by the setting it stands in. */
+/** What a key names, by the setting that contains it. */
 const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
 
 function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject): Violation {
@@ -180,7 +180,7 @@ function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject):
   return { code: "wrong-name", at, message, details: { label, notes: [expectation(error)], hint } };
 }
 
-/** A name made of what can be used of another. */
+/** A valid name made from the usable characters of an invalid one. */
 function usable(name: string, isType: boolean): string {
   const words = name.split(/[^A-Za-z0-9_$]+/).filter((word) => word !== "");
   if (!isType) return words.join("_");

@@ -5,11 +5,11 @@ import type { LocatedString } from "../../source/source.js";
 import type { Instance } from "../config.js";
 import type { Rule } from "./rule.js";
 
-/** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
+/** Most suggestions: comparing many wrong names with many right ones takes long. */
 const maxSuggestions = 20;
 const maxCandidates = 500;
 
-/** Instances, sources and calls name ABIs that are declared. */
+/** Instances, sources and calls only name declared ABIs. */
 export const knownAbis: Rule = ({ instances }, { declared }, report) => {
   const candidates = [...declared.keys()].filter((name) => name.length <= 100).slice(0, maxCandidates);
   const near = new Map<string, NearName | undefined>();
@@ -30,7 +30,7 @@ export const knownAbis: Rule = ({ instances }, { declared }, report) => {
   }
 };
 
-/** Every place where an instance names an ABI. */
+/** All places where an instance names an ABI. */
 export function abiReferences(instance: Instance): LocatedString[] {
   const calls = (instance.enrich?.handlers ?? []).flatMap((handler) => handler.calls);
   return [
