@@ -103,8 +103,8 @@ function manifestForm({ name, inputs }: EventFragment): string {
 }
 
 /**
- * Repairs what some compilers emit and graph-node accepts: an unknown mutability, which means `nonpayable`,
- * and indexed parameters of functions.
+ * Repairs what some compilers emit and graph-node accepts: the mutability "undefined", which means
+ * `nonpayable`, and indexed parameters of functions.
  */
 function withoutDefects(entry: AbiEntry): AbiEntry {
   const { stateMutability, inputs } = entry;

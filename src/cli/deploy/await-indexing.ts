@@ -35,7 +35,7 @@ export interface Awaiting {
 
 /**
  * Polls until every deployment is indexing, for at most a minute, or until every deployment is synced.
- * @returns the exit code: 1 when a deployment failed
+ * @returns the exit code: 1 when a deployment failed, or is paused when it was to be synced
  */
 export async function awaitIndexing(
   results: readonly DeployResult[],

@@ -51,9 +51,7 @@ function decode(path: string, bytes: Uint8Array, report: Report): Source | undef
   return undefined;
 }
 
-/**
- * Describes a byte that is not UTF-8 by its character in Windows-1252, the encoding such files mostly have.
- */
+/** Describes a byte that is not UTF-8, with its character in Latin-1, the usual encoding of such files. */
 function describeByte(byte = 0): string {
   const hex = `0x${byte.toString(16).padStart(2, "0")}`;
   return byte < 0xa0 ? `the byte ${hex}` : `the byte ${hex}, in Latin-1 "${String.fromCharCode(byte)}"`;

@@ -24,7 +24,7 @@ const fields =
 
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
 
-// The pending version of a name comes first; the current one is older until the pending one is synced.
+// The pending version is the latest deployment of a name; the current one is older until that is synced.
 const nameQuery = `query ($name: String!) {
   pending: indexingStatusForPendingVersion(subgraphName: $name) { ${fields} }
   current: indexingStatusForCurrentVersion(subgraphName: $name) { ${fields} }

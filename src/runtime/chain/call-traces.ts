@@ -7,8 +7,8 @@ import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 const flatMethod = "trace_block";
 const treesMethod = "debug_traceBlockByHash";
 /**
- * Identical answers after which traces are accepted although some seem to be missing: some nodes count them
- * differently.
+ * Answers in a row with the same number of traces after which they are accepted although some seem to be
+ * missing: some nodes count them differently.
  */
 const enoughAlike = 4;
 const mostAttempts = 12;
