@@ -2,21 +2,24 @@ import type { ChangeFailure, ChangeOutcome } from "../web/http/change-outcome.js
 import { type OperationId, operationOf } from "./api-document.js";
 
 /**
- * The API answered with success, and with something else than its contract promises. The message is one line for
- * people that names the operation and the place.
+ * A successful response of the API that does not match the contract. The message is one line for people that
+ * names the operation and the place.
  */
 export class ApiAnswerError extends Error implements ChangeFailure {
   override readonly name = "ApiAnswerError";
 
   readonly operation: OperationId;
 
-  /** @param what what is wrong, as the rest of a sentence that begins with "the API's answer to listSubgraphs" */
+  /**
+   * @param operation the operation that was called
+   * @param what what is wrong, as the rest of a sentence that begins with "the API's answer to listSubgraphs"
+   */
   constructor(operation: OperationId, what: string) {
     super(`the API's answer to ${operation} ${what}`);
     this.operation = operation;
   }
 
-  /** Whatever it says, it may be about something that was done. */
+  /** After this error nobody knows whether the operation was carried out. */
   get outcome(): ChangeOutcome {
     return operationOf(this.operation).method === "GET" ? "undone" : "open";
   }

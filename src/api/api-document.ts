@@ -3,20 +3,23 @@ import { present } from "../base/invariant.js";
 import type { HttpRequest } from "../web/http/http-request.js";
 import type { Operations } from "./contract.js";
 
-/** The name of an operation of the API. */
+/** The `operationId` of an operation of the API. */
 export type OperationId = keyof Operations;
 
-/** How an operation is asked for. */
+/** The HTTP method and path of an operation, and the schema of its response. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: HttpRequest["method"];
-  /** Below the base address: `/subgraphs/{name}/{version}`. */
+  /** Path template below the base address: `/subgraphs/{name}/{version}`. */
   readonly path: string;
-  /** Where the document describes the answer: `#/components/schemas/SubgraphPage`; absent when it does not. */
+  /**
+   * `$ref` of the schema of the response: `#/components/schemas/SubgraphPage`; absent when the document
+   * describes none.
+   */
   readonly answer: string | undefined;
 }
 
-/** The document of the API, as far as it is read here. */
+/** The part of the OpenAPI document that is read here. */
 interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
@@ -45,7 +48,7 @@ const operations: ReadonlyMap<OperationId, Operation> = new Map(
   ),
 );
 
-/** The operation of this name. */
+/** The operation with this `operationId`. */
 export function operationOf(id: OperationId): Operation {
   return present(operations.get(id), `the document of the API has the operation ${id}`);
 }

@@ -8,7 +8,7 @@ import { checkAnswer } from "./check-answer.js";
 import type { Operations } from "./contract.js";
 import { readProblem } from "./read-problem.js";
 
-/** An API and what is needed to talk to it. */
+/** The address of an API, the credentials and how requests are sent. */
 export interface ApiConnection extends SendOptions {
   /** Base address; without a path, `/api/v1` is appended. */
   readonly url: string;
@@ -16,7 +16,10 @@ export interface ApiConnection extends SendOptions {
   readonly world: World;
 }
 
-/** What an operation is asked with: what the contract says, or a form in place of the body. */
+/**
+ * The input of an operation: path, query and body as the contract declares them, or a form instead of the
+ * body.
+ */
 export type OperationInput<Id extends OperationId> = PartOf<Id, "path"> &
   Partial<PartOf<Id, "query"> & PartOf<Id, "body">> &
   Extras;
@@ -26,31 +29,34 @@ type PartOf<Id extends OperationId, Name extends "path" | "query" | "body"> = Pi
   Extract<keyof Operations[Id], Name>
 >;
 
-/** What goes along. */
+/** Input that the contract does not describe. */
 interface Extras {
-  /** In place of the body, where the API takes a form. */
+  /** Replaces the body where the API takes a form. */
   readonly form?: { readonly parts: readonly Part[]; readonly onProgress?: Progress | undefined };
-  /** What is sent and must never be shown, apart from the token. */
+  /** Secrets in the request, apart from the token, that must never be shown. */
   readonly secrets?: readonly string[];
-  /** Milliseconds without progress, where it has to be more than usual. */
+  /**
+   * Milliseconds without progress before the request fails, where the operation needs longer than the
+   * default.
+   */
   readonly timeout?: number | undefined;
 }
 
-/** The same for any operation. What is undefined in a query is not sent. */
+/** The same for any operation. Query parameters that are undefined are not sent. */
 export interface AnyInput extends Extras {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
 }
 
-/** Told how many bytes were sent, and how many there are. */
+/** Called with the number of bytes sent and their total. */
 export type Progress = (sent: number, total: number) => void;
 
 /**
- * Asks the API for an operation and checks what comes back. Only reading operations are asked for again.
+ * Calls an operation and checks the response against the contract. Only reading operations are retried.
  * @throws ApiProblem when the API refuses
- * @throws ApiAnswerError when the answer is not what the contract promises
- * @throws HttpError when there is no answer
+ * @throws ApiAnswerError when the response does not match the contract
+ * @throws HttpError when there is no response
  */
 export async function callOperation<Id extends OperationId>(
   connection: ApiConnection,
@@ -86,13 +92,13 @@ function bodyOf({ body, form }: AnyInput): HttpBody | undefined {
   return body && { kind: "json", value: body };
 }
 
-/** Where to send it, and what may be shown of that. */
+/** The URL to send to, and the part of it that may be shown. */
 function addressOf(
   base: string,
   { path }: Operation,
   input: AnyInput,
 ): { readonly url: string; readonly shown: string } {
-  // An address that is none is told by whoever sends.
+  // `send` reports a URL that cannot be parsed.
   if (!parseAddress(base)) return { url: base, shown: "" };
   const url = new URL(base);
   const prefix = url.pathname.replace(/\/+$/, "") || "/api/v1";
@@ -106,7 +112,7 @@ function addressOf(
   return { url: url.href, shown: `${shown.protocol}//${shown.host}${shown.pathname}${shown.search}` };
 }
 
-/** One segment of a path. Dots alone would lead to another path, even when they are encoded. */
+/** One segment of a path. A segment of dots alone would lead to another path, even when it is encoded. */
 function segment(name: string): string {
   if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
   const reason = `"${name}" cannot be a name: give one that is more than dots`;

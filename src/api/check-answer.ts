@@ -12,10 +12,10 @@ const base = "management-api";
 let ajv: Ajv2020 | undefined;
 
 /**
- * The body of a successful answer, compared with the contract: which fields there are, and of which type. Words,
- * patterns and sizes are the API's business.
- * @param secrets what the API may repeat and no error is to show
- * @throws ApiAnswerError when it does not fit
+ * Checks the body of a successful response against the contract: its fields and their types. Enum values,
+ * patterns and sizes are left to the API.
+ * @param secrets secrets of the request that the API may repeat and no error may show
+ * @throws ApiAnswerError when the body does not match the contract
  */
 export function checkAnswer<Id extends keyof Operations>(
   { id, answer }: Operation & { readonly id: Id },
@@ -23,7 +23,7 @@ export function checkAnswer<Id extends keyof Operations>(
   secrets: readonly string[],
 ): Operations[Id]["answer"] {
   if (answer === undefined) {
-    // What it holds is nowhere described, but a page of somebody before the API is no answer of the API.
+    // The contract describes no body, but a browser's page was sent by a proxy and not by the API.
     if (isPage(text)) parse(id, text, secrets);
     return undefined as Operations[Id]["answer"];
   }
@@ -44,7 +44,7 @@ function parse(id: keyof Operations, text: string, secrets: readonly string[]): 
   }
 }
 
-/** What is deployed comes without an envelope; servers have been seen that put it into one. */
+/** The contract has no envelope around a deployed subgraph; some servers send one. */
 function unwrap(id: keyof Operations, value: unknown): unknown {
   if (id !== "deploySubgraph" || typeof value !== "object" || value === null) return value;
   return "data" in value && !("name" in value) ? value.data : value;
@@ -71,7 +71,7 @@ const judges: ReadonlySet<string> = new Set([
   "maximum",
 ]);
 
-/** The schemas without what a newer API may see otherwise. */
+/** The schemas without the constraints that a newer API may loosen: enums, patterns and sizes. */
 function relax(schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return mapValues(schemas, (schema) => {
     if (typeof schema !== "object" || schema === null) return schema;

@@ -2,7 +2,7 @@ import type { Part } from "../web/http/http-request.js";
 import type { Progress } from "./call-operation.js";
 import type { DeployForm } from "./contract.js";
 
-/** What is deployed, and how. */
+/** A build and how it is to be deployed. */
 export interface DeployInput {
   /** Zip of a built subgraph. */
   readonly bundle: Uint8Array;
@@ -10,14 +10,14 @@ export interface DeployInput {
   readonly startBlock?: number | undefined;
   /** `name/version` of a subgraph of the same project. */
   readonly graftFrom?: string | undefined;
-  /** Leaves out the graft that the manifest asks for. */
+  /** Drops the manifest's graft. */
   readonly removeGraft?: boolean | undefined;
   readonly skipGraftValidation?: boolean | undefined;
   readonly description?: string | undefined;
   readonly onProgress?: Progress | undefined;
 }
 
-/** The fields of a deployment as the API takes them: only those that say something, texts first. */
+/** The form fields of a deployment: those that are set, text fields first. */
 export function deployForm(input: DeployInput): readonly Part[] {
   const texts: Omit<{ readonly [Name in keyof DeployForm]: string | false | undefined }, "bundle"> = {
     remove_graft: input.removeGraft === true && "1",

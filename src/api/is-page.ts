@@ -1,4 +1,4 @@
-/** Whether the body of an answer is a page for a browser, or another kind of XML: nothing that the API ever says. */
+/** Whether the body of a response is HTML or other XML, which the API never sends. */
 export function isPage(text: string): boolean {
   return /^\s*</.test(text);
 }

@@ -2,7 +2,7 @@ import { ApiAnswerError } from "./answer-error.js";
 import { type ApiConnection, callOperation, type OperationInput } from "./call-operation.js";
 import type { Operations } from "./contract.js";
 
-/** Operations whose answer is one page of a list. */
+/** Operations whose response is one page of a list. */
 type PagedOperation = {
   [Id in keyof Operations]: Operations[Id]["answer"] extends { readonly pagination: unknown } ? Id : never;
 }[keyof Operations];
@@ -12,13 +12,13 @@ type Item<Id extends PagedOperation> = Operations[Id]["answer"]["data"][number];
 /** Milliseconds that all pages together may take. */
 const patience = 600_000;
 
-/** More pages than any list has, however fast they come. */
+/** Limit of pages, above the length of any list, however fast they come. */
 const mostPages = 10_000;
 
 /**
- * A whole list, page by page: it ends where there is no token for a next page, however short pages are.
- * @throws ApiAnswerError when a token comes again, and when there are pages still after ten minutes, which would never
- * end; otherwise as `callOperation`
+ * Fetches a whole list, page by page, until a page has no token for a next one; a short page does not end it.
+ * @throws ApiAnswerError when a page token repeats, and when the list has not ended after ten minutes or
+ * 10,000 pages; otherwise as `callOperation`
  */
 export async function listPages<Id extends PagedOperation>(
   connection: ApiConnection,

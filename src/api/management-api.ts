@@ -15,38 +15,38 @@ import { type DeployInput, deployForm } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
 import { ApiProblem } from "./problem.js";
 
-/** Which entries of a log; everything may be left out. */
+/** Filters of a log; every field is optional. */
 export type LogQuery = Operations["getSubgraphLogs"]["query"];
 
 /**
- * The management API of one project. Every method rejects with ApiProblem when the API refuses, HttpError when there
- * is no answer, and ApiAnswerError when the answer is not what the contract promises. Reading is tried up to three
- * times, everything else once.
+ * The management API of one project. Every method rejects with ApiProblem when the API refuses, HttpError
+ * when there is no response, and ApiAnswerError when the response does not match the contract. Reading
+ * operations make up to three attempts, all others one.
  */
 export interface ManagementApi {
-  /** Rejects unless the token is good for reading. */
+  /** Rejects unless the token may read the project. */
   checkAccess(): Promise<void>;
   /** All versions and tags of the project, by name and version. */
   listSubgraphs(): Promise<readonly Subgraph[]>;
-  /** All versions and tags of a name. */
+  /** All versions and tags of a subgraph. */
   getSubgraph(name: string): Promise<readonly Subgraph[]>;
   /** Names of the chains that can be indexed. */
   supportedChains(): Promise<readonly string[]>;
-  /** A version or a tag; `undefined` when there is none. */
+  /** A version or a tag; `undefined` when it does not exist. */
   getSubgraphVersion(name: string, version: string): Promise<Subgraph | undefined>;
-  /** The same, but it rejects when there is none. */
+  /** The same, but it rejects when the version does not exist. */
   requireSubgraphVersion(name: string, version: string): Promise<Subgraph>;
   /** Changes a version or a tag. */
   updateSubgraph(name: string, version: string, patch: SubgraphPatch): Promise<Subgraph>;
   logs(name: string, version: string, query: LogQuery): Promise<LogPage>;
   pause(name: string, version: string): Promise<void>;
   resume(name: string, version: string): Promise<void>;
-  /** Makes a tag, or moves it. */
+  /** Creates a tag, or moves it. */
   setTag(name: string, tag: string, targetVersion: string): Promise<Subgraph>;
   deleteTag(name: string, tag: string): Promise<void>;
   deploy(name: string, version: string, input: DeployInput): Promise<Subgraph>;
   deleteDeployment(name: string, version: string): Promise<void>;
-  /** What webhooks of a version can watch. */
+  /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
   listWebhooks(): Promise<readonly Webhook[]>;
   createWebhook(webhook: NewWebhook): Promise<CreatedWebhook>;
@@ -61,7 +61,7 @@ type Call = <Id extends keyof Operations>(
   input: OperationInput<Id>,
 ) => Promise<Operations[Id]["answer"]>;
 
-/** A client of the API at an address. Nothing is sent yet. */
+/** A client of the API at an address. Creating it sends no request. */
 export function createManagementApi(connection: ApiConnection): ManagementApi {
   const call: Call = (id, input) => callOperation(connection, id, input);
 
@@ -113,10 +113,13 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
   };
 }
 
-/** Milliseconds that a server has for unpacking and deploying what it was sent. */
+/**
+ * Milliseconds without progress for a deployment: the server unpacks the bundle and deploys it before it
+ * responds.
+ */
 const deployTimeout = 180_000;
 
-/** What a webhook is created with and nobody is to see: its secret, and what may be a key in its address. */
+/** The secrets in the request that creates a webhook: its secret, and possible keys in its URL. */
 function secretsOf({ secret, webhook_url }: NewWebhook): readonly string[] {
   const address = parseAddress(webhook_url);
   return [...(secret === undefined ? [] : [secret]), ...(address ? address.secrets : [])];

@@ -8,20 +8,23 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** What a problem document (RFC 9457) says, shortened; foreign text. */
+/** A problem document (RFC 9457), shortened; foreign text. */
 export interface ProblemDetails {
-  /** Status of the answer, whatever the document says. */
+  /** HTTP status of the response, whatever the document says. */
   readonly status: number;
   readonly title: string;
   readonly detail?: string;
-  /** What kind of problem it is: an address, or `about:blank`. */
+  /** URI of the problem's type, or `about:blank`. */
   readonly type: string;
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
-  /** Whether the answer was a page for a browser: mostly of somebody before the API, who knows nothing of its things. */
+  /**
+   * Whether the body was a browser's page: mostly sent by a proxy in front of the API, which knows nothing of
+   * its resources.
+   */
   readonly isPage?: boolean;
   readonly operation: OperationId;
-  /** How many times the operation was asked for. */
+  /** Number of attempts made. */
   readonly attempts: number;
   /** Milliseconds that the API asks to wait. */
   readonly retryAfter?: number;
@@ -62,7 +65,7 @@ export class ApiProblem extends Error implements ProblemDetails, ChangeFailure {
   }
 }
 
-/** A problem for people, in several lines that are safe to show. */
+/** Renders a problem for people, in several lines that are safe to show. */
 export function renderProblem(problem: ApiProblem): string {
   const { title, status, attempts, detail, errors } = problem;
   const times = attempts > 1 ? `, after ${attempts} attempts` : "";

@@ -4,13 +4,13 @@ import type { OperationId } from "./api-document.js";
 import { isPage } from "./is-page.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 
-/** How much of foreign texts is kept, in characters; of fields, how many. */
+/** Limits of the foreign texts that are kept, in characters; for the fields, their number. */
 const limits = { title: 200, detail: 1000, field: 100, message: 300, address: 500, fields: 20, body: 300 };
 
 /**
- * What an answer that is no success says. Anything is read, whatever its type: documents that are none give the
- * status in words and the beginning of the body.
- * @param secrets what the API may repeat and nobody is to see
+ * Reads the problem document of an error response. Any content type is accepted: a body that is not a problem
+ * document yields the name of the status and the beginning of the body.
+ * @param secrets secrets of the request that the API may repeat and no error may show
  */
 export function readProblem(
   operation: OperationId,
@@ -40,7 +40,7 @@ export function readProblem(
   });
 }
 
-/** Nobody follows half an address. */
+/** A truncated URI is of no use, so one that is too long is dropped. */
 function typeOf(value: unknown): string {
   const isUsable = typeof value === "string" && value !== "" && value.length <= limits.address;
   return isUsable ? value : "about:blank";
@@ -53,7 +53,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;
   } catch {
-    // The caller shows the text instead.
+    // Not JSON: the caller shows the text instead.
     return undefined;
   }
 }

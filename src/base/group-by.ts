@@ -1,6 +1,6 @@
 /**
- * Groups of what has the same key, in order of first appearance.
- * @param keyOf the key of one
+ * Groups values by a key; groups and their members keep the order of first appearance.
+ * @param keyOf the key of a value
  * @returns by key; no group is empty
  */
 export function groupBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {

@@ -1,4 +1,6 @@
-/** The value of a JSON text that a server sent; `undefined` for what is no JSON, which the caller has to report. */
+/**
+ * Parses the JSON text of a server; `undefined` for text that is not JSON, which the caller has to report.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is an object with keys. */
+/** Whether a value is an object, neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** Words graph-node leaves as they are; matched whole and in lower case only. */
+/** Words that graph-node does not inflect; matched whole and in lower case only. */
 const uncountable = new Set(
   (
     "accommodation adulthood advertising advice aggression aid air aircraft alcohol anger applause " +
@@ -37,7 +37,7 @@ const irregular = new Map(
   }),
 );
 
-/** Endings and what becomes of them; the first that fits wins. Capitals never fit, as in graph-node. */
+/** Replacements of suffixes; the first match wins. Capitals never match, as in graph-node. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/(\w*eaux)$/, "$1"],
   [/(\w*)child(ren)?$/, "$1children"],
@@ -74,7 +74,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(\w*)s$/, "$1s"],
 ];
 
-/** The plural graph-node forms of a type name, with all its oddities, since queries depend on them. */
+/** The plural of a type name as graph-node forms it, irregularities included, since queries depend on it. */
 export function pluralOf(name: string): string {
   if (uncountable.has(name)) return name;
   const exact = irregular.get(name);

@@ -6,7 +6,10 @@ export interface QueryNames {
   readonly plural: string;
 }
 
-/** `Transfer` is queried as `transfer` and `transfers`; where both would be one name the list gets `_collection`. */
+/**
+ * `Transfer` is queried as `transfer` and `transfers`; where both would be equal the list is named
+ * `…_collection`.
+ */
 export function queryNames(typeName: string): QueryNames {
   const singular = queryCamelCase(typeName);
   const plural = queryCamelCase(pluralOf(typeName));

@@ -1,7 +1,7 @@
 import { quote } from "./quote.js";
 import { visible } from "./visible.js";
 
-/** A text from elsewhere in a message: quoted, short, on one line and without what a terminal would obey. */
+/** Quotes foreign text for a message: shortened, on one line, control characters escaped. */
 export function quoteForeign(text: string): string {
   return visible(quote(text));
 }

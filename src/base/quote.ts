@@ -1,4 +1,4 @@
-/** A text of the user's in a message: on one line, and short. */
+/** Quotes text from the configuration for a message: shortened, on one line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }

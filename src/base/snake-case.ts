@@ -1,7 +1,4 @@
-/**
- * The snake_case form graph-node makes of a name to get its database table or column.
- * Two names with one such form cannot live side by side.
- */
+/** The snake_case form that graph-node uses for tables and columns. Two names with the same form clash. */
 export function snakeCase(name: string): string {
   const characters = [...name];
   let out = "";

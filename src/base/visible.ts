@@ -1,13 +1,16 @@
-/** What a terminal would obey, hide or reorder instead of showing it. */
+/**
+ * Control, format and separator characters, which a terminal would obey, hide or reorder instead of showing
+ * them.
+ */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const noWidth = /^[\p{Mn}\p{Me}]$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
 
-/** One character as it is shown. */
+/** One character as a terminal shows it. */
 export interface Cell {
-  /** Where it begins in the text, in UTF-16 units. */
+  /** Offset in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -16,8 +19,8 @@ export interface Cell {
 }
 
 /**
- * The characters of a part of a text as a terminal can show them: control characters and those that change the
- * direction of the text are written as escapes, tabs as two blanks.
+ * The characters of a range of a text as a terminal can show them: control characters and those that change
+ * the direction of the text are written as escapes, tabs as two blanks.
  */
 export function cellsOf(text: string, from: number, to: number): Cell[] {
   const cells: Cell[] = [];
@@ -31,12 +34,12 @@ export function cellsOf(text: string, from: number, to: number): Cell[] {
   return cells;
 }
 
-/** A text of ours that may hold pieces of the configuration, safe to print on one line. */
+/** A message of graphloom's that may quote the configuration, safe to print on one line. */
 export function visible(text: string): string {
   return unsafe.test(text) ? Array.from(text, shownAs).join("") : text;
 }
 
-/** The same for a serialized JSON document, which stays one. */
+/** The same for a serialized JSON document, which stays valid JSON. */
 export function visibleJson(json: string): string {
   return json.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => unicodeEscape(character.charCodeAt(index))).join(

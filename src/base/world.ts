@@ -1,13 +1,13 @@
-/** The world outside the machine, and what no program can compute: network, clock, timers, chance. */
+/** What is not a function of the input: network, clock, timers, randomness. */
 export interface World {
-  /** As the platform's. */
+  /** As the platform's own `fetch`. */
   readonly fetch: (url: string, request: RequestInit & { duplex?: "half" }) => Promise<Response>;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Rejects when the user interrupts. */
+  /** Waits. Rejects when the user interrupts. */
   sleep(milliseconds: number): Promise<void>;
   /** A signal that is aborted after a time. */
   timeout(milliseconds: number): AbortSignal;
-  /** At least 0, less than 1. */
+  /** A random number: at least 0, less than 1. */
   random(): number;
 }

@@ -13,16 +13,17 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const interrupt = new AbortController();
 let isWriting = false;
-/** The exit code, once nothing can be printed any more. */
+/** The exit code, once standard output is lost. */
 let lost: number | undefined;
 
 function onInterrupt(): void {
   interrupt.abort();
-  // While files are being written, a chain is run or something is deployed, that comes to a clean end first.
+  // While files are being written, a chain is run or a deployment is in progress, the interrupt waits for a
+  // clean end.
   if (!isWriting) process.exit(exitCodes.interrupted);
 }
 
-/** Results that nobody gets need no more work. */
+/** Without a reader of the results, the command ends. */
 function onLoss({ text, code }: OutputLoss): void {
   lost = code;
   err(text);
@@ -30,7 +31,7 @@ function onLoss({ text, code }: OutputLoss): void {
   if (!isWriting) process.exit(code);
 }
 
-// What happens goes on without anybody being told.
+// Losing standard error does not end the command.
 const err = printTo(process.stderr, () => undefined);
 
 const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"));
@@ -48,7 +49,7 @@ const terminal: Terminal = {
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
   outColor: process.stdout.isTTY === true,
   isTty: process.stderr.isTTY === true,
-  // Some terminals say 0.
+  // Some terminals report 0 columns.
   columns: process.stdout.columns || process.stderr.columns || undefined,
   env: process.env,
   onWriting: (writing) => {
@@ -59,7 +60,7 @@ const terminal: Terminal = {
 
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
-  // Asked for by scripts, which should not wait for everything else to be loaded.
+  // A fast path for scripts: nothing else is loaded.
   terminal.out(`${version}\n`);
 } else {
   const { run } = await import("./program.js");

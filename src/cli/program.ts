@@ -17,7 +17,7 @@ const exitCodeHelp =
 /**
  * Runs one command line.
  * @param argv the arguments, without the program's name
- * @returns the exit code; nothing is thrown
+ * @returns the exit code; it never throws
  */
 export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   const carryOut = (told: Terminal): Promise<number> => runWords(argv, version, told);
@@ -34,15 +34,15 @@ async function runWords(argv: readonly string[], version: string, terminal: Term
 }
 
 /**
- * Finds out what a command line asks for; a help that it asks for is printed.
- * @throws UsageError for what it cannot mean
+ * Parses a command line to a task; help and version are printed at once.
+ * @throws UsageError for a wrong command line
  */
 async function parse(
   argv: readonly string[],
   version: string,
   terminal: Terminal,
 ): Promise<Task | undefined> {
-  // Below the top level it is an argument like others, and none that is known.
+  // Below the top level, `-v` is an unknown option like any other.
   if (argv.length === 1 && argv[0] === "-v") return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
@@ -77,7 +77,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .wrap(100)
     .exitProcess(false)
     .fail((message, error, failed) => {
-      // yargs's own findings come as a text, or as an error of its own class; anything else is a bug.
+      // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
       const found = argv[0] === "login" ? loginMessage(message) : (message ?? error?.message);
       const paths = commands.flatMap((command) => command.paths);
@@ -93,7 +93,7 @@ function helpOf(parser: Argv): string {
   return help;
 }
 
-/** @throws UsageError for an option given twice that is to be given once */
+/** @throws UsageError for a repeated option that takes a single value */
 function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   const twice = Object.keys(args).find(
     (name) => name !== "_" && !repeatable.has(name) && Array.isArray(args[name]),
@@ -102,7 +102,7 @@ function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   throw new UsageError(`Give --${twice} once.`);
 }
 
-/** What stands beside `login` may be a token, which must not be shown. */
+/** An extra argument of `login` may be a token, which must not be shown. */
 function loginMessage(message: string | null): string {
   return message?.startsWith("Unknown argument") === false
     ? message
@@ -110,8 +110,8 @@ function loginMessage(message: string | null): string {
 }
 
 /**
- * yargs lays out the help of every command that it runs, for failures that are shown after the run. Here they end the
- * run instead, so that this is a fifth of the time of a short one for nothing.
+ * yargs lays out the help of every command that it runs, to show it with failures after the run. Here
+ * failures end the run instead, so this would waste a fifth of the time of a short one.
  */
 function forgoUnusedHelp(parser: Argv): void {
   const { getInternalMethods } = parser as { getInternalMethods?: () => YargsInternals };
@@ -119,12 +119,12 @@ function forgoUnusedHelp(parser: Argv): void {
   if (usage) usage.cacheHelpMessage = () => undefined;
 }
 
-/** As much as is used of what yargs keeps to itself. */
+/** The internals of yargs used here. */
 interface YargsInternals {
   getUsageInstance?(): { cacheHelpMessage(): void };
 }
 
-/** Says what went wrong; the exit code. */
+/** Reports an error; returns the exit code. */
 function failure(error: unknown, version: string, terminal: Terminal): number {
   if (error instanceof UsageError) {
     terminal.err(error.text);

@@ -3,42 +3,42 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Origin } from "./emit/emitted-file.js";
 import type { ModelOutline } from "./model/model-outline.js";
 
-/** What may be said beside the configuration. */
+/** Options of a compilation. */
 export interface CompileOptions {
-  /** Wins over the configuration's name. */
+  /** Overrides the configuration's name. */
   readonly name?: string | undefined;
-  /** Wins over the configuration's version. */
+  /** Overrides the configuration's version. */
   readonly version?: string | undefined;
-  /** What the subgraph is, in words of your own; every manifest says it. */
+  /** Description of the subgraph, for every manifest. */
   readonly description?: string | undefined;
-  /** Turns `enableCallHandlers` on; false or absent leaves what the configuration says. */
+  /** Turns `enableCallHandlers` on; by default the configuration decides. */
   readonly callHandlers?: boolean | undefined;
 }
 
-/** What may be said beside the configuration where WASM is made, too. */
+/** Options of a compilation to WASM. */
 export interface WasmOptions extends CompileOptions {
-  /** How hard `build` optimises the WASM; `fast` unless said otherwise. */
+  /** Optimization of `build`; `fast` by default. */
   readonly optimize?: Optimization;
 }
 
-/** What a configuration compiles to. `ok` is false exactly if an error was reported; there are no files then. */
+/** The result of a compilation. `ok` is false exactly if an error was reported; there are no files then. */
 export interface Compilation {
   readonly ok: boolean;
-  /** Errors, warnings and notes, in the order a reader works through the files. */
+  /** Errors, warnings and notes, ordered by source and position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Every file of the project, by path relative to it; the WASM and the rest of the builds only from `build`. */
+  /** Every file of the project, by path relative to it; only `build` adds the builds with their WASM. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
-  /** Where in the files the configuration's own expressions stand, by path. */
+  /** Positions of the configuration's expressions in the files, by path. */
   readonly origins: ReadonlyMap<string, readonly Origin[]>;
-  /** The builds among the files, one for each chain in its order; none but from `build`. */
+  /** The builds among the files, one per chain, in order; empty unless from `build`. */
   readonly builds: readonly CompiledBuild[];
-  /** What was compiled; absent when not `ok`. */
+  /** Outline of the model; absent when not `ok`. */
   readonly model?: ModelOutline;
 }
 
 /** A build among the files of a compilation. */
 export interface CompiledBuild {
-  /** The chain it is for. */
+  /** Its chain. */
   readonly chain: string;
   /** Path of its manifest among the files: `build/mainnet/subgraph.yaml`. */
   readonly manifest: string;

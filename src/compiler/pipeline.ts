@@ -19,18 +19,18 @@ import type { ValidProject } from "./validate/config.js";
 import { findEmptySettings } from "./validate/empty-settings.js";
 import { validate } from "./validate/validate.js";
 
-/** The large programs that a compilation uses, which take longer to load than all the rest of it. */
+/** Large dependencies of a compilation, which take longer to load than everything else. */
 export interface Tools {
   /** The AssemblyScript compiler. */
   readonly asc: Asc;
-  /** Loads the parser of expressions; asked for only where there are any. */
+  /** Loads the expression parser; only called when there are expressions. */
   parser(): Promise<ExpressionParser>;
 }
 
 /**
- * Compiles a configuration to the sources of a subgraph. Nothing is written.
- * Expressions are parsed and their references resolved; their types are checked by `check` and `build`.
- * @param configPath as the host reads it; `-` is standard input
+ * Compiles a configuration to the sources of a subgraph. Nothing is written. Expressions are parsed and their
+ * references resolved; `check` and `build` also type-check them.
+ * @param configPath path for the host; `-` is standard input
  */
 export async function compile(
   configPath: string,
@@ -43,7 +43,7 @@ export async function compile(
   return outcome(report, sources);
 }
 
-/** Compiles a configuration and type-checks every expression in it, without making WASM. Nothing is written. */
+/** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */
 export async function check(
   configPath: string,
   host: Host,
@@ -52,13 +52,13 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
-  // Generated code alone has no type errors: only what a user wrote needs the compiler's opinion.
+  // Generated code alone has no type errors: only the user's expressions need the compiler.
   const hasExpressions = sources?.files.some(({ expressions }) => expressions.length > 0);
   if (sources && hasExpressions) await runAsc(tools.asc, sources.files, host, "check", report);
   return outcome(report, sources);
 }
 
-/** Compiles a configuration all the way to WASM. Nothing is written. */
+/** Compiles a configuration to WASM. Nothing is written. */
 export async function build(
   configPath: string,
   host: Host,
@@ -74,10 +74,10 @@ export async function build(
   return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
 }
 
-/** Nobody reads more errors at once, so the compiler need not look for more. */
+/** Most compiler errors that are collected. */
 const enoughErrors = 50;
 
-/** The project's own files and what they were printed from. */
+/** The project's sources and the model they were emitted from. */
 interface Sources {
   readonly model: SubgraphModel;
   readonly files: readonly EmittedFile[];
@@ -101,7 +101,7 @@ function outcome(report: Report, sources: Sources | undefined, built?: BuildFile
   };
 }
 
-/** The phases up to the emitted sources, in order. */
+/** Runs the phases up to the emitted sources. */
 async function compileSources(
   report: Report,
   configPath: string,
@@ -166,7 +166,7 @@ async function runAsc(
     mode,
   };
   const output = await asc.compile(input);
-  // Without expressions there is nothing to bring home, and TypeScript's parser need not be loaded.
+  // Without expressions there is nothing to trace back, and TypeScript's parser need not be loaded.
   const isOurs = files.every(({ expressions }) => expressions.length === 0);
   if (!(isOurs && output.kind === "compiled")) {
     const { reportVerdict } = await import("./verdict/verdict.js");

@@ -2,76 +2,80 @@ import { changeOutcome } from "../web/http/change-outcome.js";
 import { HttpError } from "../web/http/http-error.js";
 import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "./target.js";
 
-/** How to deploy several subgraphs as one. */
+/** Options of deploying several subgraphs together. */
 export interface DeployOptions {
-  /** Tags that shall point to each of them. */
+  /** Tags to point to every deployed version. */
   readonly tags: readonly string[];
   /**
-   * What to do with a version that is deployed already, and may hold something else; `overwrite` replaces it without
-   * asking whether it is there, so that even one with the same content is deployed again.
+   * What to do with a version that exists already, possibly with other content. `overwrite` deploys without
+   * looking, so that even the same content is deployed again.
    */
   readonly existing: "refuse" | "keep" | "replace" | "overwrite";
-  /** Told of every step, before it is taken. */
+  /** Called before every step. */
   readonly onStep?: (
     request: DeployRequest,
     step: DeployProgress | { readonly step: "asking" | "tagging" },
   ) => void;
 }
 
-/** What became of one subgraph. */
+/** The result for one subgraph. */
 export type DeployResult = Present | Taken | Failed | Left;
 
 interface OfRequest {
   readonly request: DeployRequest;
-  /** The tags that point to it now. */
+  /** The tags that point to the version now. */
   readonly tags: readonly string[];
 }
 
-/** `unchanged`: it was deployed already, with the same content; `kept`: with a content nobody compared. */
+/**
+ * `unchanged`: it was deployed already, with the same content; `kept`: it was deployed already, and its
+ * content was not compared.
+ */
 export interface Present extends OfRequest {
   readonly state: "deployed" | "unchanged" | "kept";
   readonly deployment: Deployment;
-  /** Whether it got another description. */
+  /** Whether its description was changed. */
   readonly isDescribed?: boolean;
-  /** What could not be done about it. */
+  /** The error of the tag or description that could not be set. */
   readonly error?: unknown;
-  /** What that was: the tag, or the description; there with the error. */
+  /** Which tag or description that was; present together with the error. */
   readonly missing?: Missing;
 }
 
-/** What could not be done about a deployed version. */
+/** A tag or description that could not be set on a deployed version. */
 export interface Missing {
-  /** Its name; absent when it was the description. */
+  /** The tag's name; absent for the description. */
   readonly tag?: string;
-  /** Whether it is known that it was not done. */
+  /** Whether it is certain that it was not set. */
   readonly isKnown: boolean;
 }
 
-/** The name and version are taken by another content. */
+/** The version exists with other content. */
 export interface Taken extends OfRequest {
   readonly state: "taken";
   readonly deployment: Deployment;
-  /** The deployment id of what was to be deployed, if it is known. */
+  /** The deployment id that the request would have had, when it is known. */
   readonly expectedId: string | undefined;
 }
 
-/** The target refused, or nobody knows what it did. */
+/** The target refused the deployment, or its outcome is unknown. */
 export interface Failed extends OfRequest {
   readonly state: "failed";
-  /** Whether it is known that it was not deployed. */
+  /** Whether it is certain that it was not deployed. */
   readonly isKnown: boolean;
   readonly error: unknown;
 }
 
-/** Not tried, because of another one. */
+/** Not attempted, because another request failed or its version exists. */
 export interface Left extends OfRequest {
   readonly state: "left";
 }
 
 /**
- * Deploys subgraphs in order. What is deployed already with the same content is left as it is, so that the same call
- * finishes what one before it could not. Nothing is sent when one of them is taken; after a failure nothing more is.
- * @returns a result for each, in the same order
+ * Deploys subgraphs in order. Idempotent: versions that are deployed already with the same content are left
+ * alone, so that repeating a call completes a partial one. Nothing is deployed when one of the versions is
+ * taken, and nothing more after a failure.
+ * @returns a result for each request, in the same order
  */
 export async function deployAll(
   requests: readonly DeployRequest[],
@@ -90,14 +94,14 @@ export async function deployAll(
   return results;
 }
 
-/** What is to be done about a subgraph, before anything is. */
+/** What is to be done with a subgraph, decided before anything is sent. */
 type Plan = Absent | Present | Taken | Failed;
 
-/** To be deployed. */
+/** Not deployed yet, or to be replaced. */
 interface Absent {
   readonly state: "missing";
   readonly request: DeployRequest;
-  /** What is there and shall be replaced. */
+  /** The deployment that is replaced. */
   readonly before?: Deployment;
 }
 
@@ -112,7 +116,7 @@ async function lookUp(
     try {
       plans.push(await planOf(request, target, options));
     } catch (error) {
-      // What the target refuses to tell about one, it refuses for all.
+      // One failed look-up ends the call: nothing is deployed, and the other requests are left.
       return requests.map((each) =>
         each === request
           ? { request, state: "failed", tags: [], error, isKnown: true }
@@ -139,7 +143,9 @@ async function planOf(
   return { request, state: "taken", tags: [], deployment, expectedId };
 }
 
-/** What is there decides nothing where it is replaced anyway: whoever is out of reach for that question is not needed. */
+/**
+ * The deployment that is to be replaced. It is not needed for replacing, so an unreachable endpoint is ignored.
+ */
 async function findIfTold(request: DeployRequest, target: DeployTarget): Promise<Deployment | undefined> {
   try {
     return await target.find(request);
@@ -179,8 +185,8 @@ async function deploy(
 }
 
 /**
- * Finds out whether a version is there whose deployment seems to have failed.
- * @param isOver whether the target does nothing more about it
+ * Finds out whether a version exists after its deployment failed with an unknown outcome.
+ * @param isOver whether the target has finished the request
  */
 async function askAgain(
   { request, before }: Absent,
@@ -197,12 +203,12 @@ async function askAgain(
     if (isOurs) return { request, state: "deployed", tags: [], deployment };
     return { ...failed, isKnown: isOver && !isNew };
   } catch {
-    // The first failure says more than that nobody answers now.
+    // The first failure is reported rather than that of the look-up.
     return { ...failed, isKnown: false };
   }
 }
 
-/** An unchanged version may have got another description. */
+/** The description of an unchanged version may have changed. */
 async function describe(present: Present, target: DeployTarget): Promise<Present> {
   const { request, state, deployment } = present;
   const { description } = request;
@@ -250,7 +256,7 @@ async function pointsTo(
   return deploymentId !== undefined && found?.deploymentId === deploymentId;
 }
 
-/** What became of a change that seems to have failed, after a look at it. */
+/** The outcome of a change that failed, after a look-up. */
 async function settle(
   error: unknown,
   isMade: () => Promise<boolean>,
@@ -261,7 +267,7 @@ async function settle(
     if (await isMade()) return "made";
     return outcome === "ended" ? "undone" : "unknown";
   } catch {
-    // Nobody answers.
+    // The look-up failed, too.
     return "unknown";
   }
 }

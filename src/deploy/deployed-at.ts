@@ -2,15 +2,17 @@ import { isRecord, parseJson } from "../base/json-value.js";
 import type { World } from "../base/world.js";
 import { type SendOptions, send } from "../web/http/send.js";
 
-/** A GraphQL endpoint does not say which deployment it serves; the message holds nothing of its answer. */
+/**
+ * A GraphQL endpoint did not reveal which deployment it serves; the message quotes nothing of its response.
+ */
 export class EndpointError extends Error {
   override readonly name = "EndpointError";
 }
 
 /**
- * The deployment id of the subgraph that a GraphQL endpoint serves.
- * @throws EndpointError when it does not say
- * @throws HttpError when there is no answer
+ * Asks a GraphQL endpoint for the deployment id of its subgraph.
+ * @throws EndpointError when the response has none
+ * @throws HttpError when there is no response
  */
 export async function deployedAt(url: string, world: World, options: SendOptions = {}): Promise<string> {
   const answer = await send(
@@ -19,7 +21,7 @@ export async function deployedAt(url: string, world: World, options: SendOptions
       url,
       headers: { accept: "application/json" },
       body: { kind: "json", value: { query: "{ _meta { deployment } }" } },
-      // A query changes nothing.
+      // Read-only, hence idempotent.
       retry: true,
     },
     world,

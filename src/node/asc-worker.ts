@@ -1,6 +1,6 @@
 /**
- * The worker thread that holds the AssemblyScript compiler. A thread, because the compiler ends "its process" when
- * it crashes, may never return, keeps global state, and takes a while to load.
+ * The worker thread of the AssemblyScript compiler. A thread, because the compiler ends "its process" when it
+ * crashes, may never return, keeps global state, and takes a while to load.
  */
 import { parentPort } from "node:worker_threads";
 import { present } from "../base/invariant.js";
@@ -9,12 +9,12 @@ import { librarySteps, runAsc } from "../compiler/asc/asc-run.js";
 import { loadAsc } from "../compiler/asc/load-asc.js";
 import { loadWithCode } from "./script.js";
 
-/** What the main thread asks for: a compilation, or to make use of the time until there is one. */
+/** A request of the main thread: a compilation, or preparation during idle time. */
 export type AscRequest =
   | { readonly id: number; readonly input: AscInput }
   | { readonly graphTs: AscInput["graphTs"] };
 
-/** What it is told. */
+/** The reply to a compilation request. */
 export interface AscReply {
   readonly id: number;
   readonly output: AscOutput;
@@ -24,10 +24,10 @@ const printed: string[] = [];
 const port = present(parentPort, "asc-worker runs as a worker thread only");
 silence();
 const loaded = loadAsc(async (file) => {
-  // What V8 makes of it while it runs is kept by the build alone.
+  // No cache: the build alone keeps V8's code cache of the compiler.
   await loadWithCode(file, undefined);
 });
-// Whoever asks is told why it failed; here that only must not count as unhandled.
+// The compilation reports the failure; here it only must not count as an unhandled rejection.
 loaded.catch(() => undefined);
 
 port.on("message", async (request: AscRequest) => {
@@ -35,7 +35,7 @@ port.on("message", async (request: AscRequest) => {
   if ("graphTs" in request) return useIdleTime(request.graphTs);
   const reply: AscReply = { id: request.id, output: await answer(request.input) };
   port.postMessage(reply);
-  // Most commands want nothing more, and end now.
+  // Most commands end without a further compilation, so preparation waits a moment.
   pause = setTimeout(() => useIdleTime(request.input.graphTs), untilIdle);
 });
 
@@ -44,7 +44,10 @@ const untilIdle = 100;
 let pause: NodeJS.Timeout | undefined;
 let idle: NodeJS.Immediate | undefined;
 
-/** Parses library files for the next compilation, one by one, so that it never waits for more than one of them. */
+/**
+ * Parses library files for the next compilation, one per turn of the event loop, so that a request never
+ * waits for more than one of them.
+ */
 async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
   const ready = await loaded.catch(() => undefined);
   if (!ready) return;
@@ -56,7 +59,7 @@ async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
   idle = setImmediate(step);
 }
 
-/** A library that the parser crashes on is left for the compilation, which tells. */
+/** A library that crashes the parser is left to the compilation, which reports it. */
 function hasNext(steps: Iterator<void>): boolean {
   try {
     return steps.next().done !== true;
@@ -73,7 +76,7 @@ async function answer(input: AscInput): Promise<AscOutput> {
   }
 }
 
-/** Nothing of the compiler reaches the terminal; its last words are kept for the report of a crash. */
+/** Keeps the compiler's output off the terminal; its last lines are kept for a crash report. */
 function silence(): void {
   const keep = (...words: unknown[]): void => {
     printed.push(words.map(String).join(" "));

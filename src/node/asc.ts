@@ -4,8 +4,8 @@ import type { Asc, AscInput, AscOutput } from "../compiler/asc/asc.js";
 import type { AscReply, AscRequest } from "./asc-worker.js";
 
 /**
- * Starts loading the AssemblyScript compiler in a thread of its own, so that it is ready when the first program is.
- * Idle, it does not keep Node running.
+ * Starts loading the AssemblyScript compiler in a worker thread, so that it is ready for the first program.
+ * While idle, it does not keep Node running.
  */
 export function startAsc(): Asc {
   let worker: Worker | undefined = start();
@@ -31,7 +31,7 @@ export function startAsc(): Asc {
     const used = worker;
     const output = await Promise.race([ask(used, { id: nextId++, input }, seconds), closing]);
     if (output.kind !== "compiled" && output.kind !== "rejected") {
-      // Whatever state it is in, the next program gets a fresh one.
+      // Its state is unknown, so the next program gets a fresh worker.
       worker = undefined;
       await used.terminate();
     }
@@ -58,7 +58,10 @@ export function startAsc(): Asc {
   };
 }
 
-/** Many times what a slow machine needs for a program of that size, so that only a real hang is called one. */
+/**
+ * Seconds until a compilation counts as hung: many times what a slow machine needs for a program of that
+ * size.
+ */
 function timeoutFor(input: AscInput): number {
   let length = 0;
   for (const text of input.files.values()) length += text.length;
@@ -67,12 +70,12 @@ function timeoutFor(input: AscInput): number {
 
 function boot(): Worker {
   const worker = new Worker(new URL("./asc-worker.js", import.meta.url), {
-    // Flags of the parent, such as loaders or the inspector, are not meant for the compiler.
+    // The parent's flags, such as loaders or the inspector, are not meant for the compiler.
     execArgv: [],
-    // Kept from the terminal and never read: reading them would keep Node running.
+    // Captured, so that nothing reaches the terminal, and never read: reading would keep Node running.
     stdout: true,
     stderr: true,
-    // Most of what the compiler makes it keeps, so that more room for what is new only costs memory.
+    // Most of the compiler's objects live long, so that a larger young generation only costs memory.
     resourceLimits: { stackSizeMb: 16, maxYoungGenerationSizeMb: 3 },
   });
   worker.on("error", () => undefined);

@@ -8,25 +8,26 @@ import { BundleError } from "../subgraph/bundle-error.js";
 import { completeBuild, linkedPaths, readManifestFile } from "../subgraph/collect-build.js";
 import { settledState } from "./project-state.js";
 
-/** More than any target takes. */
+/** Largest file that is read, in bytes: above the limit of every target. */
 const largestFile = 100_000_000;
 
 /**
- * Reads the builds that a path names: a manifest, a build folder, a folder with one for each chain, or a project with
- * its `build/`. Only the manifests and what they refer to are read, and nothing to which a symbolic link leads out of the
- * folder of its manifest.
+ * Reads the builds at a path: a manifest, a build folder, a folder with one build per chain, or a project
+ * with its `build/`. Only manifests and the files they link to are read, and no symbolic link out of the
+ * manifest's folder is followed.
  * @param path absolute
  * @param host reads the files
- * @returns in the order of their folders' names
- * @throws BundleError when there is none, or it is incomplete, or is being replaced, or was left in the midst of that
+ * @returns the builds, sorted by the names of their folders
+ * @throws BundleError when there is no build, or it is incomplete, is being replaced, or was left partly
+ * replaced
  */
 export async function readBuildFolder(path: string, host: Host): Promise<readonly Build[]> {
-  // Before anything is looked for: what is being replaced has no manifest.
+  // First of all, because a build that is being replaced has no manifest.
   settledState([path]);
   const found = await findManifests(path);
   const state = settledState([path, ...found.manifests]);
   const reading = readBuilds(path, found, host);
-  // What is wrong with builds that were being replaced meanwhile does not matter.
+  // Errors of builds that were being replaced meanwhile do not matter.
   await reading.catch(() => undefined);
   if (settledState([path, ...found.manifests]) === state) return reading;
   throw new BundleError(`${quote(visible(path))} was written to while it was read: try again.`);
@@ -56,7 +57,7 @@ async function readBuilds(
 
 interface Manifests {
   readonly manifests: readonly string[];
-  /** Whether each is in a folder that has to be named after its chain. */
+  /** Whether they are builds per chain, whose folders must be named after their chains. */
   readonly areChains: boolean;
 }
 
@@ -77,7 +78,7 @@ async function manifestsIn(folder: string): Promise<Manifests> {
   return { manifests: chains.filter((_, index) => there[index]), areChains: true };
 }
 
-/** @param isNamed whether the user named this very file, wherever it leads */
+/** @param isNamed whether the user named this very manifest, so that a symbolic link is followed */
 async function readOne(path: string, isNamed: boolean, host: Host): Promise<Build> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const bytes = await (isNamed ? read(path, host) : readInside(folder, path, host));
@@ -86,7 +87,7 @@ async function readOne(path: string, isNamed: boolean, host: Host): Promise<Buil
   const contents = new Map<string, Uint8Array>();
   for (const linked of linkedPaths(file)) {
     const content = contents.get(linked) ?? (await readInside(folder, join(dirname(path), linked), host));
-    // What is missing is told by `completeBuild`, with the place that refers to it.
+    // `completeBuild` reports a missing file, with the place that links to it.
     if (content) contents.set(linked, content);
   }
   return completeBuild({ ...file, name: basename(path) }, (linked) => contents.get(linked));
@@ -94,8 +95,8 @@ async function readOne(path: string, isNamed: boolean, host: Host): Promise<Buil
 
 /**
  * Reads a file of a build.
- * @param folder the real one of the build's manifest
- * @throws BundleError for one that is somewhere else
+ * @param folder the real path of the manifest's folder
+ * @throws BundleError for a file outside it
  */
 async function readInside(folder: string, path: string, host: Host): Promise<Uint8Array | undefined> {
   const real = await realpath(path).catch(() => undefined);

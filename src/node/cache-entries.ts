@@ -3,66 +3,71 @@ import { lstatSync } from "node:fs";
 import { lstat, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How many entries there are, and how many bytes they have. */
+/** Number and total size of the entries. */
 export interface CacheContent {
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** The file whose length counts what was put, a byte for every block: the entries need not be looked at each time. */
+/**
+ * The tally: a file with one byte for every block put, so that not every `put` has to measure the entries.
+ */
 export const tallyName = "tally";
-/** What a file takes of a disk is counted in these. */
+/** Disk block size in bytes; the size of an entry is counted in blocks. */
 export const blockSize = 4096;
 
 const drawerName = /^[0-9a-f]{2}$/;
 const entryName = /^[0-9a-f]{62}$/;
 const draftName = /^draft-[0-9a-f]{16}$/;
 
-/** Old enough that whoever wrote it has ended, or never will. */
+/** Age in milliseconds at which a draft counts as abandoned: its writer has ended, or never will. */
 const abandonedAfter = 3_600_000;
-/** How much of the limit is left after a clearance, so that the next one is a while away. */
+/** Share of the limit that remains after trimming, so that the next trimming is a while away. */
 const shareKept = 0.8;
 
-/** A path for a file that is put in its place when it is complete. */
+/** Path of a temporary file, which is renamed once it is complete. */
 export function draftPath(folder: string): string {
   return join(folder, `draft-${randomBytes(8).toString("hex")}`);
 }
 
-/** Where an entry lies: in a folder of the cache named by its first two digits. */
+/** Path of an entry: entries lie in folders named by their first two digits. */
 export function entryPath(folder: string, name: string): string {
   return join(folder, name.slice(0, 2), name.slice(2));
 }
 
-/** Whether a path is a folder and no link to one: what is behind a link is not ours to remove. */
+/**
+ * Whether a path is a folder and not a symbolic link to one: what is behind a link is not the cache's to
+ * remove.
+ */
 export function isRealFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The space that a file takes on the disk, in blocks. */
+/** The disk space of a file, in blocks. */
 export function blocksOf(bytes: number): number {
   return Math.ceil(bytes / blockSize);
 }
 
-/** Counts what is there. */
+/** Measures the entries. */
 export async function measureEntries(folder: string): Promise<CacheContent> {
   return contentOf(await listEntries(folder));
 }
 
-/** Removes all entries and whatever a process that died has left. Files of other names stay, and so does the folder. */
+/** Removes all entries and abandoned drafts. Files of other names stay, and so does the folder. */
 export async function removeEntries(folder: string): Promise<CacheContent> {
   const entries = await listEntries(folder);
   for (const { path } of entries) await rm(path, { force: true });
   await removeDrafts(folder, 0);
   await rm(join(folder, tallyName), { force: true });
   for (const drawer of await drawersIn(folder)) {
-    // One that is not empty holds what is not ours, or what another process has just put.
+    // Not empty: it holds a foreign file, or an entry that another process has just put.
     await rmdir(drawer).catch(() => undefined);
   }
   return contentOf(entries);
 }
 
 /**
- * Removes the entries that were not used for longest, until what is left is well below the limit, and counts anew.
+ * Evicts the least recently used entries until the rest is well below the limit, and rewrites the tally.
  * @param limit in bytes
  */
 export async function trimEntries(folder: string, limit: number): Promise<void> {
@@ -84,7 +89,7 @@ export async function trimEntries(folder: string, limit: number): Promise<void> 
 interface Entry {
   readonly path: string;
   readonly bytes: number;
-  /** When it was put or last used, in milliseconds. */
+  /** Time of the last use, in milliseconds since the Unix epoch. */
   readonly used: number;
 }
 
@@ -119,12 +124,12 @@ async function removeDrafts(folder: string, age: number): Promise<void> {
   }
 }
 
-/** The names in a folder; none when it is not there. */
+/** The names in a folder; none when it does not exist. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(goneMeanwhile)) ?? [];
 }
 
-/** Other processes remove entries, too. */
+/** Another process removed the entry. */
 function goneMeanwhile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

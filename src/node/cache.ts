@@ -20,48 +20,51 @@ import {
 } from "./cache-entries.js";
 import { codeIdentity } from "./identity.js";
 
-/** What a cache on the disk is made with. */
+/** Options of the cache on disk. */
 export interface NodeCacheOptions {
-  /** Absolute; made when the first entry is put, for its owner alone. */
+  /** Absolute path; created by the first `put`, with mode 0700. */
   readonly folder: string;
-  /** Most bytes that all entries may take; 256 MB unless said otherwise. */
+  /** Size limit of all entries in bytes; 256 MB by default. */
   readonly limit?: number | undefined;
-  /** Told once, in a sentence, why the cache is of no use, which otherwise nobody notices. */
+  /** Called once with a sentence that says why the cache cannot be used, which is otherwise silent. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
-/** A cache in a folder, which any number of processes may use at the same time. */
+/** A compilation cache in a folder that several processes may share. */
 export interface NodeCache extends CacheStore {
-  /** Counts what is kept, by whatever version of graphloom. */
+  /** Measures the entries of all versions of graphloom. */
   measure(): Promise<CacheContent>;
-  /** Removes all that is kept; what was there. Rejected with the system's error when something cannot be removed. */
+  /**
+   * Removes all entries and returns their number and size. Rejects with the system's error when something
+   * cannot be removed.
+   */
   clear(): Promise<CacheContent>;
 }
 
-/** Room for some hundreds of subgraphs. */
+/** 256 MB: room for some hundreds of subgraphs. */
 export const defaultCacheLimit = 256 * 1024 * 1024;
 
-/** How exactly it is known when an entry was last used, in milliseconds; noting it more often would cost more. */
+/** Precision of an entry's last use, in milliseconds; a finer one would cost more writes. */
 const useNoted = 3_600_000;
 
-/** Mode of a folder that nobody else may look into. */
+/** Mode of a private folder. */
 const forOwner = 0o700;
 
-/** Tells tools that make backups that all of this can be made again: https://bford.info/cachedir/ */
+/** A cache directory tag, which makes backup tools skip the folder: https://bford.info/cachedir/ */
 const tag = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of graphloom.\n";
 
-/** A cache on the disk. Entries are checked when they are read; one that is not what was put is removed. */
+/** A cache on disk. Entries are verified when they are read; a corrupt one is removed. */
 export function createNodeCache(options: NodeCacheOptions): NodeCache {
   const { folder, limit = defaultCacheLimit, onTrouble } = options;
   let isTold = false;
 
-  /** The disk may be full, read-only, or not there at all: then there simply is no cache. */
+  /** The disk may be full, read-only or missing: then there is no cache. */
   async function attempt<T>(task: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await task();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-      // What Node itself finds wrong is a bug of ours.
+      // An error of Node itself is a bug in graphloom.
       if (code === undefined || code.startsWith("ERR_")) throw error;
       if (!isTold) onTrouble?.(`the cache in ${folder} cannot be used (${code})`);
       isTold = true;
@@ -99,21 +102,21 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
   };
 }
 
-/** What other code has put is not found, because its identity is part of the name. */
+/** The code's identity is part of the name, so that entries of other code are misses. */
 function nameOf(key: string): string {
   return createHash("sha256").update(`${codeIdentity()} ${key}`).digest("hex");
 }
 
 const writableByAll = "writable by everybody";
 
-/** Nobody else may be able to put entries there; a folder that does not exist yet will be private. */
+/** Refuses a folder where others could put entries; one that does not exist yet will be created private. */
 function assertPrivate(folder: string): void {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
   if (platform === "win32" || (mode & 0o002) === 0) return;
   throw Object.assign(new Error(`everybody can write to ${folder}`), { code: writableByAll });
 }
 
-/** The bytes of a file that is no link; in one go, because that takes a quarter of the time. */
+/** The bytes of a file that is not a symbolic link. Synchronous, which takes a quarter of the time. */
 function readEntry(path: string): Uint8Array | undefined {
   let file: number;
   try {
@@ -121,7 +124,7 @@ function readEntry(path: string): Uint8Array | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    // A link is not what was put.
+    // A symbolic link is a corrupt entry.
     if (code === "ELOOP" || code === "EMLINK") return new Uint8Array();
     throw error;
   }
@@ -139,7 +142,7 @@ function noteUse(file: number): void {
   try {
     futimesSync(file, new Date(), new Date());
   } catch {
-    // In a cache that can only be read, nothing is ever removed either.
+    // A read-only cache cannot remove a corrupt entry.
   }
 }
 
@@ -149,7 +152,7 @@ async function makeFolder(folder: string): Promise<void> {
   await writeFile(join(folder, "CACHEDIR.TAG"), tag);
 }
 
-/** Whoever reads sees all of a file or none of it. */
+/** Writes a draft and renames it, so that readers see a whole file or none. */
 async function place(file: Uint8Array, path: string, folder: string): Promise<void> {
   const draft = draftPath(folder);
   try {
@@ -161,12 +164,15 @@ async function place(file: Uint8Array, path: string, folder: string): Promise<vo
   }
 }
 
-/** Adds to the tally. It may count an entry twice, never too few by much; over the limit, all is counted anew. */
+/**
+ * Adds to the tally. It may count an entry twice, but is never much too low; over the limit, the entries are
+ * measured.
+ */
 async function count(bytes: number, folder: string, limit: number): Promise<void> {
   const tally = join(folder, tallyName);
   const blocks = blocksOf(bytes);
   await appendFile(tally, Buffer.alloc(blocks), { mode: 0o600 });
   const { size } = await stat(tally);
-  // One that was lost begins anew with what has just been put.
+  // A lost tally starts again with the entry just put, which triggers a measurement, too.
   if (size * blockSize > limit || size === blocks) await trimEntries(folder, limit);
 }

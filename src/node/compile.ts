@@ -14,21 +14,21 @@ import { typescriptFile } from "../compiler/syntax/typescript-file.js";
 import { startAsc } from "./asc.js";
 import { type KeepCode, loadWithCode } from "./script.js";
 
-/** What a build may be given. */
+/** Options of a build. */
 export interface BuildOptions extends WasmOptions {
   /**
-   * A compiler that is running already, or how to get one, which is asked for when there is something to compile.
-   * Without it one is started and ended.
+   * A running compiler, or a function that starts one when it is needed. By default, one is started and
+   * ended.
    */
   readonly asc?: Asc | (() => Asc) | undefined;
-  /** Where compilations are kept and looked up: what depends on the same files and options is not compiled again. */
+  /** The compilation cache: a compilation of the same files and options is not repeated. */
   readonly cache?: CacheStore | undefined;
 }
 
 /**
- * Compiles a configuration to the sources of a subgraph. Nothing is written.
- * Expressions are parsed and their references resolved; their types are checked by `check` and `build`.
- * @param configPath as the host reads it; `-` is standard input
+ * Compiles a configuration to the sources of a subgraph, in memory. Expressions are parsed and their
+ * references resolved; `check` and `build` also type-check them.
+ * @param configPath path for the host; `-` is standard input
  */
 export async function compile(
   configPath: string,
@@ -39,7 +39,7 @@ export async function compile(
   return pipeline.compile(configPath, host, { parser: loadParser }, options);
 }
 
-/** Compiles a configuration and type-checks every expression in it, without making WASM. Nothing is written. */
+/** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */
 export function check(configPath: string, host: Host, options: BuildOptions = {}): Promise<Compilation> {
   return recallOrCompile("check", configPath, host, options);
 }
@@ -49,7 +49,7 @@ export function build(configPath: string, host: Host, options: BuildOptions = {}
   return recallOrCompile("build", configPath, host, options);
 }
 
-/** For what is in the cache neither the pipeline nor the compiler is loaded. */
+/** On a cache hit neither the pipeline nor the compiler is loaded. */
 async function recallOrCompile(
   command: CompileRequest["command"],
   configPath: string,
@@ -72,7 +72,7 @@ async function compileNow(
   given: BuildOptions["asc"],
   cache: CacheStore | undefined,
 ): Promise<Compilation> {
-  // The compiler loads in its own thread while this one loads the pipeline.
+  // The compiler loads in its worker thread while the main thread loads the pipeline.
   const asc = given === undefined ? startFor(host) : typeof given === "function" ? given() : given;
   try {
     const pipeline = await import("../compiler/pipeline.js");
@@ -97,8 +97,8 @@ function loadParser(): ReturnType<Tools["parser"]> {
 }
 
 /**
- * A compiler that uses the time until the first program. What becomes of that shows in nothing but time; sources that
- * cannot be read are told when they are needed.
+ * Starts a compiler that prepares itself until the first program. Its preparation only affects speed; sources
+ * that cannot be read are reported by the compilation.
  */
 function startFor(host: Host): Asc {
   const asc = startAsc();

@@ -6,28 +6,28 @@ import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "../base/json-value.js";
 import { makeFolders } from "../compiler/write/make-folders.js";
 
-/** What a login leaves behind: the API in use, and a token for every API. */
+/** Stored credentials: the current API, and a token per API. */
 export interface Credentials {
-  /** Base address of the API that is used when none is given. */
+  /** Base address of the current API, used when none is given. */
   readonly apiUrl?: string | undefined;
   /** Tokens by base address. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
-/** Where credentials are kept. */
+/** The file that keeps the credentials. */
 export interface CredentialStore {
-  /** The file, for people. */
+  /** Path of the file, for messages. */
   readonly path: string;
-  /** @throws CredentialsError when the file is there and makes no sense, or cannot be read */
+  /** @throws CredentialsError when the file exists but is invalid, or cannot be read */
   read(): Promise<Credentials>;
   /**
-   * Replaces all, whatever stands there; only the owner can read the file. Without a token nothing is left of it.
+   * Replaces the file, valid or not; its mode is 0600. Without any token, the file is removed.
    * @throws CredentialsError when it cannot be written
    */
   write(credentials: Credentials): Promise<void>;
 }
 
-/** The credential store cannot be used; the message never holds any of it. */
+/** The credential store cannot be used; the message never quotes it. */
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
 }
@@ -36,7 +36,8 @@ const ownerOnly = 0o600;
 const ownerFolder = 0o700;
 
 /**
- * The credential store of the user: `graphloom/credentials.json` under `XDG_CONFIG_HOME`, or else under `~/.config`.
+ * The user's credential store: `graphloom/credentials.json` under `XDG_CONFIG_HOME`, or else under
+ * `~/.config`.
  * @param environment where `XDG_CONFIG_HOME` and `HOME` are looked up
  */
 export function createCredentialStore(
@@ -68,7 +69,7 @@ export function createCredentialStore(
   };
 }
 
-/** @throws CredentialsError when the store's own folder is a link, behind which anything may be */
+/** @throws CredentialsError when the store's own folder is a symbolic link, whose target may be anybody's */
 async function checkFolder(folder: string): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (stats?.isSymbolicLink())
@@ -79,7 +80,7 @@ async function checkFolder(folder: string): Promise<void> {
 
 async function put(path: string, text: string): Promise<void> {
   makeFolders(dirname(path), ownerFolder);
-  // Written beside it and put in its place, so that no other process ever reads half of it.
+  // Written to a temporary file and renamed, so that no process reads half of it.
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await writeFile(temporary, text, { mode: ownerOnly, flag: "wx" });
@@ -90,14 +91,14 @@ async function put(path: string, text: string): Promise<void> {
   }
 }
 
-/** Removes whatever it is: of a link only the link. */
+/** Removes a file of any type; of a symbolic link, the link itself. */
 async function remove(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (!isAbsence(codeOf(error))) throw error;
   });
 }
 
-/** Opening does not wait for the other end of a pipe, and does not follow a link; Windows knows neither. */
+/** Does not block on a pipe and does not follow a symbolic link; Windows lacks both flags. */
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 async function readText(path: string): Promise<string | undefined> {
@@ -108,7 +109,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     const stats = await file?.stat();
     if (stats && !stats.isFile()) throw notAFile(path, "no file");
-    // Somebody copied it, or restored it from a backup.
+    // The mode was lost, by copying the file or restoring a backup.
     if (stats && (stats.mode & 0o077) !== 0) await file?.chmod(ownerOnly);
     return await file?.readFile("utf8");
   } finally {
@@ -130,14 +131,14 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** The same failure for people. */
+/** The same failure as an error for people. */
 function unusable(error: unknown, path: string, done: "read" | "written"): CredentialsError {
   if (error instanceof CredentialsError) return error;
   return new CredentialsError(`${path} cannot be ${done} (${codeOf(error) ?? "unknown reason"}).`);
 }
 
 function parse(text: string, path: string): Credentials {
-  // What is wrong with the text is not told, since it is secret.
+  // The parse error is not quoted, since the text is secret.
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value.tokens))
     throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);

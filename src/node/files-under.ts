@@ -2,13 +2,13 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What is looked at before the rest is left out: a folder may be the whole of a home. */
+/** Limit of folder entries that are looked at: a folder may be a whole home directory. */
 const mostEntries = 5_000;
 
 /**
- * The ordinary files in a folder and in those below it, the nearest first where there are too many.
- * @param depth of the folders that are looked into, the first being 1
- * @returns paths as seen from the folder, in order; nothing of folders that cannot be read
+ * Lists the regular files in a folder and below it; beyond the limit, deep files are left out first.
+ * @param depth levels of folders to look into; 1 is the folder alone
+ * @returns sorted paths relative to the folder; unreadable folders are skipped
  */
 export async function filesUnder(folder: string, depth: number): Promise<readonly string[]> {
   const files: string[] = [];
@@ -32,7 +32,7 @@ function isHidden(name: string): boolean {
   return name.startsWith(".") || name === "node_modules";
 }
 
-/** This is about a hint: what nobody may look into holds nothing that could be proposed. */
+/** The result only serves hints, so an unreadable folder is no error. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });

@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../compiler/host.js";
 import { filesUnder } from "./files-under.js";
 
-/** What the real host needs to be told. */
+/** Options of the real host. */
 export interface NodeHostOptions {
-  /** The folder relative paths start from. */
+  /** Working directory, which relative paths start from. */
   readonly cwd: string;
-  /** What `-` reads; without it there is no standard input. */
+  /** The stream that `-` reads; absent when there is no standard input. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
 }
 
 const templates = fileURLToPath(new URL("../../templates/", import.meta.url));
 
-/** The real world: the file system and the packages installed beside graphloom. */
+/** The real host: the file system and the packages installed beside graphloom. */
 export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
   const packages = new Map<string, Promise<ReadonlyMap<string, string>>>();
   return {
@@ -28,7 +28,7 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);
-      // A file that is really named "-" must not become standard input.
+      // A file that is really named "-" must not be taken for standard input.
       return path === "-" ? `.${sep}-` : path;
     },
     packageSources(name) {
@@ -44,7 +44,7 @@ async function readRegularFile(path: string, limit: number): Promise<FileRead> {
   try {
     const seen = refusal(await stat(path), limit);
     if (seen) return seen;
-    // Not blocking, in case the file became a pipe since it was looked at.
+    // Non-blocking, in case the file became a pipe since `stat`.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return refusal(await file.stat(), limit) ?? (await readAtMost(file, limit));
@@ -98,7 +98,7 @@ function failure(error: unknown): FileRead {
   if (code === "EISDIR") return { kind: "directory" };
   if (code === "ELOOP") return { kind: "endless-link" };
   if (code === "ENXIO" || code === "ENODEV") return { kind: "device" };
-  // A name no file can have, such as one with a NUL or of 10,000 letters, is the name of no file.
+  // An impossible name, such as one with a NUL or of 10,000 letters, counts as a missing file.
   const isMissing =
     code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "ERR_INVALID_ARG_VALUE";
   return { kind: isMissing ? "missing" : "unreadable" };
@@ -111,7 +111,7 @@ async function readPackage(name: string): Promise<ReadonlyMap<string, string>> {
   return new Map(paths.map((path, index) => [path, texts[index] as string]));
 }
 
-/** Looked up folder by folder: a package need not export its `package.json` to be found. */
+/** Searched folder by folder: a package need not export its `package.json`. */
 async function packageRoot(name: string): Promise<string> {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     const root = join(folder, name);

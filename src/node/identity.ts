@@ -5,10 +5,10 @@ import { dirname, extname, join } from "node:path";
 import { arch, versions } from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** The wings of our own code that take part in a compilation, or in keeping one. */
+/** The wings whose code takes part in a compilation or in the cache. */
 export const ownParts: readonly string[] = ["base", "compiler", "node"];
 
-/** The packages that a compilation runs, and who runs them where that is not graphloom itself. */
+/** The packages whose code a compilation runs, and their importers where that is not graphloom itself. */
 export const packagesInUse: readonly (readonly [name: string, importer?: string])[] = [
   ["@graphprotocol/graph-ts"],
   ["ajv"],
@@ -28,9 +28,9 @@ const root = dirname(code);
 let known: string | undefined;
 
 /**
- * What tells this graphloom from every other one that could compile differently: a digest of its own code, of its
- * templates and its schema, of the packages it runs, and of what decides how Node writes data. The same wherever it is
- * installed. Worked out once, in a hundredth of a second.
+ * A digest of everything that affects a compilation: graphloom's own code, its templates and schema, the
+ * packages it runs, and Node's serialization format. Independent of where it is installed. Computed once, in
+ * about 10 ms.
  */
 export function codeIdentity(): string {
   known ??= digestOfAll();
@@ -53,7 +53,7 @@ function digestOfAll(): string {
     folders.set(name, folder);
     addFile(join(folder, "package.json"), name, hash);
   }
-  // It is source code that becomes part of every build, and the only dependency whose files are read as such.
+  // Its source code becomes part of every build, and it is the only dependency whose files are read as data.
   const graphTs = folders.get("@graphprotocol/graph-ts");
   if (graphTs !== undefined) addFiles(graphTs, "graph-ts", ".ts", hash);
   return hash.digest("hex");
@@ -65,7 +65,7 @@ function addCode(folder: string, ending: string, hash: Hash): void {
 
 const foreign = new Set(["node_modules", "test"]);
 
-/** Adds the files with this ending in a folder and below it. */
+/** Adds the files with an extension, in a folder and below it, to a digest. */
 function addFiles(folder: string, name: string, ending: string, hash: Hash): void {
   for (const entry of namesIn(folder)) {
     const path = join(folder, entry.name);
@@ -84,10 +84,10 @@ function namesIn(folder: string) {
   return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Where the package is that an importer gets. */
+/** The folder of the package that an importer resolves. */
 function folderOf(name: string, importer: string): string | undefined {
   const folders = createRequire(importer).resolve.paths(name) ?? [];
   const folder = folders.find((one) => existsSync(join(one, name, "package.json")));
-  // Behind a link, its own dependencies are beside the real folder.
+  // The real path, because a linked package's own dependencies are beside its real folder.
   return folder && realpathSync(join(folder, name));
 }

@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import type { Host } from "../compiler/host.js";
 
-/** A host that remembers which files it has read. */
+/** A host that records which files were read. */
 export interface NotedHost extends Host {
-  /** Absolute paths of the files whose bytes were read, as they were asked for. */
+  /** Absolute paths of the files that were read, as they were requested. */
   readonly inputs: ReadonlySet<string>;
 }
 
-/** Where what comes in as standard input may be a file. */
+/** Standard input may be a redirected file. */
 const standardInput = "/dev/stdin";
 
 /**
- * Notes what is read of a host.
- * @param cwd the folder relative paths start from
+ * Wraps a host to record the files that are read.
+ * @param cwd working directory
  */
 export function noteReads(host: Host, cwd: string): NotedHost {
   const inputs = new Set<string>();

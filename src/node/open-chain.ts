@@ -3,15 +3,15 @@ import { createRpcChain, type RpcChainOptions } from "../runtime/chain/rpc-chain
 import { createRpcClient, type RpcClientOptions } from "../runtime/chain/rpc-client.js";
 import { createNodeWorld } from "./world.js";
 
-/** How to talk to a node; everything has a default. */
+/** Options of the connection to a node; everything has a default. */
 export interface OpenChainOptions extends RpcClientOptions, RpcChainOptions {
-  /** Once aborted, nothing is sent and nothing is waited for any more: what is under way fails. */
+  /** Aborts all requests and waits. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The chain that an Ethereum node tells about by JSON-RPC over HTTP.
- * @throws ChainError when the address is no URL
+ * Opens a chain by an Ethereum node's JSON-RPC over HTTP.
+ * @throws ChainError when the address is not a web URL
  */
 export function openChain(url: string, options: OpenChainOptions = {}): Chain {
   return createRpcChain(createRpcClient(url, createNodeWorld(options.signal), options), options);

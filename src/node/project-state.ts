@@ -6,14 +6,14 @@ import { hasPendingChange } from "../compiler/write/journal.js";
 import { readRecord, recordText } from "../compiler/write/record.js";
 import { BundleError } from "../subgraph/bundle-error.js";
 
-/** How many folders may be between a manifest and its project: `build`, and one for the chain. */
+/** Levels of folders between a manifest and its project: `build`, and one for the chain. */
 const depth = 2;
 
 /**
- * Makes sure that no project around some paths is half written.
- * @param paths absolute: of manifests, builds or projects
- * @returns a text that changes when one of the projects is written
- * @throws BundleError when files of a project may be partly those of before and partly those of after a change
+ * Checks that no project that contains one of the paths is partly written.
+ * @param paths absolute paths of manifests, builds or projects
+ * @returns a state that differs after one of the projects is written
+ * @throws BundleError when a project may hold a mixture of old and new files
  */
 export function settledState(paths: readonly string[]): string {
   const folders = new Set(paths.flatMap(foldersAround));
@@ -32,7 +32,7 @@ function halfWritten(folder: string): BundleError {
   );
 }
 
-/** The folder that a path leads to, and those around it that may be its project. */
+/** The folder at a path, and its parents that may be its project. */
 function foldersAround(path: string): readonly string[] {
   const innermost = folderOf(path);
   if (innermost === undefined) return [];
@@ -41,7 +41,7 @@ function foldersAround(path: string): readonly string[] {
   return folders;
 }
 
-/** The real path of a folder, or of the one that a file is in; nothing where a path leads nowhere. */
+/** The real path of a folder, or of a file's folder; `undefined` when the path does not exist. */
 function folderOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);

@@ -13,17 +13,17 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** What became of a file that was to be replaced. Unless it is `replaced`, it is what it was before. */
+/** The result of replacing a file. Unless it is `replaced`, the file is unchanged. */
 export type ReplaceResult =
   | { readonly kind: "replaced" }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** The file system, or somebody else, does not let us. */
+/** The file cannot be replaced, by its mode or by the system. */
 class Refusal extends Error {}
 
 /**
- * Gives a file other contents, all at once; its mode stays, and a link to it stays a link.
- * @param before what the file is taken to hold; if it holds something else by now, it is left alone
+ * Replaces a file's content atomically; its mode is kept, and a symbolic link to it stays one.
+ * @param before the expected content; a file with other content is left alone
  */
 export async function replaceFile(
   path: string,
@@ -31,7 +31,7 @@ export async function replaceFile(
   after: Uint8Array,
 ): Promise<ReplaceResult> {
   try {
-    // A link is followed: it is the file behind it that changes.
+    // A symbolic link is followed: its target is replaced.
     const real = await realpath(path);
     const stats = await stat(real);
     await checkWritable(real, stats);
@@ -44,7 +44,7 @@ export async function replaceFile(
 
 async function checkWritable(path: string, stats: Stats): Promise<void> {
   if (!stats.isFile()) throw new Refusal("it is no longer a file");
-  // A rename asks only the folder, and an administrator may write anything: the file itself has the say.
+  // `rename` only needs permission for the folder, and root may write anything: the file's own mode decides.
   if ((stats.mode & 0o222) === 0) throw new Refusal("it is read-only");
   await access(path, constants.W_OK);
 }
@@ -55,7 +55,7 @@ async function checkUnchanged(path: string, before: Uint8Array): Promise<void> {
   }
 }
 
-/** Beside the file, because only within one file system a rename is atomic. */
+/** The temporary file is beside the file, because `rename` is atomic only within a file system. */
 async function replace(path: string, stats: Stats, before: Uint8Array, after: Uint8Array): Promise<void> {
   const draft = join(
     dirname(path),
@@ -84,7 +84,7 @@ function noRoom(error: unknown): never {
 
 async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8Array): Promise<void> {
   const made = await file.stat();
-  // What replaces the file belongs to whom the file belongs to.
+  // The new file gets the owner and group of the old one.
   if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid);
   await file.chmod(mode & 0o7777);
   await file.writeFile(content);
@@ -104,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  // Anything without a code is no matter of the file system but a bug.
+  // An error without a code is not the system's but a bug.
   if (code === undefined) throw error;
   return reasons[code] ?? code;
 }

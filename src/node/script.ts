@@ -7,17 +7,17 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import type { CacheStore } from "../compiler/cache/cache-store.js";
 
-/** Keeps what V8 has made of a script by then: to be called once the script has been used. */
+/** Keeps V8's code cache of a script; to be called once the script has been used. */
 export type KeepCode = () => Promise<void>;
 
 const nothing: KeepCode = async () => undefined;
 
 /**
- * Loads a large script of the older module format with what V8 made of it before, which takes a third of the time;
- * whoever requires it afterwards gets that one. Does nothing when it is loaded already.
+ * Loads a large CommonJS script with V8's code cache, which takes a third of the time; later `require` calls
+ * return the same module. Does nothing when it is loaded already.
  *
- * What V8 makes is only good for the same version of Node. The build leaves it for the one it ran on; for others it
- * is in the cache after the first time.
+ * The code cache is only valid for one version of Node. The build makes the one for its own version; for
+ * other versions it is kept in the compilation cache after the first load.
  * @param file absolute path
  */
 export async function loadWithCode(file: string, cache: CacheStore | undefined): Promise<KeepCode> {
@@ -33,7 +33,7 @@ export async function loadWithCode(file: string, cache: CacheStore | undefined):
   const module = new Module(file);
   module.filename = file;
   module.paths = require.resolve.paths("x") ?? [];
-  // As Node does it: what requires itself in a circle gets what there is so far.
+  // As Node does: a circular `require` returns the incomplete exports.
   require.cache[file] = module;
   const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, dirname(file));
@@ -42,7 +42,7 @@ export async function loadWithCode(file: string, cache: CacheStore | undefined):
   return () => cache.put(key, script.createCachedData());
 }
 
-/** Where the build leaves what this version of Node makes of a file. */
+/** Path of the code cache that the build makes for this version of Node. */
 export function builtCodePath(file: string): string {
   const parts = file.split(sep).slice(-3).join("-");
   const name = `${parts}-${statSync(file).size}-${version}-${arch}.code`;
@@ -54,7 +54,7 @@ function builtCode(file: string): Uint8Array | undefined {
   return statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
 }
 
-/** V8 itself refuses what another version of it made, or what was made of a text of another length. */
+/** V8 itself rejects the code cache of another version, or of a source of another length. */
 function keyOf(file: string): string {
   const { size, mtimeMs } = statSync(file);
   const parts = ["code", file, size, mtimeMs, version, arch];

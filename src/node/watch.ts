@@ -5,20 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Waits for files to change. */
 export interface FileWatcher {
   /**
-   * Takes a file in as it is now: to be called before it is read, so that no change is missed. It need not be there.
+   * Records the current state of a file: to be called before it is read, so that no change is missed. The
+   * file need not exist.
    * @param path absolute
    */
   note(path: string): void;
   /**
-   * Waits until a noted file is other than it was noted, and nothing has changed for a moment.
-   * @returns the files, in the order noted; all are to be noted again. Empty when the signal was aborted
+   * Waits until a noted file has changed, debounced.
+   * @returns the changed files, in the order noted; all files have to be noted again. Empty when the signal
+   * was aborted
    */
   change(): Promise<readonly string[]>;
 }
 
-/** Milliseconds without a change, after one: editors write in several steps. */
+/** Debounce time in milliseconds: editors write in several steps. */
 const rest = 20;
-/** Milliseconds between two looks where the file system tells nothing, as over a network. */
+/** Polling interval in milliseconds, for file systems without change events, such as network ones. */
 const interval = 1_000;
 
 /** Watches files until the signal is aborted. */
@@ -44,7 +46,10 @@ export function createFileWatcher(signal: AbortSignal): FileWatcher {
   };
 }
 
-/** Folders tell of changes, since files are replaced as often as they are written; now and then all are looked at. */
+/**
+ * Watches folders rather than files, since files are replaced as often as they are written; polls as a
+ * fallback.
+ */
 async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
   const watchers: FSWatcher[] = [];
   const isChanged = (): boolean => [...noted].some(([path, state]) => stateOf(path) !== state);
@@ -65,7 +70,10 @@ async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSigna
   for (const watcher of watchers) watcher.close();
 }
 
-/** Nothing where the folder is not there or the system watches no more: then looking now and then has to do. */
+/**
+ * `undefined` when the folder does not exist or the system's limit of watches is reached: then polling has to
+ * do.
+ */
 function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
   try {
     return watch(folder, look).on("error", () => undefined);
@@ -75,13 +83,13 @@ function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
   }
 }
 
-/** Differs when the file does, as far as its folder entry tells. */
+/** The state of a file by its metadata; differs when the file has changed. */
 function stateOf(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode}` : "missing";
   } catch (error) {
-    // A folder on the way that cannot be entered, or is no folder.
+    // A parent folder cannot be entered, or is not a folder.
     return error instanceof Error && "code" in error ? String(error.code) : "unknown";
   }
 }

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../base/world.js";
 
 /**
- * The real network, clock, timers and chance.
- * @param signal once it is aborted, nothing is sent and nothing is waited for any more: what is under way fails
+ * The real network, clock, timers and randomness.
+ * @param signal aborts all requests and waits
  */
 export function createNodeWorld(signal?: AbortSignal): World {
-  // Everything that is under way listens to it, however much that is.
+  // Every request and wait listens to it, so there is no useful limit.
   if (signal) setMaxListeners(0, signal);
   return {
     fetch: (url, request) => fetch(url, { ...request, signal: either(signal, request.signal) }),
@@ -22,7 +22,7 @@ function either(one: AbortSignal | undefined, other: AbortSignal | null | undefi
   return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
 }
 
-/** Waits, at the longest until the signal is aborted. */
+/** Waits, until the signal is aborted at the latest. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { signal });

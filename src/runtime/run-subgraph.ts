@@ -13,26 +13,26 @@ import type { Store } from "./store/store.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
 import type { Mapping } from "./wasm/mapping.js";
 
-/** How a subgraph is run. */
+/** Options of a run. */
 export interface RunOptions {
-  /** First block, also for sources that would start later; without it, the first start block of the manifest. */
+  /** First block, also for sources that start later; by default the first start block of the manifest. */
   readonly from?: number | undefined;
-  /** Last block; without it, the head of the chain. */
+  /** Last block; by default the chain head. */
   readonly to?: number | undefined;
-  /** Whether to wait for further blocks; it must be given how. Resolved to false, the run ends. */
+  /** Waits for new blocks; when given, the run follows the chain head. Resolving to false ends the run. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
   /**
-   * Waits so many milliseconds before a node is asked again whose answers do not fit together, as happens behind a load
-   * balancer and when the chain reorganises; told why. Without it, the node is asked at once and the waits are only
-   * counted.
+   * Waits for a number of milliseconds before inconsistent answers of a node are retried, as happens behind a
+   * load balancer and during a reorg; gets the reason. Without it, retries are immediate and the waits are
+   * only counted.
    */
   readonly pause?: ((milliseconds: number, why: string) => Promise<void>) | undefined;
-  /** Milliseconds of such waits in a row before the run fails; 10 minutes. */
+  /** Limit of such waits in a row, in milliseconds; 10 minutes by default. */
   readonly patience?: number | undefined;
-  /** At least 0, less than 1; makes waits uneven, so that clients do not come together. Always 0.5 without it. */
+  /** At least 0, less than 1: the jitter of waits. Always 0.5 by default. */
   readonly random?: (() => number) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Told of every block that was run, before its writes are kept. */
+  /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
   /** Where the files of IPFS come from that mappings read. */
   readonly files?: Files | undefined;
@@ -40,10 +40,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface RunOutcome {
   readonly progress: Progress;
-  /** The handler that failed, and with it the run; its block was not written. */
+  /** The handler that failed and ended the run; its block was not written. */
   readonly failure?: HandlerFailure;
   /**
    * Handlers that failed in blocks that were written without what they did, in their order; the first 1,000. There are
@@ -53,10 +53,9 @@ export interface RunOutcome {
 }
 
 /**
- * Indexes a chain with a built subgraph, from where the store ends to the head.
- * @throws ChainError when the node cannot be reached for too long or its answers do not fit together for too long; all
- *   blocks until then are complete, DeterministicError when manifest, ABIs and WASM do
- *   not fit together
+ * Indexes a chain with a built subgraph, from the store's head to the chain head.
+ * @throws ChainError when the node stays unreachable or inconsistent beyond the limit of `patience`, with all
+ * blocks before that complete; DeterministicError when manifest, ABIs and WASM are inconsistent
  */
 export async function run(
   built: BuiltSubgraph,
@@ -85,7 +84,7 @@ export async function run(
     schema: built.entities,
     network: built.network,
     sources,
-    // graph-node refuses these from that version on.
+    // graph-node refuses unknown fields from that version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     bearsFailures: built.features.has("nonFatalErrors"),
     triggersFor: (created, block) => triggersFor(chain, created, block),
@@ -116,7 +115,7 @@ async function firstBlock(store: Store, from = 0): Promise<number> {
 
 const defaultPatience = 600_000;
 
-/** Options as patience has them. */
+/** Makes a `Patience` from options. */
 export function createPatience({
   pause = async () => undefined,
   patience = defaultPatience,

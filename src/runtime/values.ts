@@ -39,7 +39,7 @@ export type EthereumValue =
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "fixedArray" | "array" | "tuple"; readonly value: readonly EthereumValue[] };
 
-/** A call of a contract as a mapping asks for it, unchecked. */
+/** A contract call by a mapping, unchecked. */
 export interface ContractCall {
   /** The ABI's name in the manifest. */
   readonly contract: string;

@@ -1,7 +1,7 @@
 import { EventFragment, type Fragment, FunctionFragment, Interface } from "ethers";
 import { BundleError } from "./bundle-error.js";
 
-/** An entry of an ABI, not looked at yet. */
+/** An entry of an ABI, not validated. */
 interface AbiEntry {
   readonly type?: unknown;
   readonly name?: unknown;
@@ -9,7 +9,7 @@ interface AbiEntry {
   inputs?: unknown;
 }
 
-/** An ABI of a build. Its text is parsed when it is first asked for something, and then never again. */
+/** An ABI of a build. Its text is parsed on first use, once. */
 export class Abi {
   readonly name: string;
   /** A JSON array. */
@@ -19,26 +19,29 @@ export class Abi {
   readonly #events = new Map<string, EventFragment | undefined>();
   readonly #functions = new Map<string, FunctionFragment | undefined>();
 
-  /** @param name what messages and mappings call it */
+  /** @param name the name that messages and mappings use */
   constructor(name: string, text: string) {
     this.name = name;
     this.text = text;
   }
 
-  /** Makes sure that there is an ABI. @throws BundleError for text that is not a JSON array */
+  /** Validates the text. @throws BundleError for text that is not a JSON array */
   check(): void {
     this.#parsed();
   }
 
-  /** All that can be understood, in the order of the ABI. @throws BundleError for text that is not a JSON array */
+  /**
+   * All fragments that can be parsed, in the order of the ABI. @throws BundleError for text that is not a
+   * JSON array
+   */
   get fragments(): readonly Fragment[] {
     this.#fragments ??= new Interface(this.#parsed() as object[]).fragments;
     return this.#fragments;
   }
 
   /**
-   * The event of a manifest's signature: the one that is the same with `indexed`, else the only one of that name if it
-   * is the same without.
+   * Finds the event of a manifest's signature: an exact match including `indexed`, else the only event of
+   * that name if it matches without `indexed`.
    * @throws BundleError for text that is not a JSON array
    */
   event(signature: string): EventFragment | undefined {
@@ -47,7 +50,7 @@ export class Abi {
   }
 
   /**
-   * The function of a signature that changes the chain's state; only such are called by transactions.
+   * Finds the state-changing function of a signature; only these are called by transactions.
    * @throws BundleError for text that is not a JSON array
    */
   writingFunction(signature: string): FunctionFragment | undefined {
@@ -114,8 +117,8 @@ function manifestForm({ name, inputs }: EventFragment): string {
 }
 
 /**
- * What compilers have been seen to write and graph-node mends: a mutability that does not exist, which means the
- * ordinary one, and parameters of functions that are indexed.
+ * Repairs what some compilers emit and graph-node accepts: the mutability "undefined", which means
+ * `nonpayable`, and indexed parameters of functions.
  */
 function withoutDefects(entry: AbiEntry): AbiEntry {
   const { stateMutability, inputs } = entry;

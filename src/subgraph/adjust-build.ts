@@ -3,13 +3,13 @@ import { Document, parseDocument, visit } from "yaml";
 import { type Build, manifestPath } from "./build.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
 
-/** What to change in a build's manifest. */
+/** Changes to a build's manifest. */
 export interface Adjustments {
   /** First block of every data source. */
   readonly startBlock?: number | undefined;
-  /** What to continue: the deployment whose entities are taken over, up to a block. */
+  /** The deployment to graft on, and the block. */
   readonly graft?: Graft | undefined;
-  /** Leaves out the manifest's own graft. */
+  /** Drops the manifest's own graft. */
   readonly removeGraft?: boolean | undefined;
   readonly description?: string | undefined;
 }
@@ -21,8 +21,9 @@ export interface Graft {
 }
 
 /**
- * A build with another manifest. Comments and order stay; where nothing changes, every byte does.
- * @throws BundleError for a build whose manifest is none
+ * Returns a build with an adjusted manifest. Comments and order are preserved; without changes, the manifest
+ * stays the same to the byte.
+ * @throws BundleError for a build without a valid manifest
  */
 export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   const bytes = build.files.get(manifestPath) as Uint8Array;
@@ -43,7 +44,7 @@ export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   return { manifest, files: new Map([...build.files, [manifestPath, new TextEncoder().encode(text)]]) };
 }
 
-/** Declares the feature or takes it back; an empty list of features is left out. */
+/** Adds or removes the `grafting` feature; an empty list of features is removed. */
 function setGraftingFeature(document: Document, { manifest }: Build, isUsed: boolean): void {
   const features: readonly unknown[] = Array.isArray(manifest.features) ? manifest.features : [];
   if (features.includes("grafting") === isUsed) return;
@@ -53,7 +54,7 @@ function setGraftingFeature(document: Document, { manifest }: Build, isUsed: boo
   else document.delete("features");
 }
 
-/** A document in which every place can be changed alone. */
+/** A document with its aliases expanded, so that changing one place leaves the others alone. */
 function withoutAliases(document: Document): Document {
   let hasAlias = false;
   visit(document, {

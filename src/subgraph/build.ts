@@ -4,18 +4,18 @@ import type { Manifest } from "./manifest/manifest.js";
 
 /** A built subgraph of one chain, ready to be deployed. */
 export interface Build {
-  /** The parsed manifest; cannot be changed. */
+  /** The parsed manifest, immutable. */
   readonly manifest: Manifest;
-  /** `subgraph.yaml` and everything that it refers to, by path relative to it. */
+  /** `subgraph.yaml` and every file it links to, by path relative to it. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Where a build's manifest is found in it. */
+/** Path of the manifest within a build. */
 export const manifestPath = "subgraph.yaml";
 
 /**
- * The network that a build is for, as graph-node calls it.
- * @throws BundleError when there is none, or when sources are on different ones
+ * The graph-node network of a build.
+ * @throws BundleError when no source names a network, or when sources name different ones
  */
 export function networkOf({ manifest }: Build): string {
   const sources = [...manifest.dataSources, ...(manifest.templates ?? [])];

@@ -7,18 +7,19 @@ import { type Link, linksOf } from "./manifest/links.js";
 import type { Manifest } from "./manifest/manifest.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
 
-/** A manifest on its own, before the files are there that it refers to. */
+/** A parsed manifest, before the files it links to are read. */
 export interface ManifestFile {
-  /** What messages call it: `build/mainnet/subgraph.yaml`. */
+  /** The path that messages show: `build/mainnet/subgraph.yaml`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly manifest: Manifest;
 }
 
 /**
- * Collects a build from files among which there may be others: what `build` gives, or a folder that was read.
- * @throws BundleError when the manifest is missing or none, when it is that of a project or of a deployment, and when
- * something it refers to is missing, lies outside its folder or is no WASM where it should be
+ * Collects a build from a set of files, which may hold others: the output of `build`, or the files of a
+ * folder.
+ * @throws BundleError when the manifest is missing or invalid, or is that of a project or of a deployment;
+ * when a linked file is missing or outside the manifest's folder; and when a mapping is not WASM
  */
 export function collectBuild(from: {
   /** Path of the manifest among the files: `build/mainnet/subgraph.yaml`. */
@@ -35,24 +36,24 @@ export function collectBuild(from: {
   );
 }
 
-/** @throws BundleError for what is no manifest */
+/** @throws BundleError for an invalid manifest */
 export function readManifestFile(name: string, content: string | Uint8Array): ManifestFile {
   const bytes = bytesOf(content);
   return { name, bytes, manifest: parseManifest(new TextDecoder().decode(bytes), name).toData() };
 }
 
 /**
- * The paths that a manifest refers to, relative to it; one may come several times.
- * @throws BundleError for links that are no paths inside of its folder
+ * The paths that a manifest links to, relative to it, duplicates included.
+ * @throws BundleError for links that are not paths inside its folder
  */
 export function linkedPaths({ name, manifest }: ManifestFile): readonly string[] {
   return linksOf(manifest).map((link) => linkPath(link, name));
 }
 
 /**
- * Adds to a manifest what it refers to.
- * @param contentOf gives a file by its path relative to the manifest
- * @throws BundleError for files that are missing, and for mappings that are no WASM
+ * Completes a manifest with the files it links to.
+ * @param contentOf returns a file by its path relative to the manifest
+ * @throws BundleError for missing files, and for mappings that are not WASM
  */
 export function completeBuild(
   { name, bytes, manifest }: ManifestFile,

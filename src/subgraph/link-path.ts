@@ -7,9 +7,9 @@ import type { Link } from "./manifest/links.js";
 import { isMap } from "./manifest/manifest.js";
 
 /**
- * The path a link of a build names, relative to the manifest and in its shortest form.
- * @param manifest what messages call it
- * @throws BundleError for what is no path inside of the manifest's folder
+ * The normalized path of a link of a build, relative to the manifest.
+ * @param manifest the path that messages show
+ * @throws BundleError for what is not a path inside the manifest's folder
  */
 export function linkPath(link: Link, manifest: string): string {
   const { target } = link;
@@ -33,7 +33,7 @@ export function linkPath(link: Link, manifest: string): string {
   return path;
 }
 
-/** What is wrong about a link, with the place that it stands at. */
+/** An error about a link, with the place in the manifest. */
 export function linkError(manifest: string, link: Link, fact: string): BundleError {
   return new BundleError(`${quoteForeign(manifest)} ${fact} (${visible(link.place)})`);
 }

@@ -3,7 +3,7 @@ import { quoteForeign } from "../base/quote-foreign.js";
 import type { Build } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 
-/** Bytes that a bundle may have. */
+/** Size limits of a bundle, in bytes. */
 export interface BundleLimits {
   readonly compressed: number;
   readonly extracted: number;
@@ -14,17 +14,18 @@ const unlimited: BundleLimits = {
   extracted: Number.POSITIVE_INFINITY,
 };
 
-/** The oldest day that a zip can hold. It holds local time, so that this is the same in all time zones. */
+/** The earliest date that a zip can hold. Zips hold local time, so this is the same in all time zones. */
 function date(): Date {
   return new Date(1980, 0, 1, 12);
 }
 
-/** A regular file that everybody may read and its owner write. */
+/** A regular file, mode 0644. */
 const attributes = { os: 3, attrs: 0o100644 << 16 };
 
 /**
- * Packs a build: its files sorted by path, without folders. The same build always gives the same bytes.
- * @throws BundleError when it is larger than allowed
+ * Packs a build as a zip: its files sorted by path, without folder entries. Deterministic: the same build
+ * gives the same bytes.
+ * @throws BundleError when it exceeds a limit
  */
 export function zipBuild({ files }: Build, limits: BundleLimits = unlimited): Uint8Array {
   const extracted = [...files.values()].reduce((total, { length }) => total + length, 0);

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type CachePlace, findCache } from "./open-cache.js";
 
-/** What `cache` was given. */
+/** Arguments of `cache`. */
 export interface CacheTask {
   readonly action: "show" | "clear";
   readonly output: Output;
@@ -15,7 +15,7 @@ export interface CacheTask {
 
 type Output = (typeof outputOption.choices)[number];
 
-/** Shows the cache of the user, or empties it; the exit code. */
+/** Shows the cache of the user, or empties it; returns the exit code. */
 export async function manageCache({ action, output }: CacheTask, terminal: Terminal): Promise<number> {
   const place = findCache(terminal);
   if (!place)
@@ -24,7 +24,7 @@ export async function manageCache({ action, output }: CacheTask, terminal: Termi
   return manage(place, output, terminal).catch((error) => told(error, place.folder, terminal));
 }
 
-/** Whether a folder can be read and emptied is up to the system; the exit code after telling so. */
+/** Reports that the system lets the folder not be read or emptied; returns the exit code. */
 function told(error: unknown, folder: string, terminal: Terminal): number {
   if (!(error instanceof Error && "code" in error)) throw error;
   terminal.err(

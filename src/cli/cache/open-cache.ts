@@ -5,21 +5,21 @@ import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../node/c
 import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Where the cache is, and how large it may become. */
+/** Folder and size limit of the cache. */
 export interface CachePlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** In bytes; 0 keeps nothing. */
+  /** In bytes; 0 turns the cache off. */
   readonly limit: number;
-  /** What is wrong with the limit that the environment gives, which is not used then. */
+  /** Why the limit in the environment is invalid; the default is used then. */
   readonly complaint?: string;
 }
 
 const megabyte = 1024 * 1024;
 
 /**
- * The cache of the user; none when it is not wanted, or when the environment does not say where it could be. Why it is
- * of no use is said only to those who want to know it.
+ * Opens the user's compilation cache; `undefined` when it is turned off, or when the environment names no
+ * folder for it. Why it cannot be used is only reported with `--verbose`.
  */
 export function openCache({ cache, verbose }: CacheArguments, terminal: Terminal): NodeCache | undefined {
   const place = cache ? findCache(terminal) : undefined;
@@ -30,12 +30,15 @@ export function openCache({ cache, verbose }: CacheArguments, terminal: Terminal
   return createNodeCache({ folder, limit, onTrouble });
 }
 
-/** Where the cache of the user is: `GRAPHLOOM_CACHE`, or else `graphloom` in the folder that there is for caches. */
+/**
+ * Finds the folder of the user's cache: `GRAPHLOOM_CACHE`, or else `graphloom` in the system's folder for
+ * caches.
+ */
 export function findCache({ env = {}, cwd }: Terminal): CachePlace | undefined {
   const { GRAPHLOOM_CACHE, XDG_CACHE_HOME, HOME, LOCALAPPDATA } = env;
   const size = sizeOf(env.GRAPHLOOM_CACHE_SIZE);
   if (GRAPHLOOM_CACHE) return { folder: resolve(cwd, GRAPHLOOM_CACHE), ...size };
-  // The specification has relative paths ignored.
+  // The XDG specification has relative paths ignored.
   if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME))
     return { folder: join(XDG_CACHE_HOME, "graphloom"), ...size };
   if (HOME) return { folder: join(resolve(cwd, HOME), ".cache", "graphloom"), ...size };

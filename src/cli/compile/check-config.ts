@@ -5,7 +5,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
 import { terminalFor } from "./report-diagnostics.js";
 
-/** What `check` was given. */
+/** Arguments of `check`. */
 export interface CheckArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly fix: boolean;
@@ -13,7 +13,7 @@ export interface CheckArguments extends ReportArguments, CacheArguments {
   readonly watch: boolean;
 }
 
-/** Says everything there is to say about a configuration; the exit code. */
+/** Compiles and type-checks a configuration and reports its diagnostics; returns the exit code. */
 export async function checkConfig(args: CheckArguments, terminal: Terminal): Promise<number> {
   if (args.fix && args.watch)
     throw new UsageError("--fix and --watch exclude each other: a change is made once.");

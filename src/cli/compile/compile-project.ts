@@ -17,18 +17,18 @@ export interface CompiledProject {
   readonly model: ModelOutline;
   readonly files: ProjectFiles;
   readonly builds: readonly CompiledBuild[];
-  /** Where in the files the configuration's own expressions stand. */
+  /** Positions of the configuration's expressions in the files. */
   readonly origins: Compilation["origins"];
-  /** Absolute paths of the files that it was compiled from. */
+  /** Absolute paths of the files that were read. */
   readonly inputs: ReadonlySet<string>;
-  /** What was generated, for people. */
+  /** A summary for people. */
   readonly summary: string;
 }
 
 /**
- * Compiles a configuration for a command and prints what there is to say about it.
+ * Compiles a configuration for a command and prints the diagnostics.
  * @param withWasm whether to build the WASM; expressions are type-checked either way
- * @returns nothing when it has errors
+ * @returns `undefined` when it has errors
  */
 export async function compileProject(
   config: string,
@@ -46,8 +46,8 @@ export async function compileProject(
 }
 
 /**
- * What was compiled, with a summary; nothing when there were errors.
- * @param inputs absolute paths of the files it was compiled from
+ * The compiled project with a summary; `undefined` when there were errors.
+ * @param inputs absolute paths of the files that were read
  */
 export function projectOf(
   { model, files, builds, origins }: Compilation,
@@ -58,16 +58,13 @@ export function projectOf(
   return { model, files, builds, origins, inputs, summary: summarize(model, wasm?.length) };
 }
 
-/** Where a command's compilation takes place, if not where the terminal is. */
+/** The compiler and host of a compilation, where they are not the terminal's. */
 export interface CompilePlace extends Pick<BuildOptions, "asc"> {
-  /** Where the configuration is; the terminal's own files unless said otherwise. */
+  /** Reads the configuration; by default the terminal's file system. */
   readonly host?: Host;
 }
 
-/**
- * Compiles a configuration for a command and says nothing about it. What was compiled before comes out of the user's
- * cache.
- */
+/** Compiles a configuration for a command without printing anything, through the user's compilation cache. */
 export function compileConfig(
   configPath: string,
   withWasm: boolean,

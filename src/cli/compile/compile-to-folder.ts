@@ -10,7 +10,7 @@ import { type CompiledProject, compileProject } from "./compile-project.js";
 import { terminalFor } from "./report-diagnostics.js";
 import { listed, writeTarget } from "./write-target.js";
 
-/** What `compile` was given. */
+/** Arguments of `compile`. */
 export interface CompileArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly out?: string | undefined;
@@ -21,7 +21,7 @@ export interface CompileArguments extends ReportArguments, CacheArguments {
   readonly watch: boolean;
 }
 
-/** Compiles a configuration to a folder, or compares it with the folder; the exit code. */
+/** Compiles a configuration to a folder, or compares it with the folder; returns the exit code. */
 export async function compileToFolder(args: CompileArguments, terminal: Terminal): Promise<number> {
   if (args.watch) return watch(args, terminal);
   const project = await compileProject(args.config, args.build, { optimize: args.optimize }, args, terminal);
@@ -29,7 +29,7 @@ export async function compileToFolder(args: CompileArguments, terminal: Terminal
   return place(args, project, terminalFor(args, terminal));
 }
 
-/** Compiles again and again. What it has written once, it replaces. */
+/** Compiles on every change. Files that it has written itself are overwritten. */
 async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
   if (args.check)
     throw new UsageError(
@@ -49,13 +49,13 @@ async function watch(args: CompileArguments, terminal: Terminal): Promise<number
   );
 }
 
-/** What the next change of the configuration may mend; the watch goes on. */
+/** A usage error that the next change of the configuration may fix is reported, and the watch goes on. */
 function usage(error: unknown): string {
   if (error instanceof UsageError) return error.text;
   throw error;
 }
 
-/** Writes what was compiled, or compares it with what is there. */
+/** Writes the compiled project, or compares it with the target. */
 async function place(args: CompileArguments, project: CompiledProject, terminal: Terminal): Promise<number> {
   const target = args.out ?? project.model.name;
   if (target === undefined)
@@ -88,8 +88,8 @@ async function compare(
 }
 
 /**
- * How the target comes to hold what it should.
- * @param inputs files in it that this run has read
+ * The command line that brings the target up to date.
+ * @param inputs files in the target that this run has read
  */
 function remedy(target: string, inputs: readonly string[], { config, build }: CompileArguments): string {
   const command = `graphloom compile ${config} --out ${target}${build ? " --build" : ""} --force`;
@@ -98,14 +98,15 @@ function remedy(target: string, inputs: readonly string[], { config, build }: Co
     : `This run has read ${inputs.join(", ")} there, which is never overwritten: give --out another folder.`;
 }
 
-/** What a target is instead of being up to date, in lines; nothing when it is that. */
+/** How a target differs from the compiled project, in lines; `undefined` when it is up to date. */
 function differenceOf(
   { pending, missing, different, extra }: Comparison,
   files: ProjectFiles,
   { build, config }: CompileArguments,
 ): string {
   if (pending) return "half written: a run that replaces its files was interrupted, or is still at it.\n";
-  // Repositories leave out generated/, as the project's own .gitignore says. A part of it is another matter.
+  // Repositories leave out generated/, as the project's own .gitignore does, so its absence is no difference.
+  // A part of it missing is one.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
   const hasDerived = derived.some((path) => !missing.includes(path));
   const lines = [

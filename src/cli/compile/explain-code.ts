@@ -7,12 +7,12 @@ import { UsageError } from "../terminal/usage-error.js";
 
 const width = 80;
 
-/** What `explain` was given. */
+/** Arguments of `explain`. */
 export interface ExplainArguments {
   readonly code?: string | undefined;
 }
 
-/** Prints what the catalogue says of a code, or the list of all codes; the exit code. */
+/** Prints the catalogue's entry of a code, or the list of all codes; returns the exit code. */
 export function explainCode({ code }: ExplainArguments, terminal: Terminal): number {
   if (code === undefined) {
     const longest = Math.max(...codes.map(({ length }) => length));
@@ -45,7 +45,7 @@ function longForm(code: Code): string {
   ].join("\n");
 }
 
-/** The text in lines that fit a terminal. */
+/** Wraps a text to lines that fit a terminal. */
 function wrapped(text: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {

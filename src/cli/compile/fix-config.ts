@@ -12,13 +12,16 @@ import { compileConfig } from "./compile-project.js";
 import { reportDiagnostics } from "./report-diagnostics.js";
 import { reportFixes } from "./report-fixes.js";
 
-/** What `check --fix` was given. */
+/** Arguments of `check --fix`. */
 export interface FixArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly dryRun: boolean;
 }
 
-/** Fixes a configuration as far as that is certain, shows the change and what is left; the exit code. */
+/**
+ * Applies the certain fixes to a configuration, shows the diff and the remaining diagnostics; returns the
+ * exit code.
+ */
 export async function fixConfig(args: FixArguments, terminal: Terminal): Promise<number> {
   if (args.config === "-") throw new UsageError('--fix changes a file: name one instead of "-".');
   const { first, last, change } = await fixInMemory(args, terminal);
@@ -45,10 +48,10 @@ interface Change {
 }
 
 interface FixedInMemory {
-  /** What the configuration compiled to as it was, and as it is now. */
+  /** The compilations before and after the fixes. */
   readonly first: Compilation;
   readonly last: Compilation;
-  /** Absent when it could not be read as a text. */
+  /** Absent when the configuration could not be decoded as text. */
   readonly change?: Change;
 }
 
@@ -84,7 +87,7 @@ async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<Fixe
   }
 }
 
-/** Writes the new text; why it was not possible, if it was not. */
+/** Writes the new text; returns the reason when that was not possible. */
 async function save(
   path: string,
   { before, fixed }: Change,

@@ -9,8 +9,8 @@ import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /**
- * Prints diagnostics, how many there are and, for people, how to have some of them fixed. As text and for GitHub
- * nothing is printed when there are none; the JSON document is always printed, whole.
+ * Prints diagnostics, their number and, for people, how to apply fixes. As text and for GitHub nothing is
+ * printed when there are none; the JSON document is always printed, whole.
  * @param config the configuration as the command line names it; absent for standard input
  */
 export function reportDiagnostics(
@@ -25,14 +25,15 @@ export function reportDiagnostics(
   if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
 }
 
-/** How results are shown that a command has beside diagnostics. */
+/** How a command's results beside diagnostics are shown. */
 export interface ResultOutput {
   readonly output: string;
 }
 
 /**
- * Prints what compiling found, where a document of results may be wanted: standard output has one document in all, that
- * of the results or, where there will be none, that of the diagnostics. People are told on standard error.
+ * Prints the diagnostics of a command that may also print a JSON document of results: standard output gets a
+ * single document, that of the results or, when there will be none, that of the diagnostics. Text for people
+ * goes to standard error.
  * @param hasResults whether there will be results
  */
 export function reportCompiled(
@@ -51,7 +52,7 @@ export function reportCompiled(
   if (!hasResults) printDiagnostics(diagnostics, { ...reporting, format: "json" }, terminal);
 }
 
-/** Prints diagnostics where their format says. */
+/** Prints diagnostics in their format, to the stream of that format. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   { format, color }: ReportArguments,
@@ -63,12 +64,15 @@ export function printDiagnostics(
     terminal.err(`${renderText(diagnostics, { color: color && terminal.color })}\n`);
 }
 
-/** The terminal of a command: beside a JSON document nothing goes to standard output, so people are told elsewhere. */
+/**
+ * The terminal of a command whose diagnostics are a JSON document: everything for people goes to standard
+ * error.
+ */
 export function terminalFor({ format }: ReportArguments, terminal: Terminal): Terminal {
   return format === "json" ? { ...terminal, out: terminal.err } : terminal;
 }
 
-/** How many there are of each severity; empty when there are none. */
+/** The number of diagnostics by severity, in words; empty when there are none. */
 export function counted(diagnostics: readonly Diagnostic[]): string {
   const { errors, warnings, notes } = countSeverities(diagnostics);
   const counts = [
@@ -79,7 +83,7 @@ export function counted(diagnostics: readonly Diagnostic[]): string {
   return counts.flatMap(([number, noun]) => (number === 0 ? [] : [count(number, noun)])).join(", ");
 }
 
-/** How to fix what can be fixed by itself; empty when nothing can. */
+/** How to apply the fixes; empty when there are none. */
 function fixingAdvice(diagnostics: readonly Diagnostic[], config: string): string {
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
   if (fixable === 0) return "";

@@ -15,17 +15,17 @@ export interface FixReport {
   readonly path: string;
   readonly before: { readonly text: string };
   readonly fixed: FixedSource;
-  /** What it compiles to now; absent while it has errors. */
+  /** Outline of the fixed configuration's model; absent while it has errors. */
   readonly model?: ModelOutline | undefined;
 }
 
-/** Says what was fixed, or would be, shows it as a diff, and prints what is left. */
+/** Reports the fixes that were or would be applied, as a diff, and the remaining diagnostics. */
 export function reportFixes(
   { path, before, fixed, model }: FixReport,
   reporting: ReportArguments & { readonly dryRun: boolean },
   terminal: Terminal,
 ): void {
-  // Programs read what is left on standard output.
+  // In formats for programs, standard output has the diagnostics, so the rest goes to standard error.
   const told =
     reporting.format === "text" ? terminal : { ...terminal, out: terminal.err, outColor: terminal.color };
   const isColored = reporting.color && told.color && told.outColor === true;

@@ -1,7 +1,7 @@
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { count } from "../terminal/count.js";
 
-/** What was compiled, in a few aligned lines. */
+/** Summarizes a model in a few aligned lines. */
 export function summarize(model: ModelOutline, wasmSize: number | undefined): string {
   const rows: [string, string][] = model.chains.map(({ chain, dataSources, templates }) => [
     chain,

@@ -14,7 +14,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { type CompiledProject, compileConfig, projectOf } from "./compile-project.js";
 import { counted, reportDiagnostics } from "./report-diagnostics.js";
 
-/** A configuration to be compiled again and again. */
+/** A configuration to watch. */
 export interface WatchedConfig {
   /** As the command line names it. */
   readonly config: string;
@@ -28,9 +28,9 @@ export interface WatchedConfig {
 const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Compiles a configuration, and again whenever it or an ABI changes, until interrupted. Everything that was loaded
- * stays loaded. A configuration that cannot be read is waited for.
- * @param onCompiled what to do with a project that has no errors
+ * Compiles a configuration, and again whenever it or an ABI changes, until interrupted. Compiler and pipeline
+ * stay loaded. A configuration that cannot be read is watched, too.
+ * @param onCompiled called with every project that has no errors
  * @returns the exit code
  */
 export async function watchConfig(
@@ -62,7 +62,7 @@ export async function watchConfig(
   }
 }
 
-/** Says what is compiled again, and why; a terminal shows nothing else from then on. */
+/** Reports what has changed; a terminal is cleared first. */
 function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): void {
   if (changed.length === 0) return;
   const names = changed.map((path) =>
@@ -71,7 +71,7 @@ function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): vo
   err(`${isTty ? clearScreen : ""}[${time()}] changed: ${names.join(", ")}\n`);
 }
 
-/** A host that has every file it reads watched. */
+/** A host that watches every file it reads. */
 function notingHost(host: Host, watcher: FileWatcher, cwd: string): Host & { readonly noted: Set<string> } {
   const noted = new Set<string>();
   return {

@@ -5,8 +5,8 @@ import type { Terminal } from "../terminal/terminal.js";
 const interval = 1_000;
 
 /**
- * Says at a terminal that a compilation is still at it: an ABI of thousands of events takes a minute. Shorter ones, and
- * those that nobody watches, say nothing.
+ * Shows on a terminal that a compilation is in progress: an ABI of thousands of events takes a minute.
+ * Nothing is shown for a short one, or where standard error is no terminal.
  * @param config as the command line names it
  */
 export async function whileCompiling<Result>(

@@ -5,12 +5,12 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** What to write, and how. */
+/** A project to write, and the options of writing. */
 export interface WrittenProject extends Pick<WriteOptions, "force" | "seeds" | "inputs"> {
   readonly files: ProjectFiles;
 }
 
-/** Writes a project and says what became of it; the exit code. */
+/** Writes a project and reports the result; returns the exit code. */
 export async function writeTarget(
   target: string,
   { files, force, seeds, inputs }: WrittenProject,
@@ -62,7 +62,7 @@ function writtenCounts({
   ].join(", ");
 }
 
-/** The first paths of a list, a line each. */
+/** The first paths of a list, one per line. */
 export function listed(paths: readonly string[], most = 20): string {
   const shown = paths.slice(0, most).map((path) => `  ${path}\n`);
   return shown.join("") + (paths.length > most ? `  … and ${paths.length - most} more\n` : "");

@@ -6,36 +6,36 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Milliseconds between two looks: at first, and at the longest. */
+/** Milliseconds between two polls: at first, and at most. */
 const firstInterval = 250;
 const longestInterval = 5_000;
-/** Milliseconds until a deployment that does not begin is left alone. */
+/** Milliseconds until a deployment that does not start indexing is no longer waited for. */
 const patience = 60_000;
 
-/** A deployment that is waited for. */
+/** A deployment whose status is polled. */
 interface Awaited {
   readonly label: string;
   readonly result: DeployResult;
   readonly look: () => Promise<DeploymentStatus | undefined>;
 }
 
-/** What waiting for a deployment ended with. */
+/** The status in which waiting for a deployment ended. */
 export interface WaitEnd {
-  /** `waiting` when it was given up. */
+  /** `waiting` when the time limit was reached. */
   readonly state: "failed" | "paused" | "indexing" | "synced" | "waiting";
-  /** What the target said last. */
+  /** The last status that the target returned. */
   readonly status: DeploymentStatus | undefined;
 }
 
-/** What is waited for, and who is told of the end of each wait. */
+/** What to wait for, and a callback for the end of each wait. */
 export interface Awaiting {
   readonly goal: "indexing" | "synced";
   readonly onEnd: (result: DeployResult, end: WaitEnd) => void;
 }
 
 /**
- * Waits until every deployment is indexing, which is given up after a minute, or until it has caught up with its chain.
- * @returns the exit code: 1 when one cannot go on
+ * Polls until every deployment is indexing, for at most a minute, or until every deployment is synced.
+ * @returns the exit code: 1 when a deployment failed, or is paused when it was to be synced
  */
 export async function awaitIndexing(
   results: readonly DeployResult[],

@@ -5,14 +5,14 @@ import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Where to deploy to; the management API unless a graph-node is named. */
+/** The deployment target: the management API unless a graph-node is named. */
 export interface TargetArguments extends RemoteArguments {
   readonly graphNode?: string | undefined;
   readonly ipfs?: string | undefined;
   readonly graphNodeStatus?: string | undefined;
 }
 
-/** How to deploy what was built: options of `subgraph deploy` and of `subgraph init --deploy`. */
+/** How to deploy builds: options of `subgraph deploy` and of `subgraph init --deploy`. */
 export interface DeploymentArguments extends TargetArguments {
   readonly description?: string | undefined;
   readonly tag?: string | undefined;
@@ -22,7 +22,7 @@ export interface DeploymentArguments extends TargetArguments {
   readonly color: boolean;
 }
 
-/** What `subgraph deploy` was given. */
+/** Arguments of `subgraph deploy`. */
 export interface DeployArguments extends DeploymentArguments, ReportArguments, CacheArguments {
   readonly nameAndVersion: string;
   readonly path?: string | undefined;
@@ -39,7 +39,7 @@ export interface DeployArguments extends DeploymentArguments, ReportArguments, C
 
 const largestBlock = 2_147_483_647;
 
-/** @throws UsageError for what the arguments cannot mean together */
+/** @throws UsageError for contradictory arguments */
 export function checkDeployArguments(args: DeployArguments): void {
   const sources = [
     ["--path", args.path],
@@ -59,7 +59,7 @@ export function checkDeployArguments(args: DeployArguments): void {
   checkDeployment(args);
 }
 
-/** @throws UsageError for what the arguments cannot mean together */
+/** @throws UsageError for contradictory arguments */
 export function checkDeployment(args: DeploymentArguments): void {
   tagList(args.tag);
   checkDescription(args.description);

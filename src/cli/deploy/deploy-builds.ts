@@ -17,7 +17,7 @@ import { reportResults } from "./report-results.js";
 import { resultsAsJson } from "./results-as-json.js";
 import { stepLine } from "./step-line.js";
 
-/** What else a deployment may be told. */
+/** Adjustments of the builds. */
 export interface BuildAdjustments {
   readonly startBlock?: number | undefined;
   readonly graftFrom?: SubgraphVersion | undefined;
@@ -25,7 +25,7 @@ export interface BuildAdjustments {
 }
 
 /**
- * Deploys the builds of one subgraph, one for each chain, and says what became of them.
+ * Deploys the builds of one subgraph, one for each chain, and reports the results.
  * @returns the exit code
  */
 export async function deployBuilds(
@@ -37,7 +37,7 @@ export async function deployBuilds(
   terminal: Terminal,
 ): Promise<number> {
   const requests = requestsFor(subgraph, builds, adjustments, args.description);
-  // What the target would refuse is found before anything is sent.
+  // Every request is checked before anything is sent.
   for (const request of requests) await target.check(request);
   const line = new StatusLine(terminal, () => performance.now());
   const existing = args.skipDeployed ? "keep" : replaces ? howToReplace(args) : "refuse";
@@ -57,7 +57,7 @@ export async function deployBuilds(
   const ends = new Map<DeployResult, WaitEnd>();
   let silence: string | undefined;
   const hasDocument = args.output === "json";
-  // An interrupt must not cost the document.
+  // An interrupt must not suppress the JSON document.
   terminal.onWriting(hasDocument);
   try {
     if (code !== exitCodes.clean || args.wait === "none") return code;
@@ -66,7 +66,7 @@ export async function deployBuilds(
       if (end.state !== "failed" || !end.status) return;
       const { name, version } = result.request;
       const diagnostic = deploymentFailure(`${name}/${version}`, end.status, origins);
-      // Standard output has its one document.
+      // Standard output already has its one document, so this goes to standard error.
       if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
     };
     return await awaitIndexing(results, target, { goal: args.wait, onEnd }, terminal);
@@ -74,18 +74,18 @@ export async function deployBuilds(
     silence = explainFailure(error)?.text.trimEnd();
     throw error;
   } finally {
-    // Whatever waiting came to, what was deployed is deployed.
+    // Whatever the waiting came to, the deployments are reported.
     if (hasDocument) printJson(resultsAsJson(results, ends, silence), terminal);
     terminal.onWriting(false);
   }
 }
 
-/** Who neither waits nor says where the status is told may have no way there, and does not need it. */
+/** With `--wait none` and no status address, the status API need not be reachable. */
 function howToReplace({ wait, graphNodeStatus }: DeploymentArguments): "replace" | "overwrite" {
   return wait === "none" && graphNodeStatus === undefined ? "overwrite" : "replace";
 }
 
-/** Several chains are several subgraphs, each named after its chain. */
+/** One request per chain; with several chains, each subgraph is named after its chain. */
 function requestsFor(
   subgraph: SubgraphVersion,
   builds: readonly Build[],

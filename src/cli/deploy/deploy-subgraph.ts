@@ -7,17 +7,17 @@ import { deployBuilds } from "./deploy-builds.js";
 import { findBuilds } from "./find-builds.js";
 import { openTarget } from "./open-target.js";
 
-/** Finds or makes what is to be deployed, and deploys it; the exit code. */
+/** Finds or compiles the builds and deploys them; returns the exit code. */
 export async function deploySubgraph(args: DeployArguments, terminal: Terminal): Promise<number> {
   const subgraph = subgraphVersion(args.nameAndVersion);
   checkDeployArguments(args);
-  // A missing token is told before anything is built.
+  // Before anything is built, so that a missing token is reported at once.
   const target = await openTarget(args, terminal);
   const found = await findBuilds(subgraph, args, terminal);
   if (!found) return exitCodes.diagnostics;
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
-  // As a table, the results stand beside the document of the diagnostics.
+  // With a table of results, standard output is left to the document of the diagnostics.
   const told = args.output === "table" && args.fromAbi !== undefined ? terminalFor(args, terminal) : terminal;
   return deployBuilds(subgraph, found, { startBlock, graftFrom, removeGraft }, target, args, told);
 }

@@ -6,13 +6,13 @@ import { AbortError } from "../../runtime/wasm/failures.js";
 import { expressionsOf } from "../run/expressions-of.js";
 import { blame } from "../run/failure.js";
 
-/** What a deployment failed with, by what its target says. */
+/** The error of a failed deployment as its target returns it. */
 export type DeploymentFailure = Pick<DeploymentStatus, "fatalError" | "failedHandler">;
 
 /**
- * A deployment that failed, as a finding about the configuration it was made from: at the expression where its mapping
- * gave up, or else with the expressions of the handler that is named.
- * @returns nothing when the target says neither
+ * Converts the failure of a deployment to a diagnostic about its configuration: at the expression where the
+ * mapping aborted, or else with the expressions of the failed handler.
+ * @returns `undefined` when the target names neither
  */
 export function deploymentFailure(
   subgraph: string,
@@ -36,7 +36,7 @@ export function deploymentFailure(
   };
 }
 
-/** What a mapping said when it gave up, as graph-node writes it in its errors. */
+/** Parses the abort of a mapping out of graph-node's error message. */
 function abortIn(text: string): AbortError | undefined {
   const found =
     /Mapping aborted at ([^\s,]+), line (\d+), column (\d+), with (?:no message|message: (.*?))(?=[\t\n]| in handler `| wasm backtrace:|$)/.exec(
@@ -45,7 +45,7 @@ function abortIn(text: string): AbortError | undefined {
   return found ? new AbortError(found[4], found[1], Number(found[2]), Number(found[3])) : undefined;
 }
 
-/** The first word of a text that is a handler with expressions of the configuration: backtraces name functions so. */
+/** The first word of a text, such as a backtrace, that is the name of a handler with expressions. */
 function handlerIn(text: string, origins: Compilation["origins"]): string | undefined {
   const known = new Set([...origins.values()].flat().map(({ handler }) => handler));
   return text.match(/\w+/g)?.find((word) => known.has(word));

@@ -1,7 +1,7 @@
 import { outputOption, textOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
-/** Where to deploy to and how: options of `subgraph deploy` and of `subgraph init --deploy`. */
+/** Target and mode of a deployment: options of `subgraph deploy` and of `subgraph init --deploy`. */
 export const deploymentOptions = {
   tag: { ...textOption, describe: "tags that shall point to it, separated by commas" },
   "graph-node": {

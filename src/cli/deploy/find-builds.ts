@@ -20,17 +20,19 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
-/** What is to be deployed. */
+/** The builds to deploy. */
 export interface FoundBuilds {
   /** One for each chain. */
   readonly builds: readonly Build[];
-  /** Where in them the expressions of a configuration stand; empty for what was not made from one. */
+  /**
+   * Positions of the configuration's expressions in the builds; empty for builds that were not compiled now.
+   */
   readonly origins: Compilation["origins"];
 }
 
 /**
  * The builds that `subgraph deploy` is to deploy, one for each chain.
- * @returns nothing when a configuration has errors, which are printed
+ * @returns `undefined` when a configuration has errors, which are printed
  */
 export async function findBuilds(
   subgraph: SubgraphVersion,
@@ -76,7 +78,7 @@ async function buildConfig(
   return compiled.model && buildsOf(compiled);
 }
 
-/** The builds of a compiled configuration, one for each chain in its order. */
+/** The builds of a compiled configuration, one for each chain, in its order. */
 export function buildsOf({
   builds,
   files,
@@ -105,7 +107,7 @@ async function download(
   }
 }
 
-/** @throws UsageError for what is no address; neither is shown, since it may hold a key */
+/** @throws UsageError for an invalid URL; the message does not quote it, since it may hold a key */
 function endpointOf(text: string): Address {
   const address = parseAddress(text);
   if (address) return address;

@@ -4,15 +4,16 @@ import { changeOutcome } from "../../web/http/change-outcome.js";
 import { HttpError, type HttpFailure } from "../../web/http/http-error.js";
 
 /**
- * What is deployed and what is not, when not all is, and whether the same command helps.
- * @param skipsDeployed whether the command leaves what is deployed as it is, whatever it holds
+ * Advice after an incomplete deployment: what is deployed, what is not, and whether repeating the command
+ * helps.
+ * @param skipsDeployed whether the command keeps deployed versions, whatever their content
  * @returns whole lines; empty when there is nothing to add
  */
 export function howToGoOn(results: readonly DeployResult[], skipsDeployed: boolean): string {
   if (results.some(({ state }) => state === "taken")) return "Nothing was deployed.\n";
   const there = results.filter(isThere);
   const failed = results.find((result) => "error" in result);
-  // What a graft gives is only known to the target: the same content is not recognized.
+  // The deployment id of a graft is only known to the target, so the same content is not recognized.
   const isBlind = results.some(({ request }) => request.graftFrom !== undefined) && !skipsDeployed;
   const command = `the same command again${isBlind ? " with --skip-deployed" : ""}`;
   const helps = failed !== undefined && mayPass(failed);
@@ -22,7 +23,7 @@ export function howToGoOn(results: readonly DeployResult[], skipsDeployed: boole
   return `${summary(results)}${helps ? "Run" : "When that is put right, run"} ${command} ${goal}.\n`;
 }
 
-/** Whether nobody knows if a subgraph was deployed. */
+/** Whether it is unknown if a subgraph was deployed. */
 export function isUncertain(result: DeployResult): boolean {
   return result.state === "failed" && !result.isKnown;
 }
@@ -44,7 +45,7 @@ function isThere({ state }: DeployResult): boolean {
 
 const lasting: ReadonlySet<HttpFailure> = new Set(["unsendable", "redirected", "too-large"]);
 
-/** Whether another attempt may end otherwise. */
+/** Whether a retry may succeed. */
 function mayPass(result: DeployResult): boolean {
   if (!("error" in result)) return false;
   const { error } = result;

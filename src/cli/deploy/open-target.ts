@@ -9,16 +9,16 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { TargetArguments } from "./deploy-arguments.js";
 
-/** A target, and what it does with a version that is there already. */
+/** A target, and how it treats an existing version. */
 export interface OpenTarget {
   readonly target: DeployTarget;
-  /** Whether a version may be deployed again with another content. */
+  /** Whether an existing version may be replaced by another content. */
   readonly replaces: boolean;
 }
 
 /**
- * Opens what the arguments name: a graph-node, or the management API.
- * @throws UsageError when it is not known which API, or an address is none
+ * Opens the target of the arguments: a graph-node, or the management API.
+ * @throws UsageError when no API is known, or an address is not a URL
  */
 export async function openTarget(args: TargetArguments, terminal: Terminal): Promise<OpenTarget> {
   const { graphNode, ipfs, graphNodeStatus } = args;

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import { howToGoOn } from "./how-to-go-on.js";
 
-/** Says to people what became of every subgraph; the exit code. */
+/** Reports the result of every subgraph to people; returns the exit code. */
 export function reportResults(
   results: readonly DeployResult[],
   target: DeployTarget,
@@ -23,7 +23,7 @@ export function reportResults(
   return code;
 }
 
-/** The lines about a subgraph that is where it shall be; empty for others. */
+/** The lines about a successful subgraph; empty for others. */
 function success(result: DeployResult, { label }: DeployTarget): string {
   if (!("deployment" in result) || result.state === "taken") return "";
   const { deploymentId, queryUrl } = result.deployment;
@@ -46,7 +46,7 @@ function success(result: DeployResult, { label }: DeployTarget): string {
   ].join("");
 }
 
-/** Says what went wrong with a subgraph; its exit code. */
+/** Reports the failure of a subgraph; returns its exit code. */
 function complain(result: DeployResult, terminal: Terminal): number {
   if (result.state === "taken") {
     terminal.err(taken(result));
@@ -59,7 +59,7 @@ function complain(result: DeployResult, terminal: Terminal): number {
   return failure.code;
 }
 
-/** What is not as it shall be, or not known to be. */
+/** The part of a request that failed or whose outcome is unknown, as a sentence. */
 function shortfall(result: Failed | Present): string {
   const name = nameOf(result);
   if (result.state === "failed")
@@ -74,7 +74,7 @@ function shortfall(result: Failed | Present): string {
     : `Whether the tag ${missing.tag} points to ${name} is not known`;
 }
 
-/** Why a subgraph is not as it shall be, in the words for people. */
+/** Why a subgraph failed, in the words for people; null when it did not. */
 export function reasonOf(result: DeployResult): string | null {
   if (result.state === "taken") return taken(result).trimEnd();
   return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;

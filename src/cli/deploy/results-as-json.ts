@@ -5,8 +5,8 @@ import { reasonOf } from "./report-results.js";
 
 /**
  * The document of `--output json`: one object for each subgraph.
- * @param ends what waiting came to, for those that were waited for to the end
- * @param silence why the target could not be asked how it goes on, if it could not
+ * @param ends the ends of waiting, for those that were waited for
+ * @param silence why the status could not be polled, if so
  */
 export function resultsAsJson(
   results: readonly DeployResult[],
@@ -31,7 +31,7 @@ export function resultsAsJson(
   });
 }
 
-/** Why a deployment stopped. */
+/** The error of a failed deployment. */
 function failureOf(end: WaitEnd | undefined): string | null {
   return end?.state === "failed" ? (end.status?.fatalError ?? "it failed") : null;
 }

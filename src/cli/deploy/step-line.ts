@@ -10,7 +10,7 @@ const words: Readonly<Record<Step["step"], string>> = {
   tagging: "tagging",
 };
 
-/** What is being done about a subgraph, as a line. */
+/** Formats a step of a deployment as a line. */
 export function stepLine({ name, version }: DeployRequest, step: Step): string {
   const done =
     step.step === "uploading" && step.total > 0 ? ` ${Math.floor((step.done / step.total) * 100)} %` : "";

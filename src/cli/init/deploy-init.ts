@@ -8,22 +8,22 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { InitArguments } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 
-/** What `subgraph init` was given, and how to deploy what it builds. */
+/** Arguments of `subgraph init`, with those of the deployment. */
 export interface DeployInitArguments extends InitArguments, DeploymentArguments {
   readonly description?: string | undefined;
 }
 
-/** Generates a project, builds it, writes it and deploys it; the exit code. */
+/** Generates a project, builds it, writes it and deploys it; returns the exit code. */
 export async function deployInit(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   checkDeployment(args);
-  // A missing token is told before anything is written.
+  // Before anything is written, so that a missing token is reported at once.
   const target = await openTarget(args, terminal);
   const outcome = await initProject({ ...args, build: true }, terminal);
   if (outcome.kind === "ended") return outcome.code;
   const { project } = outcome;
   const { model } = project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  // As a table, the results stand beside the document of the diagnostics.
+  // With a table of results, standard output is left to the document of the diagnostics.
   const told = args.output === "table" ? terminalFor(args, terminal) : terminal;
   return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, told);
 }

@@ -6,7 +6,7 @@ import { type ProjectName, parseProjectName } from "../subgraph/project-name.js"
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What `subgraph init` was given. */
+/** Arguments of `subgraph init`. */
 export interface InitArguments extends ReportArguments, CacheArguments {
   readonly nameAndVersion?: string | undefined;
   readonly fromConfig?: string | undefined;
@@ -22,16 +22,16 @@ export interface InitArguments extends ReportArguments, CacheArguments {
   readonly targetPath?: string | undefined;
   readonly force: boolean;
   readonly build: boolean;
-  /** Whether it is to be deployed once it is written, for which it is built. */
+  /** Whether to deploy the project after writing it; it is built then. */
   readonly deploy: boolean;
   readonly optimize: Optimization;
   /** How the results of a deployment are shown. */
   readonly output: "table" | "json";
 }
 
-/** What the arguments mean: a configuration, or the options one is made of. */
+/** The task of the arguments: a configuration, or the options to make one of. */
 export interface InitTask {
-  /** Absent when the configuration is to say it. */
+  /** Absent when the name is left to the configuration. */
   readonly named: ProjectName | undefined;
   readonly from:
     | { readonly kind: "config"; readonly path: string }
@@ -39,8 +39,8 @@ export interface InitTask {
 }
 
 /**
- * Finds out what the arguments mean together.
- * @throws UsageError when they mean nothing
+ * Interprets the arguments.
+ * @throws UsageError when they contradict each other
  */
 export function readInitArguments(args: InitArguments): InitTask {
   const { nameAndVersion, description, fromConfig } = args;
@@ -88,7 +88,7 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
   return { named, from: { kind: "options", options, target } };
 }
 
-/** The options given that only say what a configuration would say. */
+/** The given options that a configuration already covers. */
 function configOnly(args: InitArguments): readonly string[] {
   return Object.entries({
     abi: args.abi,

@@ -10,7 +10,7 @@ import {
 } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
-/** What a configuration is made of: lists with commas, of one entry or as many as there are contracts. */
+/** Options that make up a configuration: comma-separated lists, of one entry or of one per contract. */
 const contractOptions = {
   abi: {
     ...textOption,
@@ -22,7 +22,7 @@ const contractOptions = {
   "contract-name": { ...textOption, describe: "name of the contract [default: the name of its ABI's file]" },
 } as const satisfies Record<string, Options>;
 
-/** What of a contract is indexed: lists with commas, for all contracts. */
+/** Options that select what to index of a contract: comma-separated lists, for all contracts. */
 const selectionOptions = {
   "contract-events": {
     ...textOption,

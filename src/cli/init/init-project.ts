@@ -16,30 +16,32 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
 
-/** What came of `subgraph init`. */
+/** The outcome of `subgraph init`. */
 export type InitOutcome =
   | {
       readonly kind: "written";
       readonly project: CompiledProject;
-      /** As it was given, or the subgraph's name. */
+      /** The target as given, or the subgraph's name. */
       readonly target: string;
     }
-  /** Nothing was written, which has been said. */
+  /** Nothing was written; the reason is already reported. */
   | { readonly kind: "ended"; readonly code: number };
 
-/** A compiled project, and the files of the configuration where that was made of options. */
+/** A compiled project, and the files of a configuration that was made of options. */
 interface Initiated {
   readonly kind: "compiled";
   readonly project: CompiledProject;
   readonly target: string | undefined;
   readonly seeds?: ProjectFiles;
-  /** Where the configuration is among the seeds. */
+  /** Path of the configuration among the seeds. */
   readonly config?: string;
 }
 
 type Ended = Extract<InitOutcome, { kind: "ended" }>;
 
-/** Compiles a configuration, which may be made of options first, writes the project, and says what came of it. */
+/**
+ * Compiles a configuration, which may be made of options first, writes the project, and reports the result.
+ */
 export async function initProject(args: InitArguments, terminal: Terminal): Promise<InitOutcome> {
   const task = readInitArguments(args);
   const { from } = task;
@@ -113,7 +115,10 @@ function compileOptions(
   return { ...named, optimize, description, callHandlers };
 }
 
-/** How to go on from the configuration that was made. What it cannot hold has to be given again. */
+/**
+ * The next command lines, starting from the new configuration. Options that it cannot hold have to be
+ * repeated.
+ */
 function goOn(target: string, config: string, { description, build }: InitArguments): string {
   const again = description
     ? `graphloom subgraph init --from-config ${config} --target-path . --description …`

@@ -4,13 +4,13 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { DeployInitArguments } from "./deploy-init.js";
 import { initProject } from "./init-project.js";
 
-/** Generates a project and deploys it if that is wanted; the exit code. */
+/** Generates a project and, with `--deploy`, deploys it; returns the exit code. */
 export async function initSubgraph(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   if (args.deploy) {
     const deploy = await remotely(async () => (await import("./deploy-init.js")).deployInit)();
     return deploy(args, terminal);
   }
-  // What is written is no document.
+  // Without a deployment there is no document of results.
   const outcome = await initProject({ ...args, output: "table" }, terminal);
   return outcome.kind === "written" ? exitCodes.clean : outcome.code;
 }

@@ -11,15 +11,15 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What `login` was given. */
+/** Arguments of `login`. */
 export interface LoginArguments extends RemoteArguments {
   readonly browser?: boolean | undefined;
 }
 
-/** Far more than any token. */
+/** Limit of the input in characters, far above any token. */
 const longestInput = 65_536;
 
-/** Checks a token and stores it for its API, which is used from then on; the exit code. */
+/** Verifies a token and stores it for its API, which becomes the current one; returns the exit code. */
 export async function login(args: LoginArguments, terminal: Terminal): Promise<number> {
   if (args.browser === true)
     throw new UsageError(
@@ -36,7 +36,7 @@ export async function login(args: LoginArguments, terminal: Terminal): Promise<n
   return exitCodes.clean;
 }
 
-/** Forgets the token of an API; the exit code. */
+/** Forgets the token of an API; returns the exit code. */
 export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
   const store = createCredentialStore(terminal.env ?? {});
   const known = await readOrRemove(store, terminal);
@@ -54,7 +54,7 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
   return exitCodes.clean;
 }
 
-/** A store that makes no sense is of no use to anybody: it goes whole. */
+/** An invalid credential store is removed as a whole. */
 async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<Credentials | undefined> {
   try {
     return await store.read();
@@ -66,7 +66,7 @@ async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise
   }
 }
 
-/** Asks for it, or reads what is piped in. */
+/** Prompts for the token, or reads it from standard input when piped. */
 async function readToken(url: string, terminal: Terminal): Promise<string | undefined> {
   if (terminal.ask) {
     terminal.err(`Create an API key in the settings of your project, then paste it here; it is not shown.\n`);
@@ -81,7 +81,7 @@ async function readToken(url: string, terminal: Terminal): Promise<string | unde
   return text;
 }
 
-/** A token that the API does not take is not stored. */
+/** Verifies a token: one that the API refuses is not stored. */
 async function prove(url: string, token: string, args: RemoteArguments, terminal: Terminal): Promise<void> {
   try {
     await openApi(url, token, args, terminal).checkAccess();

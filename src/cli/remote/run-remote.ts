@@ -12,9 +12,9 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UnknownChange } from "./unknown-change.js";
 
 /**
- * Runs a command that talks to servers, and says what went wrong with them.
- * @returns its exit code, or that of what it could not do
- * @throws whatever else it throws
+ * Runs a command that talks to servers, and reports their failures.
+ * @returns the command's exit code, or that of the failure
+ * @throws any other error of the command
  */
 export async function runRemote(terminal: Terminal, command: () => Promise<number>): Promise<number> {
   try {
@@ -30,7 +30,10 @@ export async function runRemote(terminal: Terminal, command: () => Promise<numbe
 
 const remoteErrors = [ApiAnswerError, HttpError, EndpointError, GraphNodeError, IpfsError];
 
-/** What a server or a build did wrong in words for people, whole lines, and the exit code; nothing for other errors. */
+/**
+ * Explains a failure of a server or a build for people, in whole lines, with the exit code; `undefined` for
+ * other errors.
+ */
 export function explainFailure(error: unknown): { readonly text: string; readonly code: number } | undefined {
   if (error instanceof UnknownChange) return explainDoubt(error);
   if (error instanceof BundleError || error instanceof CredentialsError)

@@ -8,24 +8,24 @@ import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** The options of every command that talks to the management API. */
+/** Options of every command that talks to the management API. */
 export interface RemoteArguments {
   readonly token?: string | undefined;
   readonly apiUrl?: string | undefined;
   readonly verbose: boolean;
 }
 
-/** The management API, with the token that goes with it. */
+/** The management API and its address. */
 export interface Session {
   readonly api: ManagementApi;
-  /** Base address of the API, as it was given or stored. */
+  /** Base address of the API, as given or stored. */
   readonly url: string;
 }
 
 /**
- * Opens the API that the command line, the environment or the last login names.
- * A stored token is only ever used for the API it was stored for.
- * @throws UsageError when it is not known which API, or with which token
+ * Opens the API of the command line, the environment or the last login. A stored token is only ever used for
+ * the API it was stored for.
+ * @throws UsageError when the API or its token is not known
  */
 export async function openSession(args: RemoteArguments, terminal: Terminal): Promise<Session> {
   const environment = terminal.env ?? {};
@@ -33,7 +33,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
     url: args.apiUrl ?? (environment.GRAPHLOOM_API_URL || undefined),
     token: args.token || environment.GRAPHLOOM_TOKEN || undefined,
   };
-  // What is not needed is not touched, and cannot be in the way.
+  // The credential store is only read when needed, so that a damaged one is not in the way otherwise.
   const isNeeded = given.url === undefined || given.token === undefined;
   const stored = isNeeded ? await createCredentialStore(environment).read() : undefined;
   const url = apiUrlOf(given.url ?? stored?.apiUrl);
@@ -42,7 +42,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   return { url, api: openApi(url, token, args, terminal) };
 }
 
-/** Warns when a token would be sent to another machine for everybody on the way to read. */
+/** Warns when a token would be sent in plain text to another machine. */
 export function warnOfPlainText(url: string, terminal: Terminal): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol !== "http:" || isThisMachine(hostname)) return;
@@ -58,7 +58,7 @@ function isThisMachine(hostname: string): boolean {
   );
 }
 
-/** The API at an address, with what the user wants to see of it. */
+/** A client of an API that reports retries and requests to the user. */
 export function openApi(
   url: string,
   token: string,
@@ -73,7 +73,7 @@ export function openApi(
   });
 }
 
-/** Tells what is asked of servers: new attempts always, every request when that is wanted. */
+/** Callbacks that print the requests to servers: retries always, every request with `--verbose`. */
 export function showingRequests(verbose: boolean, print: (line: string) => void): SendOptions {
   return {
     onRetry: (why, wait) => print(`asking again in ${(wait / 1000).toFixed(1)} s: ${visible(why)}\n`),
@@ -83,7 +83,7 @@ export function showingRequests(verbose: boolean, print: (line: string) => void)
 
 /**
  * The base address of an API, without a slash at its end.
- * @throws UsageError when it is none
+ * @throws UsageError when it is not a web URL
  */
 export function apiUrlOf(text: string | undefined): string {
   if (text === undefined || text === "")
@@ -99,8 +99,8 @@ export function apiUrlOf(text: string | undefined): string {
 }
 
 /**
- * A token as it can be sent.
- * @throws UsageError when there is none, or it holds what no token holds; the message never shows it
+ * Validates a token.
+ * @throws UsageError when it is missing or holds illegal characters; the message never quotes it
  */
 export function tokenOf(text: string | undefined, url: string): string {
   const token = text?.trim() ?? "";

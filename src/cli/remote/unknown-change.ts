@@ -1,11 +1,11 @@
-/** A server was to change something, and nobody knows whether it has. */
+/** The outcome of a change at a server is unknown. */
 export class UnknownChange extends Error {
   override readonly name = "UnknownChange";
 
-  /** How to find out: a whole sentence. */
+  /** How to find out the outcome: a whole sentence. */
   readonly advice: string;
 
-  /** @param claim the sentence of which it is not known whether it is true: `pools/1.0.0 was deleted` */
+  /** @param claim the sentence that is true if the change was made: `pools/1.0.0 was deleted` */
   constructor(claim: string, advice: string, cause: unknown) {
     super(`Whether ${claim} is not known`, { cause });
     this.advice = advice;

@@ -1,10 +1,10 @@
 import type { Compilation } from "../../compiler/compilation.js";
 import type { RelatedPlace } from "../../compiler/diagnostics/diagnostic.js";
 
-/** More than these would not help to find the one. */
+/** Limit of expressions that are listed; more would not help to find the one. */
 const mostPlaces = 6;
 
-/** Where the expressions of a handler stand in the configuration; none when there are many. */
+/** The positions of a handler's expressions in the configuration; none beyond the limit. */
 export function expressionsOf(handler: string, origins: Compilation["origins"]): readonly RelatedPlace[] {
   const places = new Map<string, RelatedPlace>();
   for (const { handler: evaluating, expression, what } of [...origins.values()].flat()) {

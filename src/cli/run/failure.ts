@@ -5,18 +5,18 @@ import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
 import { expressionsOf } from "./expressions-of.js";
 
-/** What the compiled code says of a `!` that did not hold. */
+/** The compiled code's message for a failed `!`. */
 const nullReason = "unexpected null";
 
-/** A place in the configuration and what stands there: `the value of Balance.owner`. */
+/** A place in the configuration and its description: `the value of Balance.owner`. */
 export interface Blamed {
   readonly at: Location;
   readonly what: string;
 }
 
 /**
- * A handler that failed, as a finding about the configuration. Where the mapping gave up in an expression of the
- * configuration, the finding is about that expression; otherwise it has no place, and names the handler's expressions.
+ * Converts the failure of a handler to a diagnostic. It is at the expression where the mapping aborted, if
+ * there is one; otherwise it has no place and lists the handler's expressions.
  */
 export function failureDiagnostic(
   chain: string,
@@ -44,7 +44,7 @@ export function failureDiagnostic(
   };
 }
 
-/** What the mapping itself says. */
+/** The mapping's own message. */
 function reasonOf(error: Error): string {
   return error instanceof AbortError ? (error.reason ?? "it aborted") : error.message;
 }
@@ -53,7 +53,7 @@ function placeOf(error: Error): string {
   return error instanceof AbortError ? `${error.file}:${error.line}:${error.column}` : "";
 }
 
-/** The part of an expression that a place in emitted code belongs to. */
+/** The part of an expression at a position in emitted code. */
 export function blame(error: AbortError, origins: Compilation["origins"]): Blamed | undefined {
   const { file = "", line, column, reason } = error;
   const origin = origins
@@ -67,7 +67,7 @@ export function blame(error: AbortError, origins: Compilation["origins"]): Blame
   return { at: expression.part(start, start + width), what };
 }
 
-/** How long the operand at the start of a text is, with the operator `!` behind it; all of the text without one. */
+/** Length of the operand at the start of a text, including a postfix `!`; the whole length without one. */
 function assertedLength(text: string): number {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(

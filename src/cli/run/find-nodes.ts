@@ -2,10 +2,12 @@ import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
- * Reads `--rpc <chain>=<url>`, or a bare address when there is one chain. Without any, the environment is asked: for
- * the chain `arbitrum-one` it is `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may hold keys, so no message shows one.
+ * Parses `--rpc <chain>=<url>`, or a bare URL when there is one chain. The default is an environment
+ * variable: for the chain `arbitrum-one`, `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may hold keys, so no
+ * message shows one.
  * @returns addresses by chain, in the configuration's order; chains without one are left out
- * @throws UsageError for what is no address of a chain of the configuration, and when there is none
+ * @throws UsageError for an invalid URL, for a chain that the configuration lacks, and when no chain has an
+ * address
  */
 export function findNodes(
   given: readonly string[],
@@ -45,7 +47,7 @@ export function findNodes(
   return new Map(inOrder);
 }
 
-/** A `=` of the address itself comes behind its first colon. */
+/** A `=` within the URL comes after its first colon. */
 function parse(text: string): { readonly chain?: string; readonly url: string } {
   const [, chain, url] = /^([^=:/?]+)=(.*)$/s.exec(text) ?? [];
   return chain === undefined || url === undefined ? { url: text } : { chain, url };

@@ -23,48 +23,48 @@ export interface ChainToRun {
   readonly store: Store;
 }
 
-/** Which blocks to run; every number is of a block. */
+/** The range of blocks to run. */
 export interface BlockRange {
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** How many from the first one on. */
+  /** Number of blocks from the first one. */
   readonly blocks: number | undefined;
-  /** Whether to go on with blocks that are yet to come. */
+  /** Whether to follow the chain head. */
   readonly watch: boolean;
 }
 
-/** What came of a chain. */
+/** The outcome of running a chain. */
 export type ChainOutcome =
   | {
       readonly kind: "run";
       readonly first: number;
       readonly progress: Progress;
       readonly failure?: HandlerFailure;
-      /** Why the run ended before its last block, when the node is to blame. */
+      /** The node's failure that ended the run before its last block. */
       readonly unreachable?: ChainError | ReorgError;
     }
-  /** The chain ends before the first block there is something to index in. */
+  /** The chain head is before the first block to index. */
   | { readonly kind: "too-short"; readonly first: number; readonly head: number };
 
 /** What a chain is run with. */
 export interface RunEnvironment {
-  /** Milliseconds that a node may be out of reach. */
+  /** Milliseconds of retries while a node is unreachable or inconsistent. */
   readonly patience: number;
   /** Address of an IPFS gateway, for handlers that read files. */
   readonly ipfs: string | undefined;
   readonly display: ProgressDisplay;
-  /** Whether log lines need the chain's name. */
+  /** Whether log lines are prefixed with the chain's name. */
   readonly namesChains: boolean;
   /** Ends the run. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at the head of a chain. */
+/** Milliseconds between two polls of a chain head. */
 const pollInterval = 1_000;
 
 /**
- * Runs one chain to the end of the range, to a failing handler, to the signal, or to where the node cannot be reached
- * or its answers do not fit together for too long. The store holds all blocks before that.
+ * Runs one chain to the end of the range, until a handler fails, the signal is aborted, or the node stays
+ * unreachable or inconsistent for too long. The store holds all blocks before that.
  */
 export async function indexChain(
   { chain, url, built, first, store }: ChainToRun,
@@ -105,7 +105,7 @@ export async function indexChain(
     });
     return { kind: "run", first, ...outcome };
   } catch (error) {
-    // What was under way is not written; all blocks before it are complete.
+    // The current block is not written; all blocks before it are complete.
     const stopped = { kind: "run", first, progress } as const;
     if (signal.aborted) return stopped;
     if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };

@@ -1,4 +1,4 @@
-/** `label: a, b, c` in lines of that width; the lines after the first begin with two blanks more. */
+/** Formats `label: a, b, c`, wrapped to a width; continuation lines are indented by two blanks. */
 export function nameList(label: string, names: readonly string[], width: number): string {
   const blanks = /^ */.exec(label)?.[0] ?? "";
   const lines: string[] = [];

@@ -2,35 +2,35 @@ import type { Progress } from "../../runtime/indexer/indexer.js";
 import { count } from "../terminal/count.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 
-/** Shows how far the run of one or several chains is. */
+/** Shows the progress of running one or several chains. */
 export class ProgressDisplay {
   readonly #line: StatusLine;
   readonly #chains = new Map<string, Progress>();
   readonly #began: number;
 
-  /** @param now the time in milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(terminal: StatusTerminal, now: () => number) {
     this.#line = new StatusLine(terminal, now);
     this.#began = now();
   }
 
-  /** Takes note of how far a chain is. */
+  /** Updates the progress of a chain. */
   update(chain: string, progress: Progress): void {
     this.#chains.set(chain, progress);
     this.#line.show((now) => this.#summary(now));
   }
 
-  /** Says what a chain waits for, until there is progress again. */
+  /** Shows what a chain waits for, until its next progress. */
   wait(chain: string, why: string): void {
     this.#line.show(() => `${chain}: ${why}`);
   }
 
-  /** Prints whole lines, which stay, above the progress. */
+  /** Prints permanent lines above the progress. */
   print(lines: string): void {
     this.#line.print(lines);
   }
 
-  /** Takes the progress away. */
+  /** Removes the progress. */
   end(): void {
     this.#line.end();
   }

@@ -3,7 +3,7 @@ import { isWebAddress } from "../../web/http/address.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What `run` was given. */
+/** Arguments of `run`. */
 export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly optimize: Optimization;
 }
 
-/** @throws UsageError for what the arguments cannot mean together */
+/** @throws UsageError for contradictory arguments */
 export function checkRunArguments(args: RunArguments): void {
   const numbers = [
     ["--blocks", args.blocks, 1],

@@ -18,12 +18,12 @@ import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
 
-/** Builds a configuration, runs it, and shows what came of it; the exit code. */
+/** Builds a configuration, runs it, and shows the results; returns the exit code. */
 export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
   checkRunArguments(args);
   const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
   const { diagnostics, model } = compiled;
-  // The JSON document holds what the run finds, too.
+  // A JSON document also has the diagnostics of the run, so it is printed later.
   const isLater = args.format === "json" && model !== undefined;
   const config = args.config === "-" ? undefined : args.config;
   if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
@@ -129,7 +129,7 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
   return code;
 }
 
-/** @throws UsageError for an entity type that the configuration does not have */
+/** @throws UsageError for an entity type that is not in the schema */
 function checkEntities(names: readonly string[], { entities }: ModelOutline): void {
   const known = entities.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

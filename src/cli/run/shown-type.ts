@@ -9,10 +9,10 @@ export interface ShownEntity {
   readonly entity: Entity;
 }
 
-/** What there is of an entity type after a run. */
+/** The entities of a type after a run. */
 export interface ShownType {
   readonly name: string;
-  /** Those that are stored: id first, then in the schema's order. */
+  /** Stored fields: id first, then in the schema's order. */
   readonly fields: readonly Field[];
   /** Those that are shown, in the order in which they were last written. */
   readonly entities: readonly ShownEntity[];

@@ -19,8 +19,8 @@ interface Column {
 }
 
 /**
- * Entities as a table of at most that many columns of a terminal. Fields that do not fit are left out and named below
- * it; the first field is always there.
+ * Formats entities as a table within a terminal's width. Fields that do not fit are left out and listed below
+ * it; the first field is always shown.
  */
 export function table(fields: readonly Field[], entities: readonly ShownEntity[], width: number): string {
   const columns = byInterest(fields).map((field) => columnOf(field, entities));
@@ -40,7 +40,7 @@ export function table(fields: readonly Field[], entities: readonly ShownEntity[]
   return lines.map((line) => `${line}\n`).join("") + note;
 }
 
-/** The id, then the fields with something of the entity's own, then those that every entity has. */
+/** The id, then the fields of the entity itself, then those that every entity has. */
 function byInterest(fields: readonly Field[]): readonly Field[] {
   const rank = ({ name }: Field): number => {
     if (name === "id") return 0;
@@ -63,7 +63,7 @@ function fitted({ width, isNumber }: Column, text: string): string {
   return padded(text, width, isNumber ? "right" : "left");
 }
 
-/** A value as a cell: numbers are whole, hashes are cut in the middle, texts at their end. */
+/** Formats a value as a cell: numbers are whole, hashes are shortened in the middle, texts at their end. */
 function cellOf(value: StoreValue): string {
   const plain = plainValue(value);
   if (numbers.has(value.kind)) return String(plain);

@@ -7,10 +7,10 @@ import { nameList } from "./name-list.js";
 import { fieldValue, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";
 
-/** What there is to show of a chain after its run. */
+/** The results of a chain's run. */
 export interface ShownChain {
   readonly chain: string;
-  /** The first and the last block that was looked at; absent when there was none. */
+  /** The first and the last block that was run; absent when there was none. */
   readonly blocks?: { readonly first: number; readonly last: number };
   readonly progress: Progress;
   readonly types: readonly ShownType[];
@@ -69,8 +69,9 @@ export function writeJson(chains: readonly ShownChain[], write: (text: string) =
 }
 
 /**
- * A line for every entity: `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block`
- * is the one it was last written in. Order and values are those of the JSON document.
+ * Prints a JSON line per entity:
+ * `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block` is that of the
+ * last write. Order and values are those of the JSON document.
  */
 export function writeLines(chains: readonly ShownChain[], write: (text: string) => void): void {
   for (const { chain, types } of chains) {

@@ -3,10 +3,10 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
- * Asks before something is deleted, unless it is forced.
- * @param what what would be done: `Delete pools/1.0.0 and all its data?`
+ * Asks for confirmation before something is deleted, unless it is forced.
+ * @param what the question: `Delete pools/1.0.0 and all its data?`
  * @returns whether to do it
- * @throws UsageError without a terminal, where nobody can answer
+ * @throws UsageError without a terminal to ask at
  */
 export async function confirm(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
   if (force) return true;
@@ -16,7 +16,7 @@ export async function confirm(what: string, force: boolean, terminal: Terminal):
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-/** Says that the user thought better of it; the exit code. */
+/** Reports that the user declined; returns the exit code. */
 export function declined(terminal: Terminal): number {
   terminal.err("Nothing was changed.\n");
   return exitCodes.diagnostics;

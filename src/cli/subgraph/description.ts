@@ -2,7 +2,7 @@ import { UsageError } from "../terminal/usage-error.js";
 
 const longest = 500;
 
-/** @throws UsageError when the API would not take a description */
+/** @throws UsageError for a description beyond the API's limits */
 export function checkDescription(text: string | undefined): void {
   if (text === undefined || text.length <= longest) return;
   throw new UsageError(`--description: ${text.length} characters are too many; ${longest} are allowed.`);

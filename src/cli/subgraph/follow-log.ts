@@ -11,7 +11,7 @@ import { isWanted, type LogArguments, logSelection } from "./log-selection.js";
 import { LogTail } from "./log-tail.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
-/** Prints the log of a subgraph as it grows, until interrupted; the exit code. */
+/** Prints the log of a subgraph as it grows, until interrupted; returns the exit code. */
 export async function followLog(args: LogArguments, terminal: Terminal): Promise<number> {
   const subgraph = subgraphVersion(args.nameAndVersion);
   const selection = logSelection(args, Date.now());
@@ -35,8 +35,8 @@ function isColored({ color }: LogArguments, { color: errColor, outColor }: Termi
 }
 
 /**
- * A server that is out of reach or overworked for a while must not end what somebody watches. What is wrong with its
- * very first answer will not mend itself, unless it only asks to wait.
+ * An unreachable or overloaded server must not end a running watch. An error of the very first request is
+ * permanent, unless the server only asks to wait.
  */
 async function lookOrNothing(
   tail: LogTail,

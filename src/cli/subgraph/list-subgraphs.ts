@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { listing, tableWidth } from "./listing.js";
 import { subgraphName } from "./subgraph-version.js";
 
-/** What `subgraph list` was given. */
+/** Arguments of `subgraph list`. */
 export interface ListArguments extends RemoteArguments {
   readonly nameAndVersion?: string | undefined;
   readonly filter?: "tags" | "deployments" | undefined;
@@ -15,7 +15,7 @@ export interface ListArguments extends RemoteArguments {
   readonly output: "table" | "json";
 }
 
-/** Lists the project's subgraphs, those of a name, or one version; the exit code. */
+/** Lists the project's subgraphs, those of a name, or one version; returns the exit code. */
 export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
   const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
@@ -30,7 +30,7 @@ export async function listSubgraphs(args: ListArguments, terminal: Terminal): Pr
   return exitCodes.clean;
 }
 
-/** What is wanted, and all among which there may be tags that point to it. */
+/** Finds the requested entries, and all entries whose tags may point to them. */
 async function find(
   api: Awaited<ReturnType<typeof openSession>>["api"],
   wanted: ReturnType<typeof subgraphName> | undefined,
@@ -64,7 +64,7 @@ function summary(shown: readonly Subgraph[], all: readonly Subgraph[], width: nu
   );
 }
 
-/** Everything that is known about one, a block of lines. */
+/** All details of an entry, as a block of lines. */
 function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
   const { network, status, health, description, deployments } = subgraph;
   const deployment = deployments[0];
@@ -89,7 +89,7 @@ function label({ name, version, tag }: Subgraph): string {
   return `${name}/${version}${tag?.target_version === undefined ? "" : ` -> ${tag.target_version}`}`;
 }
 
-/** The tags that point to a version, as far as they are in the list. */
+/** The tags in the list that point to a version. */
 function tagsOf({ name, version, tag }: Subgraph, all: readonly Subgraph[]): readonly string[] {
   if (tag) return [];
   return all

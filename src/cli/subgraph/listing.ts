@@ -4,24 +4,24 @@ import type { Terminal } from "../terminal/terminal.js";
 
 const gap = "  ";
 
-/** A column of a listing: its heading, and the row's text in it. */
+/** A column of a listing: its heading, and the text of a row's cell. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** Cut when the table would be too wide; the widest of these first. */
+  /** Whether it is shortened when the table is too wide; the widest such column first. */
   readonly mayShrink?: boolean;
 }
 
 const narrowest = 12;
 
-/** Columns that a table may have on standard output; what goes to a file or a program is not cut. */
+/** Width limit of a table on standard output; output to a file or a program is not shortened. */
 export function tableWidth({ outColor, columns = 80 }: Pick<Terminal, "outColor" | "columns">): number {
   return outColor === true ? columns : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Rows as a table with a line of headings. Foreign text in it is made safe to show.
- * @param width columns of the terminal; where the table is wider, columns that may shrink are cut
+ * Formats rows as a table with headings. Control characters in foreign text are escaped.
+ * @param width columns of the terminal; in a wider table, columns that may shrink are shortened
  */
 export function listing<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
   const texts = columns.map(({ title, cell }) => [title, ...rows.map((row) => shown(cell(row)))]);

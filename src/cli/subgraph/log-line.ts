@@ -12,8 +12,8 @@ const roles: Readonly<Record<string, Role>> = {
 };
 
 /**
- * An entry as whole lines: `text` and `json` are one line each, `pretty` keeps the lines of the message and may have
- * colours.
+ * Formats an entry as whole lines: `text` and `json` take one line, `pretty` keeps the line breaks of the
+ * message and may be coloured.
  */
 export function logLine(entry: LogEntry, format: "pretty" | "json" | "text", isColored: boolean): string {
   const time = timeOf(entry.timestamp);

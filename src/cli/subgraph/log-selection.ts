@@ -6,29 +6,29 @@ import type { SubgraphArguments } from "./manage-subgraph.js";
 /** From the most to the least serious. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
-/** What `subgraph log` was given. */
+/** Arguments of `subgraph log`. */
 export interface LogArguments extends SubgraphArguments {
   readonly since: string;
   readonly format: "pretty" | "json" | "text";
   readonly filter: (typeof logLevels)[number];
   readonly levels?: string | undefined;
-  /** Seconds. */
+  /** Seconds between two polls. */
   readonly interval: number;
   readonly follow: boolean;
   readonly color: boolean;
 }
 
-/** Which entries are wanted. */
+/** Filters of log entries. */
 export interface LogSelection {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly after: number;
   readonly levels: readonly string[];
 }
 
 /**
  * Reads the arguments.
- * @param now milliseconds since 1970
- * @throws UsageError for what they cannot mean
+ * @param now milliseconds since the Unix epoch
+ * @throws UsageError for invalid arguments
  */
 export function logSelection({ since, filter, levels, interval }: LogArguments, now: number): LogSelection {
   if (!Number.isFinite(interval) || interval <= 0)
@@ -39,13 +39,13 @@ export function logSelection({ since, filter, levels, interval }: LogArguments, 
   };
 }
 
-/** Whether an entry is; words for levels that nobody has announced are. */
+/** Whether an entry is selected; entries of unknown levels always are. */
 export function isWanted({ level }: LogEntry, { levels }: LogSelection): boolean {
   const word = levelOf(level);
   return !logLevels.some((known) => known === word) || levels.includes(word);
 }
 
-/** A level in our words, however a server spells it. */
+/** A server's level in graphloom's spelling. */
 export function levelOf(level: string): string {
   const word = level.toLowerCase();
   return word === "warning" ? "warn" : word;

@@ -4,21 +4,21 @@ import type { LogSelection } from "./log-selection.js";
 import { millisecondsOf } from "./log-time.js";
 
 /**
- * Reads a log piece by piece. A round is what one question and its cursors give; the next round begins at the newest
- * time of the last one, whose entries may come again.
+ * Reads a log incrementally. A round is one query with all its cursors; the next round begins at the newest
+ * time of the last one, whose entries may be returned again.
  */
 export class LogTail {
   readonly #api: Pick<ManagementApi, "logs">;
   readonly #subgraph: { readonly name: string; readonly version: string };
   readonly #levels: string;
-  /** What is asked for: a cursor only has a meaning beside the time it was given for. In milliseconds. */
+  /** Start time of the round's query, in milliseconds: a cursor is only valid together with it. */
   #after: number;
   #cursor: number | undefined;
-  /** How often each entry of the time `#after` was seen in earlier rounds. */
+  /** Number of occurrences of each entry at the time `#after` in earlier rounds. */
   #seen = new Map<string, number>();
   /** The same for this round. */
   #again = new Map<string, number>();
-  /** The newest time of this round, and how often each of its entries was there. */
+  /** The newest time of this round, and the number of occurrences of each of its entries. */
   #newest: { time: number; counts: Map<string, number> };
 
   constructor(
@@ -33,12 +33,12 @@ export class LogTail {
     this.#newest = { time: after, counts: new Map() };
   }
 
-  /** Whether the last answer said that there is more. */
+  /** Whether the last page announced another one. */
   get isBehind(): boolean {
     return this.#cursor !== undefined;
   }
 
-  /** What has come since the last time, oldest first. */
+  /** Fetches the entries since the last call, oldest first. */
   async next(): Promise<readonly LogEntry[]> {
     const { results, cursor } = await this.#api.logs(this.#subgraph.name, this.#subgraph.version, {
       after: this.#after,
@@ -46,7 +46,7 @@ export class LogTail {
       log_levels: this.#levels,
       ...(this.#cursor !== undefined && { cursor: this.#cursor }),
     });
-    // A cursor that stands still says nothing new.
+    // A cursor that does not advance ends the round.
     this.#cursor = cursor === this.#cursor ? undefined : cursor;
     const fresh = results
       .toSorted((a, b) => millisecondsOf(a.timestamp) - millisecondsOf(b.timestamp))
@@ -55,7 +55,7 @@ export class LogTail {
     return fresh;
   }
 
-  /** Notes an entry; whether it is new. Equal ones are as many entries as there are. */
+  /** Records an entry; returns whether it is new. Identical entries are counted. */
   #take(entry: LogEntry): boolean {
     const time = millisecondsOf(entry.timestamp);
     const key = `${entry.level} ${entry.text}`;
@@ -67,7 +67,7 @@ export class LogTail {
 
   #endRound(): void {
     const { time, counts } = this.#newest;
-    // Of a time that was asked for before, everything need not have come again.
+    // The server may omit entries of a time that was queried before.
     if (time === this.#after) {
       for (const [key, count] of counts) this.#seen.set(key, Math.max(count, this.#seen.get(key) ?? 0));
     } else this.#seen = counts;

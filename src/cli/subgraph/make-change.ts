@@ -1,22 +1,25 @@
 import { changeOutcome } from "../../web/http/change-outcome.js";
 import { UnknownChange } from "../remote/unknown-change.js";
 
-/** A change at a server, and how to find out whether it was made when its answer is lost. */
+/** A change at a server, and how to find out its outcome when the response is lost. */
 export interface Change<Answer> {
-  /** The sentence that is true once it is made: `pools/1.0.0 was deleted`. */
+  /** The sentence that is true after the change: `pools/1.0.0 was deleted`. */
   readonly claim: string;
   readonly make: () => Promise<Answer>;
-  /** Looks whether it is made; what stands for the answer, or nothing when it is not. */
+  /**
+   * Looks up whether the change was made; returns a substitute for the answer, or `undefined` when it was
+   * not.
+   */
   readonly look: () => Promise<{ readonly answer: Answer } | undefined>;
-  /** How somebody finds out later: a whole sentence. */
+  /** How the user can find out later: a whole sentence. */
   readonly advice: string;
 }
 
 /**
- * Makes a change; when its answer does not tell whether it was made, the server is asked.
- * @returns the answer, or what stands for it
- * @throws UnknownChange when nobody knows
- * @throws whatever `make` throws, when it is known that the change was not made
+ * Makes a change; after an error of unknown outcome, the server is asked whether it was made.
+ * @returns the answer, or its substitute
+ * @throws UnknownChange when the outcome stays unknown
+ * @throws the error of `make`, when the change was certainly not made
  */
 export async function makeChange<Answer>({ claim, make, look, advice }: Change<Answer>): Promise<Answer> {
   try {
@@ -31,5 +34,5 @@ export async function makeChange<Answer>({ claim, make, look, advice }: Change<A
   }
 }
 
-/** What stands for the answer of a change that is made, where the answer says nothing. */
+/** The substitute for the answer of a change whose answer is empty. */
 export const made = { answer: undefined };

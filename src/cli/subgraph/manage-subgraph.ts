@@ -11,12 +11,12 @@ import { checkDescription } from "./description.js";
 import { made, makeChange } from "./make-change.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
-/** What a command about one deployed subgraph was given. */
+/** Arguments of a command about one deployed subgraph. */
 export interface SubgraphArguments extends RemoteArguments {
   readonly nameAndVersion: string;
 }
 
-/** Deletes a version with all its data; the exit code. */
+/** Deletes a version with all its data; returns the exit code. */
 export async function deleteSubgraph(
   args: SubgraphArguments & { readonly force: boolean },
   terminal: Terminal,
@@ -35,7 +35,7 @@ export async function deleteSubgraph(
   return exitCodes.clean;
 }
 
-/** Stops indexing; what is indexed can be queried as before. The exit code. */
+/** Pauses indexing; indexed data can still be queried. Returns the exit code. */
 export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
@@ -49,7 +49,7 @@ export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal)
   return exitCodes.clean;
 }
 
-/** Goes on with indexing after a pause; the exit code. */
+/** Resumes indexing after a pause; returns the exit code. */
 export async function startSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
@@ -63,14 +63,14 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
   return exitCodes.clean;
 }
 
-/** What `subgraph update` was given. */
+/** Arguments of `subgraph update`. */
 export interface UpdateArguments extends SubgraphArguments {
   readonly publicEndpoint?: "enabled" | "disabled" | undefined;
   readonly privateEndpoint?: "enabled" | "disabled" | undefined;
   readonly description?: string | undefined;
 }
 
-/** Changes what can be changed about a version or a tag; the exit code. */
+/** Updates the mutable properties of a version or a tag; returns the exit code. */
 export async function updateSubgraph(args: UpdateArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { publicEndpoint, privateEndpoint, description } = args;
@@ -100,7 +100,7 @@ export async function updateSubgraph(args: UpdateArguments, terminal: Terminal):
   return exitCodes.clean;
 }
 
-/** @returns true, or nothing */
+/** @returns a substitute for the answer when the version has the status */
 async function hasStatus(
   api: ManagementApi,
   { name, version }: SubgraphVersion,

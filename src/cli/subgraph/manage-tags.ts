@@ -8,7 +8,7 @@ import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion, tagList } from "./subgraph-version.js";
 
-/** Makes tags point to a version; the exit code. */
+/** Points tags to a version; returns the exit code. */
 export async function createTag(
   args: SubgraphArguments & { readonly tag: string },
   terminal: Terminal,
@@ -31,7 +31,7 @@ export async function createTag(
   return exitCodes.clean;
 }
 
-/** Removes tags from a version, which stays; the exit code. */
+/** Removes tags from a version, which is kept; returns the exit code. */
 export async function deleteTag(
   args: SubgraphArguments & { readonly tag: string; readonly force: boolean },
   terminal: Terminal,
@@ -40,7 +40,7 @@ export async function deleteTag(
   const tags = tagList(args.tag);
   const { api } = await openSession(args, terminal);
   for (const tag of tags) {
-    // The API knows a tag by the subgraph's name alone: one that points elsewhere must not be lost by a slip.
+    // The API deletes a tag by the subgraph's name alone, so a tag that points elsewhere is protected here.
     const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
     if (target !== undefined && target !== version)
       throw new UsageError(

@@ -13,7 +13,7 @@ import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
-/** What `subgraph webhook create` was given. */
+/** Arguments of `subgraph webhook create`. */
 export interface CreateWebhookArguments extends SubgraphArguments {
   readonly name: string;
   readonly url: string;
@@ -23,7 +23,7 @@ export interface CreateWebhookArguments extends SubgraphArguments {
 
 const longestName = 42;
 
-/** Creates a webhook and shows its secret, which can be read only here; the exit code. */
+/** Creates a webhook and shows its secret, which cannot be read later; returns the exit code. */
 export async function createWebhook(args: CreateWebhookArguments, terminal: Terminal): Promise<number> {
   const { name: subgraph, version } = subgraphVersion(args.nameAndVersion);
   checkName(args.name);
@@ -55,7 +55,7 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
   return exitCodes.clean;
 }
 
-/** Says that there is a webhook whose secret nobody knows; the exit code. */
+/** Reports that a webhook exists whose secret is lost; returns the exit code. */
 function secretLost(name: string, terminal: Terminal): number {
   terminal.err(
     `There is a webhook ${visible(name)} now, but the answer with its secret was lost, and it is not shown again.\n` +
@@ -64,7 +64,7 @@ function secretLost(name: string, terminal: Terminal): number {
   return exitCodes.remote;
 }
 
-/** A name as a shell takes it. */
+/** Quotes a name for a shell. */
 function quoted(name: string): string {
   return /^[\w.:/@%+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
@@ -73,14 +73,14 @@ async function isThere(api: ManagementApi, name: string): Promise<boolean> {
   return (await api.listWebhooks()).some((webhook) => webhook.name === name);
 }
 
-/** What `subgraph webhook delete` was given: its name in either way. */
+/** Arguments of `subgraph webhook delete`: the name, positional or as an option. */
 export interface DeleteWebhookArguments extends RemoteArguments {
   readonly webhookName?: string | undefined;
   readonly name?: string | undefined;
   readonly force: boolean;
 }
 
-/** Deletes a webhook; the exit code. */
+/** Deletes a webhook; returns the exit code. */
 export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Terminal): Promise<number> {
   if (args.webhookName !== undefined && args.name !== undefined && args.webhookName !== args.name)
     throw new UsageError("Two webhooks are named: give the name once.");
@@ -102,12 +102,12 @@ export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Term
   return exitCodes.clean;
 }
 
-/** What a listing was given. */
+/** Arguments of a listing. */
 export interface OutputArguments {
   readonly output: "table" | "json";
 }
 
-/** Lists the project's webhooks; the exit code. */
+/** Lists the project's webhooks; returns the exit code. */
 export async function listWebhooks(
   args: RemoteArguments & OutputArguments,
   terminal: Terminal,
@@ -136,7 +136,7 @@ export async function listWebhooks(
   return exitCodes.clean;
 }
 
-/** Lists the entities of a subgraph that a webhook can be created for; the exit code. */
+/** Lists the entities of a subgraph that a webhook can be created for; returns the exit code. */
 export async function listEntities(
   args: SubgraphArguments & OutputArguments,
   terminal: Terminal,

@@ -4,7 +4,7 @@ export interface ProjectName {
   readonly version?: string;
 }
 
-/** Reads `<name>[/<version>]`; `undefined` when it is neither. */
+/** Parses `<name>[/<version>]`; `undefined` for any other text. */
 export function parseProjectName(text: string): ProjectName | undefined {
   const match = /^([a-zA-Z][\w-]*)(?:\/([a-zA-Z0-9][\w+.-]*))?$/.exec(text);
   if (!match) return undefined;

@@ -4,8 +4,8 @@ import { UsageError } from "../terminal/usage-error.js";
 import { parseProjectName } from "./project-name.js";
 
 /**
- * Reads `<name>/<version>`.
- * @throws UsageError when it is neither, or the version is left out
+ * Parses `<name>/<version>`.
+ * @throws UsageError for any other text, also without a version
  */
 export function subgraphVersion(text: string): SubgraphVersion {
   const { name, version } = subgraphName(text);
@@ -14,8 +14,8 @@ export function subgraphVersion(text: string): SubgraphVersion {
 }
 
 /**
- * Reads `<name>` or `<name>/<version>`.
- * @throws UsageError when it is neither
+ * Parses `<name>` or `<name>/<version>`.
+ * @throws UsageError for any other text
  */
 export function subgraphName(text: string): { readonly name: string; readonly version?: string } {
   const parsed = parseProjectName(text);
@@ -27,8 +27,8 @@ export function subgraphName(text: string): { readonly name: string; readonly ve
 }
 
 /**
- * Reads a list of tags separated by commas; each once, in the order written.
- * @throws UsageError for what cannot be a tag
+ * Parses a comma-separated list of tags; duplicates are dropped, the order is kept.
+ * @throws UsageError for an invalid tag
  */
 export function tagList(text: string | undefined): readonly string[] {
   const tags = (text ?? "")

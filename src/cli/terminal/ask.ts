@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.js";
 
 /**
  * Asks questions at a terminal.
- * @param onInterrupt called for Ctrl-C, which a terminal in this state does not turn into a signal
+ * @param onInterrupt called for Ctrl-C, which a terminal in raw mode does not turn into a signal
  */
 export function createAsk(
   input: NodeJS.ReadableStream,
@@ -26,7 +26,7 @@ export function createAsk(
       });
     } finally {
       reader.close();
-      // The line the answer would have ended.
+      // The line break of a hidden answer is not echoed.
       if (hidden) output.write("\n");
     }
   };

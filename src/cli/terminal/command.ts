@@ -4,48 +4,48 @@ import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, PositionalOptions } from "./yargs.js";
 
-/** What a command line asks for, found but not begun; it gives the exit code. */
+/** A parsed command line, ready to run; it resolves to the exit code. */
 export type Task = (terminal: Terminal) => Promise<number>;
 
 /** A command, or a group of them. */
 export interface Command {
   /** Adds it to the program or to a group. */
   add(parent: Argv, found: (task: Task) => void): Argv;
-  /** The words that lead to it and to what is in it: `tag`, `tag create`. */
+  /** Command paths of it and of its subcommands: `tag`, `tag create`. */
   readonly paths: readonly string[];
 }
 
-/** Carries out a command with the arguments it was given; the exit code. */
+/** Runs a command with its arguments; resolves to the exit code. */
 export type Handler<Arguments> = (args: Arguments, terminal: Terminal) => number | Promise<number>;
 
-/** Loads what carries out a command, which is done for no other command. */
+/** Loads the handler of a command; only the requested command's is loaded. */
 export type Load<Arguments> = () => Promise<Handler<Arguments>>;
 
 type Positionals = Readonly<Record<string, PositionalOptions>>;
 type OptionSet = Readonly<Record<string, Options>>;
 type None = Readonly<Record<never, never>>;
 
-/** What is given for such options, and for those of every command. */
+/** The parsed arguments of these options, and of the global ones. */
 type Given<O extends OptionSet> = ArgumentsCamelCase<InferredOptionTypes<O & typeof globalOptions>>;
 
-/** A command: what it is called, what it takes, how its help explains it, and what carries it out. */
+/** The definition of a command: name, options, help and handler. */
 export interface CommandSpec<P extends Positionals, O extends OptionSet> {
   /** Its name, and its positional arguments: `delete <nameAndVersion>`. */
   readonly name: string;
-  /** What it does, in a line. */
+  /** Description in one line. */
   readonly describe: string;
   readonly positionals?: P;
   readonly options?: O;
-  /** Headings, in their order, and the options below them. */
+  /** Headings of the help, in order, and the options below them. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Command lines with `$0` for the program, and what they are good for. */
+  /** Command lines with `$0` for the program, and their purposes. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** What stands below the help. */
+  /** Text below the help. */
   readonly epilogue?: string;
   readonly load: Load<Given<NoInfer<P & O>>>;
 }
 
-/** A command whose handler takes what its options say. */
+/** Defines a command, whose handler's arguments are inferred from its options. */
 export function command<const P extends Positionals = None, const O extends OptionSet = None>(
   spec: CommandSpec<P, O>,
 ): Command {
@@ -55,7 +55,7 @@ export function command<const P extends Positionals = None, const O extends Opti
       parent.command(
         spec.name,
         spec.describe,
-        // The parser's own chain of types is left here; what it parses is what the options say.
+        // yargs's own inferred types are dropped here; the parsed arguments are those of the options.
         (parser) => declare(parser, spec) as Argv<InferredOptionTypes<P & O & typeof globalOptions>>,
         (args) => found((terminal) => namingHelp(args._, async () => (await spec.load())(args, terminal))),
       ) as Argv,
@@ -67,8 +67,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * Has what a command cannot mean lead to its help.
- * @param words what the command is called
+ * Adds the command's help to its usage errors.
+ * @param words the command's path
  */
 async function namingHelp<Result>(
   words: readonly (string | number)[],
@@ -91,19 +91,19 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
   return epilogue === undefined ? parser : parser.epilogue(epilogue);
 }
 
-/** A word that other commands stand behind. */
+/** The definition of a group of commands. */
 export interface GroupSpec {
   readonly name: string;
-  /** What it holds, in a line. */
+  /** Description in one line. */
   readonly describe: string;
-  /** How its help begins, with `$0` for the program. */
+  /** First line of the help, with `$0` for the program. */
   readonly usage: string;
-  /** What to answer to the word alone. */
+  /** The message when no subcommand is given. */
   readonly demand: string;
   readonly commands: readonly Command[];
 }
 
-/** A group of commands. */
+/** Defines a group of commands. */
 export function group({ name, describe, usage, demand, commands }: GroupSpec): Command {
   return {
     paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],

@@ -1,17 +1,17 @@
 /** Exit codes, the same for every command. */
 export const exitCodes = {
-  /** Done, nothing to complain of. */
+  /** Success. */
   clean: 0,
   /** The configuration has errors, or a check failed, or the target could not be written. */
   diagnostics: 1,
-  /** The command line was wrong. */
+  /** A wrong command line. */
   usage: 2,
-  /** A server refused, or could not be reached. */
+  /** A server refused a request, or was unreachable. */
   remote: 3,
-  /** A bug of graphloom. */
+  /** A bug in graphloom. */
   internal: 70,
   /** Interrupted by the user. */
   interrupted: 130,
-  /** Nobody reads the output any more; what a shell shows for others that end so. */
+  /** Standard output's reader has gone; the code that shells show for SIGPIPE. */
   closedPipe: 141,
 } as const;

@@ -2,18 +2,21 @@ import { quote } from "../../base/quote.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { UsageError } from "./usage-error.js";
 
-/** Where a command line went wrong. */
+/** A wrong command line, as the parser reports it. */
 export interface UsageFinding {
-  /** What the parser says of it. */
+  /** The parser's message. */
   readonly message: string;
-  /** The help of the command or group that it belongs to. */
+  /** The help of the command or group concerned. */
   readonly help: string;
   readonly argv: readonly string[];
-  /** The words that lead to each command there is: `subgraph deploy`. */
+  /** The paths of all commands: `subgraph deploy`. */
   readonly paths: readonly string[];
 }
 
-/** A wrong command line in a few lines: what is wrong, what was meant perhaps, and where everything is told. */
+/**
+ * Explains a wrong command line in a few lines: the mistake, what was probably meant, and the command for
+ * help.
+ */
 export function explainUsage({ message, help, argv, paths }: UsageFinding): UsageError {
   const [usage = ""] = help.split("\n");
   const command = usage.replace(/ [<[].*$/, "");
@@ -22,18 +25,18 @@ export function explainUsage({ message, help, argv, paths }: UsageFinding): Usag
   return new UsageError(...found, helpLine(command));
 }
 
-/** The way to the help of a command, `graphloom compile`. */
+/** The line that leads to a command's help. */
 export function helpLine(command: string): string {
   return `${command} --help tells more.`;
 }
 
-/** The word in place of a command: the first that the parser does not know and that is no option. */
+/** The unknown command: the first word that the parser does not know and that is no option. */
 function unknownWord(message: string, argv: readonly string[]): string | undefined {
   const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(", ");
   return argv.find((word) => names?.includes(word));
 }
 
-/** How many commands are proposed. */
+/** Limit of proposed commands. */
 const mostProposed = 3;
 
 function noSuchCommand(word: string, command: string, paths: readonly string[]): readonly string[] {
@@ -52,7 +55,7 @@ function noSuchCommand(word: string, command: string, paths: readonly string[]):
     : [`${fact}. Did you mean ${command} ${near}?`];
 }
 
-/** Those of the fewest words. */
+/** The paths with the fewest words. */
 function nearest(paths: readonly string[]): readonly string[] {
   const words = (path: string): number => path.split(" ").length;
   const fewest = Math.min(...paths.map(words));

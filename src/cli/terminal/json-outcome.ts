@@ -12,8 +12,8 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /**
- * Runs a command of which one JSON document is wanted, so that there is one on standard output whatever happens: where
- * the command fails without, it says what people are told on standard error.
+ * Runs a command in JSON mode, so that standard output always has one JSON document: when the command fails
+ * without printing one, the document holds the messages of standard error.
  * @returns the exit code
  */
 export async function withJsonOutcome(

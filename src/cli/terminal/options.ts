@@ -1,15 +1,15 @@
 import type { Options } from "./yargs.js";
 
-/** The arguments that may be given several times; any other one given twice is a usage error. */
+/** The options that may be repeated; repeating any other one is a usage error. */
 export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
 
-/** An option that takes a text. */
+/** A string option. */
 export const textOption = { type: "string", requiresArg: true } as const satisfies Options;
 
-/** An option that takes a number. */
+/** A number option. */
 export const numberOption = { type: "number", requiresArg: true } as const satisfies Options;
 
-/** An option that takes a text and may be given several times. */
+/** A string option that may be repeated. */
 export const textsOption = {
   ...textOption,
   coerce: (given: string | readonly string[]): readonly string[] => [given].flat(),
@@ -35,7 +35,7 @@ export const forceOption = {
   describe: "overwrite existing files, but none that this run has read",
 } as const satisfies Options;
 
-/** Of commands that delete something, which is asked about without it. */
+/** Option of commands that delete something: skips the confirmation. */
 export const deleteOption = {
   type: "boolean",
   alias: "f",
@@ -75,7 +75,7 @@ export const cacheOption = {
   describe: "take what was compiled before from the cache; --no-cache compiles anew",
 } as const satisfies Options;
 
-/** The positional argument of commands that take a configuration; yargs makes an empty text of `-`. */
+/** The positional argument of commands that take a configuration; yargs parses `-` as an empty string. */
 export const configArgument = {
   type: "string",
   coerce: (path: string): string => (path === "" ? "-" : path),
@@ -90,7 +90,7 @@ export const subgraphArgument = {
   describe: "<name>/<version>",
 } as const;
 
-/** How listings are printed. */
+/** The format of listings. */
 export const outputOption = {
   choices: ["table", "json"],
   default: "table",
@@ -124,16 +124,16 @@ export const globalOptions = {
   },
 } as const satisfies Record<string, Options>;
 
-/** How diagnostics are printed. */
+/** The format of diagnostics. */
 export type OutputFormat = (typeof formatOption.choices)[number];
 
-/** What the shared options about reporting were given. */
+/** Arguments of the shared options about reporting. */
 export interface ReportArguments {
   readonly format: OutputFormat;
   readonly color: boolean;
 }
 
-/** What the shared options about the cache were given. */
+/** Arguments of the shared options about the cache. */
 export interface CacheArguments {
   readonly cache: boolean;
   readonly verbose: boolean;

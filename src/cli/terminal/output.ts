@@ -1,23 +1,23 @@
 import { visible } from "../../base/visible.js";
 import { exitCodes } from "./exit-codes.js";
 
-/** What standard output is to `printTo`. */
+/** The part of a stream that `printTo` needs. */
 export interface OutputStream {
   write(text: string): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Why nothing can be printed any more: what to say about it, whole lines, and the exit code. */
+/** Why nothing can be printed any more: a message of whole lines, and the exit code. */
 export interface OutputLoss {
-  /** Empty where other tools say nothing either. */
+  /** Empty where other tools are silent, too. */
   readonly text: string;
   readonly code: number;
 }
 
 /**
- * Prints to a stream that may go away: what was written to it is lost then, and what follows is dropped.
- * @param onLoss told of it once
- * @returns what prints a text; it never throws
+ * Makes a function that prints to a stream whose reader may go away; further output is dropped then.
+ * @param onLoss called once when that happens
+ * @returns the function; it never throws
  */
 export function printTo(stream: OutputStream, onLoss: (loss: OutputLoss) => void): (text: string) => void {
   let isLost = false;
@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function lossOf(error: unknown): OutputLoss {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  // Who reads has enough, as head does: no failure of anybody.
+  // The reader has gone, such as `head`: no failure.
   if (code === "EPIPE" || code === "ECONNRESET") return { text: "", code: exitCodes.closedPipe };
   const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : String(error);
   return { text: `The output cannot be written: ${visible(reason)}.\n`, code: exitCodes.diagnostics };

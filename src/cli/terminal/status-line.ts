@@ -2,24 +2,24 @@ import { visible } from "../../base/visible.js";
 import { passing as passingTo } from "./passing.js";
 import type { Terminal } from "./terminal.js";
 
-/** Milliseconds between two states on a terminal, and between two lines elsewhere. */
+/** Milliseconds between two updates on a terminal, and between two lines elsewhere. */
 const onTerminal = 100;
 const elsewhere = 10_000;
 const eraseLine = "\r\u001b[2K";
 
-/** What a status line needs of a terminal. */
+/** The part of a terminal that a status line needs. */
 export type StatusTerminal = Pick<Terminal, "err" | "passing" | "isTty" | "columns">;
 
-/** One line about work that takes a while: on a terminal it is rewritten, elsewhere a new one comes now and then. */
+/** A status line for long work: rewritten in place on a terminal, printed anew now and then elsewhere. */
 export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #pass: (text: string) => void;
   readonly #now: () => number;
   #shown: number;
-  /** What stands on the terminal's last line. */
+  /** The current content of the terminal's last line. */
   #line = "";
 
-  /** @param now the time in milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(terminal: StatusTerminal, now: () => number) {
     this.#terminal = terminal;
     this.#pass = passingTo(terminal);
@@ -27,7 +27,7 @@ export class StatusLine {
     this.#shown = terminal.isTty ? Number.NEGATIVE_INFINITY : now();
   }
 
-  /** Shows a state, unless one was shown a moment ago. */
+  /** Shows a status; throttled. */
   show(text: (now: number) => string): void {
     const now = this.#now();
     const { isTty, columns = 80 } = this.#terminal;
@@ -41,7 +41,7 @@ export class StatusLine {
     }
   }
 
-  /** Prints whole lines, which stay, above the state. */
+  /** Prints permanent lines above the status. */
   print(lines: string): void {
     const { err, passing } = this.#terminal;
     if (this.#line === "") err(lines);
@@ -53,7 +53,7 @@ export class StatusLine {
     }
   }
 
-  /** Takes the state away. */
+  /** Removes the status. */
   end(): void {
     if (this.#line !== "") this.#pass(eraseLine);
     this.#line = "";

@@ -1,37 +1,36 @@
 import type { Asc } from "../../compiler/asc/asc.js";
 
-/** What a command has of the process and the terminal it was called in; tests bring their own. */
+/** The process and terminal as a command sees them; tests bring their own. */
 export interface Terminal {
-  /** Working directory: relative paths of the command line are seen from here. */
+  /** Working directory, which relative paths of the command line start from. */
   readonly cwd: string;
   /** Standard input, read when a configuration is `-`. */
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** Results, for people and programs. */
+  /** Prints results to standard output. */
   out(text: string): void;
-  /** Diagnostics and failures. */
+  /** Prints diagnostics and failures to standard error. */
   err(text: string): void;
-  /** What means nothing a moment later, such as progress; goes to `err` where this is absent. */
+  /** Prints transient text such as progress; `err` when absent. */
   passing?(text: string): void;
-  /** Whether `err` may be coloured: it is a terminal, and nobody has set NO_COLOR. */
+  /** Whether `err` may be coloured: it is a terminal, and NO_COLOR is not set. */
   readonly color: boolean;
-  /** Whether `out` may be coloured too, where `err` may. */
+  /** Whether `out` may be coloured as well. */
   readonly outColor?: boolean;
-  /** Whether `err` is a terminal, where a line can be written over. */
+  /** Whether `err` is a terminal, where a line can be rewritten. */
   readonly isTty?: boolean;
-  /** How wide the terminal is; 80 when nobody knows. */
+  /** Width of the terminal; 80 when unknown. */
   readonly columns?: number | undefined;
   /**
-   * Asks the person at the terminal; absent where nobody can be asked. A hidden answer is not shown while it is typed.
-   * @returns nothing when the person ends the input instead
+   * Prompts at the terminal; absent without one. A hidden answer is not echoed.
+   * @returns `undefined` at the end of input
    */
   ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
-  /** A compiler that is running already; without it a command that needs one starts its own, and ends it. */
+  /** A running compiler; without it a command starts and ends its own. */
   readonly asc?: Asc;
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Told before the target is touched and after, and before and after a run or a deployment: an interrupt in between
-   * waits for a clean end.
+   * Called around writing the target, a run or a deployment: an interrupt in between waits for a clean end.
    */
   onWriting(isWriting: boolean): void;
   /** Aborted when the user interrupts. */

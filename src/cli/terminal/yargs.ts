@@ -1,5 +1,5 @@
-// The command line's parser, in a module of its own: the build replaces it by one file with all that it consists of,
-// because the thirty it comes in take twice as long to load.
+// yargs in a module of its own: the build bundles it into one file, because its thirty modules take twice as
+// long to load.
 export {
   type ArgumentsCamelCase,
   type Argv,

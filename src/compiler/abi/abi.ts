@@ -2,7 +2,7 @@ import type { Location } from "../source/source.js";
 import type { TreePath } from "../source/tree.js";
 import { canonicalType, type Parameter } from "./solidity-type.js";
 
-/** A contract interface as read: only events and functions matter to us. Entries keep the ABI's order. */
+/** A parsed contract interface: its events and functions only, in the ABI's order. */
 export interface Abi {
   readonly events: readonly AbiEvent[];
   readonly functions: readonly AbiFunction[];
@@ -13,19 +13,19 @@ export interface AbiEvent {
   readonly name: string;
   readonly inputs: readonly Parameter[];
   readonly anonymous: boolean;
-  /** Position among the entries of the ABI. */
+  /** Index among all entries of the ABI. */
   readonly index: number;
-  /** What it is, where the name is not the event's own; see `standIn`. */
+  /** The event that this one replaces under another name; see `standIn`. */
   readonly standsFor?: StoodFor;
-  /** Where its name stands in its file, or the value that `path` leads to; worked out only when a diagnostic needs it. */
+  /** Locates the name in its file, or the value at `path`; computed only when a diagnostic needs it. */
   locate(path?: TreePath): Location;
 }
 
-/** An event of which generated code cannot have a class of its own name, so that its entry has another. */
+/** An event whose own name cannot be a class in generated code, so that its entry has another name. */
 export interface StoodFor {
-  /** As the contract has it. */
+  /** The contract's event. */
   readonly event: AbiEvent;
-  /** The class it would have. */
+  /** The class name that its own name would give. */
   readonly className: string;
 }
 
@@ -37,7 +37,7 @@ export interface AbiFunction {
   readonly inputs: readonly Parameter[];
   readonly outputs: readonly Parameter[];
   readonly mutability: Mutability;
-  /** Whether the ABI does not say so: those of early compilers need not. */
+  /** Whether the ABI does not declare a mutability, as those of early compilers. */
   readonly isMutabilityAssumed?: true;
   readonly index: number;
   locate(path?: TreePath): Location;
@@ -49,7 +49,7 @@ function list(parameters: readonly Parameter[], withIndexed: boolean): string {
     .join(",");
 }
 
-/** `Transfer(address,address,uint256)`: what the topic and the selector are the hash of. */
+/** `Transfer(address,address,uint256)`: the hash input of topics and selectors. */
 export function plainSignature(entry: AbiEvent | AbiFunction): string {
   return `${entry.name}(${list(entry.inputs, false)})`;
 }
@@ -59,15 +59,15 @@ export function manifestSignature(event: AbiEvent): string {
   return `${event.name}(${list(event.inputs, true)})`;
 }
 
-/** `balanceOf(address):(uint256)`: the form graph-node wants for a call; no outputs, no second part. */
+/** `balanceOf(address):(uint256)`: graph-node's form for a call; without outputs, only the first part. */
 export function callSignature(fn: AbiFunction): string {
   const outputs = fn.outputs.length > 0 ? `:(${list(fn.outputs, false)})` : "";
   return plainSignature(fn) + outputs;
 }
 
 /**
- * Equal for entries that graph-node cannot tell apart: functions of one signature, events of one signature with as many
- * indexed parameters.
+ * The identity of an entry for graph-node: functions by signature, events by signature and number of indexed
+ * parameters.
  */
 export function identityOf(entry: AbiEvent | AbiFunction): string {
   const signature = `${entry.kind} ${plainSignature(entry)}`;

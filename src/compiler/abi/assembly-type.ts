@@ -1,7 +1,7 @@
 import { InternalError, present } from "../../base/invariant.js";
 import { fitsI32, type SolidityType } from "./solidity-type.js";
 
-/** A type of AssemblyScript that a value on chain or in the store is held in; never nullable. */
+/** The AssemblyScript type of a value on chain or in the store; never nullable. */
 export type AssemblyType = NamedType | { readonly kind: "array"; readonly of: AssemblyType };
 
 /** A type that has a name: one of the language, one of graph-ts, or a class of a contract's binding. */
@@ -10,7 +10,7 @@ export type NamedType =
   | { readonly kind: "graph-ts"; readonly name: "Address" | "BigDecimal" | "BigInt" | "Bytes" }
   | { readonly kind: "binding"; readonly name: string };
 
-/** `Bytes`, which also holds the topic of what is hashed when indexed. */
+/** `Bytes`, also the type of the topic of an indexed value that is hashed. */
 export const bytesType: AssemblyType = { kind: "graph-ts", name: "Bytes" };
 
 /**
@@ -40,8 +40,8 @@ export function assemblyType(type: SolidityType, structClass?: string): Assembly
 }
 
 /**
- * A type as it reads: `BigInt`, `Array<Address>`, `Array<SwapKeyStruct>`.
- * @param nameOf what a named type is called where the text stands
+ * The text of a type: `BigInt`, `Array<Address>`, `Array<SwapKeyStruct>`.
+ * @param nameOf the name of a named type in the scope of the text
  */
 export function assemblyText(
   type: AssemblyType,

@@ -12,7 +12,7 @@ import { capitalize, componentNames, numberNames, parameterNames } from "./param
 import { elementType, isHashedWhenIndexed, type Parameter, type TupleType } from "./solidity-type.js";
 
 /**
- * Works out every name the binding of a contract interface has.
+ * Computes all names of a contract interface's binding.
  * @param className the contract class; also the ABI's name in the manifest
  * @param abi whose entries all have a binding, see `makeBindable`
  */
@@ -21,7 +21,7 @@ export function bindAbi(className: string, abi: Abi): BoundAbi {
   const listenable = abi.functions.filter(isListenable);
   const eventNames = numberNames(abi.events.map(({ name }) => name));
   const methodNames = numberNames(callable.map(({ name }) => name));
-  // Numbered apart from the methods: an overload may be the second method and the first call.
+  // Numbered separately from the methods: an overload may be the second method and the first call.
   const callNames = numberNames(listenable.map(({ name }) => name));
   return {
     className,
@@ -31,12 +31,14 @@ export function bindAbi(className: string, abi: Abi): BoundAbi {
   };
 }
 
-/** Whether the contract class has a method for a function. Payable ones have none: a call sends no ether. */
+/**
+ * Whether the contract class has a method for a function. Payable functions have none: a call sends no ether.
+ */
 export function isCallable(fn: AbiFunction): boolean {
   return fn.mutability !== "payable" && fn.outputs.length > 0;
 }
 
-/** Whether a call handler can listen to a function, so that it has a call class. */
+/** Whether a call handler can listen to a function, which then has a call class. */
 export function isListenable(fn: AbiFunction): boolean {
   return fn.mutability === "nonpayable" || fn.mutability === "payable";
 }
@@ -77,13 +79,13 @@ function bindCall(fn: AbiFunction, name: string): BoundCall {
   };
 }
 
-/** How the names of a list of parameters are made. */
+/** How a list of parameters is named. */
 interface Naming {
-  /** What the names of struct classes start with. */
+  /** Prefix of the names of struct classes. */
   readonly prefix: string;
-  /** What the unnamed are called, followed by their position. */
+  /** Name of unnamed parameters, followed by their index. */
   readonly unnamed: "param" | "value";
-  /** What the names of struct classes end with, `Struct` unless told. Structs within those end in `Struct`. */
+  /** Suffix of the names of struct classes, `Struct` by default. Nested structs always end in `Struct`. */
   readonly suffix?: string;
 }
 

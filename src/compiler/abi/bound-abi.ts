@@ -3,11 +3,11 @@ import type { AssemblyType } from "./assembly-type.js";
 import type { SolidityType } from "./solidity-type.js";
 
 /**
- * A contract interface with every name its generated AssemblyScript binding has: classes, getters, methods.
- * The names are those `graph codegen` gives, overload numbers and reserved words included.
+ * A contract interface with all names of its generated AssemblyScript binding: classes, getters, methods. The
+ * names are those of `graph codegen`, overload numbers and reserved words included.
  */
 export interface BoundAbi {
-  /** The contract class, which is also the ABI's name in the manifest and `bind()`'s contract name. */
+  /** Name of the contract class, of the ABI in the manifest, and of the contract in `bind()`. */
   readonly className: string;
   /** In the ABI's order. */
   readonly events: readonly BoundEvent[];
@@ -25,7 +25,7 @@ export interface BoundEvent {
   readonly paramsClass: string;
   /** What `event.params` offers, one per input. */
   readonly params: readonly BoundParameter[];
-  /** Where its own begin: after the topic that tells what an event of another name is, if that is one. */
+  /** Index of its first own parameter: after the event's topic in an event that stands in for another. */
   readonly firstOwn: number;
 }
 
@@ -39,7 +39,7 @@ export interface BoundMethod {
   readonly signature: string;
   readonly inputs: readonly BoundParameter[];
   readonly outputs: readonly BoundParameter[];
-  /** What holds a result: of several outputs the class of the result. */
+  /** Type of the result; for several outputs the result class. */
   readonly resultType: AssemblyType;
   /** The class of several outputs; absent for one output. */
   readonly resultClass?: string;
@@ -47,22 +47,24 @@ export interface BoundMethod {
 
 export interface BoundCall {
   readonly fn: AbiFunction;
-  /** `TransferCall`, numbered among the call functions only. */
+  /** `TransferCall`; overloads are numbered among the call functions only. */
   readonly className: string;
   readonly inputs: readonly BoundParameter[];
   readonly outputs: readonly BoundParameter[];
 }
 
 export interface BoundParameter {
-  /** The getter, method parameter or member name in the binding. */
+  /** Name of the getter, method parameter or member in the binding. */
   readonly name: string;
   /** The name in the ABI; empty when unnamed. */
   readonly abiName: string;
   readonly type: SolidityType;
   readonly indexed: boolean;
-  /** What holds the value; `Bytes` for what is hashed when indexed. */
+  /** Type of the value; `Bytes` for an indexed value that is hashed. */
   readonly assemblyType: AssemblyType;
-  /** The binding of the struct this parameter is, or is a (nested) list of; not for indexed ones. */
+  /**
+   * The binding of the struct, or of the struct that a (nested) list holds; absent for indexed parameters.
+   */
   readonly struct?: BoundStruct;
 }
 

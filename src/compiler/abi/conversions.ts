@@ -4,7 +4,10 @@ import { arrayDepth, elementType, fitsI32, isHashedWhenIndexed, type SolidityTyp
 /** The scalars a generated schema uses. */
 export type Scalar = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
 
-/** How a Solidity value is stored: its GraphQL type, and the AssemblyScript type an expression for it must have. */
+/**
+ * The stored form of a Solidity value: its GraphQL type, and the AssemblyScript type that an expression for
+ * it must have.
+ */
 export interface StoredType {
   readonly scalar: Exclude<Scalar, "ID">;
   readonly list: boolean;
@@ -20,7 +23,7 @@ const assemblyOf: Record<StoredType["scalar"], AssemblyType> = {
   BigDecimal: { kind: "graph-ts", name: "BigDecimal" },
 };
 
-/** The scalar a plain value becomes; `undefined` for arrays, structs and what is unsupported. */
+/** The scalar of a plain value; `undefined` for arrays, structs and unsupported types. */
 export function storedScalar(type: SolidityType): StoredType["scalar"] | undefined {
   switch (type.kind) {
     case "address":
@@ -38,15 +41,15 @@ export function storedScalar(type: SolidityType): StoredType["scalar"] | undefin
   }
 }
 
-/** A stored type from its scalar. */
+/** The stored type of a scalar or a list of scalars. */
 export function stored(scalar: StoredType["scalar"], list = false): StoredType {
   const one = assemblyOf[scalar];
   return { scalar, list, assembly: list ? { kind: "array", of: one } : one };
 }
 
 /**
- * How a value that is no struct is stored: plain values as scalars, one-dimensional lists as lists, anything
- * deeper as the bytes of its ABI encoding.
+ * The stored type of a value that is no struct: plain values are scalars, one-dimensional lists are lists,
+ * deeper lists are the bytes of their ABI encoding.
  */
 export function storedType(type: SolidityType): StoredType {
   const scalar = storedScalar(elementType(type));
@@ -54,7 +57,7 @@ export function storedType(type: SolidityType): StoredType {
   return stored(scalar, arrayDepth(type) === 1);
 }
 
-/** How an event parameter is stored, which for hashed indexed ones is the topic. */
+/** The stored type of an event parameter; an indexed value that is hashed is its topic. */
 export function storedEventType(type: SolidityType, indexed: boolean): StoredType {
   return indexed && isHashedWhenIndexed(type) ? stored("Bytes") : storedType(type);
 }

@@ -3,26 +3,26 @@ import { bindAbi } from "./bind-abi.js";
 import type { BoundCall, BoundEvent, BoundMethod, BoundParameter } from "./bound-abi.js";
 import { escapeReserved } from "./reserved-words.js";
 
-/** A name that may be declared only once: in the file, or in the contract class. */
+/** A name that must be unique in the file or in the contract class. */
 export interface Declaration {
   readonly kind: "class" | "method";
   readonly name: string;
-  /** The parameter whose name the declaration has its own from; only for the classes of structs. */
+  /** The parameter that the name is derived from; only for classes of structs. */
   readonly from?: ParameterPlace;
 }
 
-/** Where a parameter, or a component inside one, stands in its entry. */
+/** The place of a parameter or component within its entry. */
 export interface ParameterPlace {
   readonly list: "inputs" | "outputs";
-  /** The position in the list, then in the components of each struct on the way. */
+  /** Index in the list, then in the components of each struct. */
   readonly path: readonly number[];
   /** The parameter's name in the binding. */
   readonly name: string;
 }
 
 /**
- * What the binding of an entry declares.
- * @param earlier the entries before it, which its overload number depends on
+ * The declarations of an entry's binding.
+ * @param earlier the preceding entries, which determine its overload number
  */
 export function declarationsOf(
   className: string,

@@ -6,31 +6,32 @@ import type { Parameter, SolidityType } from "./solidity-type.js";
 import { standIn } from "./stand-in.js";
 import { unbindable } from "./unbindable.js";
 
-/** A contract interface all of which has a binding, and what had to be left out for that. */
+/** A contract interface whose entries all have a binding, and the entries that were left out. */
 export interface BindableAbi {
-  /** Entries that needed no change are the objects that were given. */
+  /** Entries without a change are the original objects. */
   readonly abi: Abi;
   readonly rejected: readonly RejectedEntry[];
 }
 
 export interface RejectedEntry {
-  /** As it was given. */
+  /** The original entry. */
   readonly entry: AbiEvent | AbiFunction;
-  /** In a user's words: lower case, no full stop. */
+  /** The reason, lower case, without a full stop. */
   readonly reason: string;
 }
 
 /**
- * Changes names of parameters that would break the generated code, and leaves out the entries that no such change
- * can save. Of two functions that clash, the later one is left out; an event gets another name, see `standIn`.
+ * Renames parameters that would break the generated code, and leaves out the entries that cannot be repaired
+ * this way. Of two functions that clash, the later one is left out; an event gets another name, see
+ * `standIn`.
  * @param className the contract class of the binding
- * @param abi only what is needed, since every entry may be in the way of another
+ * @param abi the entries in use, since unused ones could clash with them
  */
 export function makeBindable(className: string, abi: Abi): BindableAbi {
   const rejected: RejectedEntry[] = [];
   const taken = new Map([[key({ kind: "class", name: className }), "the contract"]]);
   const functions: AbiFunction[] = [];
-  // Before the events, which can give way.
+  // Functions first, because a clashing event can be renamed.
   for (const fn of abi.functions) {
     const outcome = admit(fn, taken, (changed) =>
       declarationsOf(className, changed, { events: [], functions }),
@@ -51,10 +52,10 @@ export function makeBindable(className: string, abi: Abi): BindableAbi {
 
 type Entry = AbiEvent | AbiFunction;
 
-/** Who declares what, by `key`. */
+/** The owners of declarations, by `key`. */
 type Owners = Map<string, string>;
 
-/** The entry as it can be bound, its names now taken; or the reason why it cannot. */
+/** The entry with safe names, whose declarations are now taken; or the reason why it has no binding. */
 function admit<Own extends Entry>(
   entry: Own,
   taken: Owners,
@@ -63,7 +64,7 @@ function admit<Own extends Entry>(
   const reason = unbindable(entry);
   if (reason !== undefined) return reason;
   let changed = withSafeParameters(entry);
-  // Every turn makes a name longer, and the names it could clash with do not change.
+  // Terminates: every iteration lengthens a name, and the names it could clash with are fixed.
   for (;;) {
     const declarations = declare(changed);
     const clash = declarations.find(
@@ -78,7 +79,7 @@ function admit<Own extends Entry>(
   }
 }
 
-/** The event as it can be bound, under another name where its own does not do. */
+/** The event with safe names, under another name where its own cannot be used. */
 function admitEvent(
   event: AbiEvent,
   names: EventNames,
@@ -95,7 +96,7 @@ function admitEvent(
   }
 }
 
-/** The names that events have, and those that are left for them. */
+/** The names of events, and those that are still free. */
 class EventNames {
   readonly #taken: Set<string>;
   readonly #overloads = new Map<string, number>();
@@ -104,7 +105,7 @@ class EventNames {
     this.#taken = new Set(events.map(({ name }) => name));
   }
 
-  /** The class the peer would give the event, were there nothing but events that can be bound; asked once for each. */
+  /** The class name that graph-cli would give the event among all bindable events; called once per event. */
   classOf({ name }: AbiEvent): string {
     const safe = escapeReserved(name);
     const before = this.#overloads.get(safe) ?? 0;
@@ -112,7 +113,7 @@ class EventNames {
     return before === 0 ? safe : `${safe}${before}`;
   }
 
-  /** A name that no event has: `E1Event`, `E1Event2`. */
+  /** A free event name: `E1Event`, `E1Event2`. */
   another(className: string): string {
     for (let count = 1; ; count++) {
       const name = `${className}Event${count === 1 ? "" : count}`;
@@ -143,7 +144,7 @@ function refusal(clash: Declaration, taken: Owners): string {
   return `its ${kind} "${name}" is already that of ${owner}`;
 }
 
-/** The entry with `_` after the name of one parameter or component. */
+/** The entry with `_` appended to the name of one parameter or component. */
 function rename<Own extends Entry>(entry: Own, place: ParameterPlace): Own;
 function rename(entry: Entry, { list, path, name }: ParameterPlace): Entry {
   const parameters = entry.kind === "event" ? entry.inputs : entry[list];

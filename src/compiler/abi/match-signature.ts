@@ -2,21 +2,21 @@ import { type AbiEvent, type AbiFunction, plainSignature } from "./abi.js";
 import type { SignatureSyntaxError, WrittenSignature } from "./parse-signature.js";
 import { parseSignature, writtenSignatureText } from "./parse-signature.js";
 
-/** One at least. */
+/** A non-empty list. */
 type Some<Entry> = readonly [Entry, ...Entry[]];
 
-/** What a written signature means in a contract interface. */
+/** The result of looking up a written signature in a contract interface. */
 export type SignatureMatch<Entry> =
   | { readonly kind: "match"; readonly entry: Entry }
   | { readonly kind: "unreadable"; readonly error: SignatureSyntaxError }
-  /** The name alone, or with parameters an event and a function alike. */
+  /** Several entries match: by the name alone, or an event and a function with the same parameters. */
   | { readonly kind: "ambiguous"; readonly entries: Some<Entry> }
-  /** Right but for what is indexed; all entries with these types. */
+  /** Only the `indexed` keywords differ; all entries with these types. */
   | { readonly kind: "indexed-differs"; readonly entries: Some<Entry> }
-  /** Nothing fits; `sameName` are the entries that only have other parameters. */
+  /** No entry matches; `sameName` are entries of that name with other parameters. */
   | { readonly kind: "none"; readonly sameName: readonly Entry[] };
 
-/** Finds the entry a user means. */
+/** Finds the entry of a written signature. */
 export function matchSignature<Entry extends AbiEvent | AbiFunction>(
   text: string,
   entries: readonly Entry[],

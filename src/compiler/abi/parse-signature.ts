@@ -1,11 +1,11 @@
 import { canonicalType, type Parameter, parseSolidityType, type SolidityType } from "./solidity-type.js";
 
-/** What a user wrote to name an event or a function, in any of the accepted spellings. */
+/** A parsed signature of an event or a function, in any of the accepted spellings. */
 export interface WrittenSignature {
-  /** From an `event ` or `function ` prefix; absent when there is none. */
+  /** The keyword `event` or `function`, if written. */
   readonly keyword?: "event" | "function";
   readonly name: string;
-  /** Absent when only the name was written. */
+  /** Absent for a bare name. */
   readonly parameters?: readonly WrittenParameter[];
 }
 
@@ -14,7 +14,7 @@ export interface WrittenParameter {
   readonly indexed: boolean;
 }
 
-/** Why a text is no signature: what was expected at which offset. */
+/** A syntax error in a signature: what was expected, and at which offset. */
 export interface SignatureSyntaxError {
   readonly offset: number;
   readonly expected: string;
@@ -32,11 +32,11 @@ class Unexpected extends Error {
 
 const deepestTuple = 64;
 
-/** Words that may stand between a type and its name and say nothing about the type. */
+/** Words between a type and its name that are no part of the type. */
 const locations = new Set(["memory", "calldata", "storage", "payable"]);
 
 /**
- * Reads `Transfer(address,uint256)`, `Transfer(indexed address,uint256)`, the Solidity form with names and a
+ * Parses `Transfer(address,uint256)`, `Transfer(indexed address,uint256)`, the Solidity form with names and a
  * keyword, tuples as `(a,b)` or `tuple(a x, b y)`, and a bare name.
  */
 export function parseSignature(text: string): WrittenSignature | SignatureSyntaxError {
@@ -74,7 +74,7 @@ class SignatureReader {
     return { ...(keyword && { keyword }), name, ...(parameters && { parameters }) };
   }
 
-  /** What may follow in Solidity: `anonymous`, `external view returns (uint256)`, a semicolon. */
+  /** Skips what may follow in Solidity: `anonymous`, `external view returns (uint256)`, a semicolon. */
   #trailer(hasParameters: boolean): void {
     while (hasParameters && /^[a-z]/.test(this.#peek())) {
       if (this.#word("a modifier") === "returns") this.#parameters(0);

@@ -1,6 +1,6 @@
 /**
- * Words the peer never uses as they are: `graph codegen` appends `_` to an event, function, parameter or schema
- * field of that name. The list is the peer's, gaps included; the sets below are what it lacks.
+ * Reserved words of graph-cli: `graph codegen` appends `_` to an event, function, parameter or schema field
+ * of that name. The list is graph-cli's, gaps included; the sets below fill the gaps.
  */
 export const reservedWords: ReadonlySet<string> = new Set([
   // Statements
@@ -13,26 +13,29 @@ export const reservedWords: ReadonlySet<string> = new Set([
   ..."await delete false in new super this true typeof yield".split(" "),
 ]);
 
-/** The name as the peer's generated code has it: `in` becomes `in_`, most names stay. */
+/** Escapes a name as graph-cli does: `in` becomes `in_`, most names are unchanged. */
 export function escapeReserved(name: string): string {
   return reservedWords.has(name) ? `${name}_` : name;
 }
 
-/** What a binding's class cannot be named, on top of the reserved words. Found by compiling each. */
+/** Names that a binding's class cannot have, beside the reserved words. Each was found by compiling it. */
 export const unusableClassNames: ReadonlySet<string> = new Set([
-  // Words of JavaScript the peer's list lacks; formatting or compiling the file fails
+  // JavaScript's reserved words that graph-cli's list lacks; formatting or compiling the file fails
   ..."async default for instanceof null of void".split(" "),
-  // Words of TypeScript that do not work as the name of a type
+  // TypeScript keywords that cannot name a type
   ..."abstract as declare from get infer is keyof module namespace readonly set type unique".split(" "),
-  // A class of that name has a constructor of that name, to the compiler
+  // The compiler takes a class of that name for its constructor
   "constructor",
-  // What every binding imports
+  // Imports of every binding
   ..."ethereum JSONValue TypedMap Entity Bytes Address BigInt".split(" "),
-  // What the code of a binding uses, so that a class of that name would be taken for it
+  // Names that the code of a binding uses, which such a class would shadow
   ..."Array boolean changetype i32 string".split(" "),
 ]);
 
-/** What a method of the contract class cannot be named: modifiers before its parentheses, and the constructor. */
+/**
+ * Names that a method of the contract class cannot have: modifiers before its parentheses, and the
+ * constructor.
+ */
 export const unusableMethodNames: ReadonlySet<string> = new Set([
   "abstract",
   "constructor",
@@ -40,35 +43,35 @@ export const unusableMethodNames: ReadonlySet<string> = new Set([
   "readonly",
 ]);
 
-// After `get` the compiler reads these as something else than a name.
+// Words that the compiler does not read as a name after `get`.
 const unusableGetters = ["async", "default", "of", "constructor"];
 
-/** What a parameter of an event cannot be named, on top of the reserved words. */
+/** Names that an event parameter cannot have, beside the reserved words. */
 export const unusableEventParameters: ReadonlySet<string> = new Set([
   ...unusableGetters,
   // The field that holds the event
   "_event",
 ]);
 
-/** What an input or output of a call handler cannot be named, on top of the reserved words. */
+/** Names that an input or output of a call handler cannot have, beside the reserved words. */
 export const unusableCallValues: ReadonlySet<string> = new Set([
   ...unusableGetters,
   // The field that holds the call
   "_call",
 ]);
 
-/** What a parameter of a contract method cannot be named, on top of the reserved words. */
+/** Names that a parameter of a contract method cannot have, beside the reserved words. */
 export const unusableMethodParameters: ReadonlySet<string> = new Set([
-  // Words of JavaScript the peer's list lacks
+  // JavaScript's reserved words that graph-cli's list lacks
   ..."async default for instanceof null of void".split(" "),
-  // What the body of the method uses; `value` is there as well but comes after the last use of the parameter
+  // Names that the method's body uses; `value` is one, but is declared after the last use of the parameter
   ..."BigInt changetype ethereum result".split(" "),
 ]);
 
-/** What a component of a struct cannot be named. The peer escapes none of them. */
+/** Names that a struct component cannot have. graph-cli escapes none of them. */
 export const unusableComponents: ReadonlySet<string> = new Set([
   ...[...reservedWords].filter((word) => word !== "delete"),
   ...unusableGetters,
-  // Of the members of `Array`, which structs are, the one that a getter would really override
+  // Structs extend `Array`: its one member that a getter would really override
   "length",
 ]);

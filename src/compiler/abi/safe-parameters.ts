@@ -10,10 +10,10 @@ import {
 import type { Parameter, SolidityType } from "./solidity-type.js";
 import { isIdentifier } from "./unbindable.js";
 
-/** One place of a binding where the names of a list of parameters appear. */
+/** One place of a binding where a list of parameters is named. */
 interface NamingPlace {
   readonly unusable: ReadonlySet<string>;
-  /** The names as they appear; no two may be equal. */
+  /** The names as they are spelled there; they must be unique. */
   spell(names: readonly string[]): string[];
 }
 
@@ -24,13 +24,13 @@ const asValue = (names: readonly string[]) => parameterNames(names, "value");
 const places = {
   eventParameters: { unusable: unusableEventParameters, spell: asParam },
   methodParameters: { unusable: unusableMethodParameters, spell: asParam },
-  // Their getters are `getA` for `a` and for `A`.
+  // The getters of `a` and of `A` are both `getA`.
   methodResults: { unusable: none, spell: (names) => asValue(names).map(capitalize) },
   callValues: { unusable: unusableCallValues, spell: asValue },
   components: { unusable: unusableComponents, spell: componentNames },
 } as const satisfies Record<string, NamingPlace>;
 
-/** The entry with parameters whose names work in its binding; the same object when they already do. */
+/** Renames parameters so that they work in the binding; the same object when they already do. */
 export function withSafeParameters<Entry extends AbiEvent | AbiFunction>(entry: Entry): Entry;
 export function withSafeParameters(entry: AbiEvent | AbiFunction): AbiEvent | AbiFunction {
   if (entry.kind === "event") {
@@ -57,7 +57,7 @@ function safeParameters(
   return safe.every((parameter, at) => parameter === parameters[at]) ? parameters : safe;
 }
 
-/** Parameter names are no part of selectors and topics, so they may be changed at will. */
+/** Parameter names are no part of selectors and topics, so they may be changed freely. */
 function safeName(name: string, before: readonly string[], where: readonly NamingPlace[]): string {
   let safe = isIdentifier(name) ? name : "";
   while (where.some((place) => place.unusable.has(safe) || isTaken(safe, before, place))) {

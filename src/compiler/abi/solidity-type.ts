@@ -1,4 +1,6 @@
-/** A Solidity type, parsed. What cannot be expressed downstream is kept as `unsupported`, with its text. */
+/**
+ * A parsed Solidity type. A type that generated code cannot express is kept as `unsupported`, with its text.
+ */
 export type SolidityType =
   | { readonly kind: "address" }
   | { readonly kind: "bool" }
@@ -12,17 +14,17 @@ export type SolidityType =
 
 /** An input, an output or a struct component. */
 export interface Parameter {
-  /** As in the ABI; empty when unnamed. */
+  /** Name in the ABI; empty when unnamed. */
   readonly name: string;
   readonly type: SolidityType;
-  /** Only ever true for event inputs. */
+  /** Only true for event inputs. */
   readonly indexed: boolean;
 }
 
 export type TupleType = Extract<SolidityType, { kind: "tuple" }>;
 export type ArrayType = Extract<SolidityType, { kind: "array" }>;
 
-/** More dimensions than any contract has; what is beyond is not looked into. */
+/** Limit of array dimensions, above any real contract; the rest of the type is not parsed. */
 const mostDimensions = 32;
 
 /**
@@ -63,7 +65,7 @@ export function parseSolidityType(text: string, components: readonly Parameter[]
   return { kind: "unsupported", text };
 }
 
-/** The canonical text used in signatures: tuples expanded, no spaces, no names. */
+/** The canonical type of signatures: tuples expanded, no spaces, no names. */
 export function canonicalType(type: SolidityType): string {
   switch (type.kind) {
     case "address":
@@ -84,7 +86,7 @@ export function canonicalType(type: SolidityType): string {
   }
 }
 
-/** The `type` as an ABI file spells it: `tuple[]` rather than `(address)[]`. */
+/** The type as in an ABI file: `tuple[]` rather than `(address)[]`. */
 export function abiTypeText(type: SolidityType): string {
   if (type.kind === "array") return `${abiTypeText(type.of)}[${type.length ?? ""}]`;
   return type.kind === "tuple" ? "tuple" : canonicalType(type);
@@ -97,17 +99,19 @@ export function elementType(type: SolidityType): Exclude<SolidityType, ArrayType
   return inner;
 }
 
-/** How many array dimensions a type has: 0 for a plain value. */
+/** Number of array dimensions: 0 for a plain value. */
 export function arrayDepth(type: SolidityType): number {
   return type.kind === "array" ? 1 + arrayDepth(type.of) : 0;
 }
 
-/** Whether AssemblyScript holds the integer in an i32 (the peer's rule: int8 to int32, uint8 to uint24). */
+/**
+ * Whether AssemblyScript represents the integer as i32 (graph-cli's rule: int8 to int32, uint8 to uint24).
+ */
 export function fitsI32(type: SolidityType): boolean {
   return type.kind === "int" && (type.signed ? type.bits <= 32 : type.bits <= 24);
 }
 
-/** Whether the chain keeps only a hash of the value when it is an indexed event parameter. */
+/** Whether only a hash of the value is logged when it is an indexed event parameter. */
 export function isHashedWhenIndexed(type: SolidityType): boolean {
   return type.kind === "string" || type.kind === "bytes" || type.kind === "array" || type.kind === "tuple";
 }

@@ -3,11 +3,11 @@ import { parameterNames } from "./parameter-names.js";
 import type { Parameter } from "./solidity-type.js";
 
 /**
- * The same event under another name. Bindings name their classes after events, and an event's name is part of the hash
- * that its logs are found by. An anonymous event has no such hash: what it is found by is said in the manifest, and its
- * first topic, which is the hash, is its first indexed parameter.
+ * Replaces an event by an anonymous one of another name. Bindings name classes after events, and an event's
+ * name is part of its topic 0. The topic 0 of an anonymous event is stated in the manifest, and becomes its
+ * first indexed parameter.
  * @param event with parameters whose names work in its binding
- * @param className the class it would have under its own name
+ * @param className the class name that its own name would give
  */
 export function standIn(event: AbiEvent, className: string, name: string): AbiEvent {
   const names = parameterNames(

@@ -10,7 +10,7 @@ import {
 
 type Entry = AbiEvent | AbiFunction;
 
-/** Why an entry has no binding, whatever else the interface contains; in a user's words. */
+/** Why an entry has no binding, irrespective of other entries; `undefined` when it has one. */
 export function unbindable(entry: Entry): string | undefined {
   for (const reason of reasons) {
     const found = reason(entry);
@@ -19,7 +19,7 @@ export function unbindable(entry: Entry): string | undefined {
   return undefined;
 }
 
-/** The name first: one that is no identifier comes from a file that is no ABI at all. */
+/** The name first: a name that is no identifier comes from a file that is no ABI at all. */
 const reasons: readonly ((entry: Entry) => string | undefined)[] = [
   ({ name }) => (isIdentifier(name) ? undefined : `"${name}" is not an identifier`),
   (entry) => firstOf(parametersOf(entry), unsupportedType),
@@ -28,7 +28,7 @@ const reasons: readonly ((entry: Entry) => string | undefined)[] = [
     entry.kind === "function" && isCallable(entry) ? firstOf(entry.outputs, listOfLists) : undefined,
 ];
 
-/** Whether generated code can have that name. */
+/** Whether generated code can have this identifier. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
@@ -42,14 +42,14 @@ function unsupportedType(parameter: Parameter): string | undefined {
 
 function tooDeep(parameter: Parameter): string | undefined {
   const { type, indexed } = parameter;
-  // Of these an event has the hash only.
+  // Only the hash of such a parameter is decoded.
   if (indexed && isHashedWhenIndexed(type)) return undefined;
   if (arrayDepth(type) > 2) return `${described(parameter)} has more than two dimensions`;
   const element = elementType(type);
   return element.kind === "tuple" ? firstOf(element.components, tooDeep) : undefined;
 }
 
-// The peer's generated code for it has a syntax error, which takes the whole file down.
+// graph-cli's code for it has a syntax error, which breaks the whole file.
 function listOfLists({ type }: Parameter): string | undefined {
   if (elementType(type).kind !== "tuple" || arrayDepth(type) < 2) return undefined;
   return "a list of lists of structs cannot be the result of a call";

@@ -33,14 +33,15 @@ const HOST_FUNCTIONS = {
   ens: ["nameByHash"],
   log: ["log"],
   gas: ["gas"],
-  // Provided, but whoever calls them fails: these belong to other chains and times.
+  // Provided, but every call fails: for other chains and versions.
   arweave: ["transactionData"],
   box: ["profile"],
 } as const;
 
 /**
- * The names a mapping may import. graph-node goes by the name alone: the module it is imported from is the file of
- * graph-ts that declares it. Anything else (`Date.now`, `env.seed`, `fd_write`) is refused when it starts the subgraph.
+ * The names a mapping may import. graph-node matches imports by name alone: the module is the file of
+ * graph-ts that declares it. Anything else (`Date.now`, `env.seed`, `fd_write`) is refused when the subgraph
+ * starts.
  */
 export const ALLOWED_IMPORTS: ReadonlySet<string> = new Set([
   "abort",

@@ -1,22 +1,22 @@
 import { type Methods, Patches } from "./asc-patches.js";
 
-/** A source file, parsed: what the compiler's own parser makes of it. */
+/** A source file parsed by the compiler's own parser. */
 type ParsedSource = object;
 
-/** Parser of the compiler, as far as its state is concerned: what it has parsed, and what that imports. */
+/** The parser's state: the parsed files and their imports. */
 interface ParserState {
   readonly sources: ParsedSource[];
   readonly diagnostics: object[];
   currentSource: ParsedSource | null;
-  /** Paths of files that are still to be parsed, in order. */
+  /** Paths of the files still to be parsed, in order. */
   readonly backlog: string[];
   readonly seenlog: Set<string>;
   readonly donelog: Set<string>;
-  /** Who asked for a file first. */
+  /** The first importer of each file. */
   readonly dependees: Map<string, object>;
 }
 
-/** What parses one file: its text, its path, and whether it is one the program begins with. */
+/** Parses one file: its text, its path, and whether it is an entry file. */
 type ParseFile = (text: string | null, path: string, isEntry: boolean) => void;
 
 /** The compiler's parser. */
@@ -25,15 +25,15 @@ export interface ParserClass {
   new (): ParserState & { parseFile: ParseFile };
 }
 
-/** A file that was parsed before anybody asked for it. */
+/** A file that was parsed ahead of the compilation. */
 interface Ahead {
   readonly text: string;
   readonly state: ParserState;
 }
 
 /**
- * Parses library files while the compiler has nothing to do, so that the next compilation finds them parsed: a third
- * of its time goes into that. What was parsed is used once, because compiling writes into it.
+ * Parses library files while the compiler is idle, which saves the next compilation a third of its time. A
+ * parsed file is used once, because compiling modifies it.
  */
 export class ParsedAhead {
   readonly #parser: ParserClass;
@@ -44,9 +44,9 @@ export class ParsedAhead {
   }
 
   /**
-   * Parses library files and what they import, a file for each step. What is parsed already is not parsed again, and
-   * files with faults are left for the compilation to report.
-   * @param read the text of a file by its path without its ending; nothing when there is none
+   * Parses library files and their imports, one file per step. Parsed files are not parsed again, and errors
+   * are left to the compilation to report.
+   * @param read returns the text of a file by its path without extension; `undefined` when it does not exist
    */
   *parse(paths: readonly string[], read: (path: string) => string | undefined): Generator<void> {
     const wanted = [...paths];
@@ -71,7 +71,7 @@ export class ParsedAhead {
     return parser;
   }
 
-  /** Has the next compilation take what was parsed. */
+  /** Makes the next compilation use the parsed files. */
   offer(): Patches {
     const patches = new Patches();
     const ahead = this.#ahead;
@@ -88,7 +88,7 @@ export class ParsedAhead {
   }
 }
 
-/** Brings a parser into the state that parsing this file itself would have left it in. */
+/** Updates a parser's state as if it had parsed this file itself. */
 function adopt(parser: ParserState, { state }: Ahead): void {
   const [own] = state.donelog;
   if (own === undefined || parser.donelog.has(own)) return;
@@ -101,7 +101,7 @@ function adopt(parser: ParserState, { state }: Ahead): void {
     parser.backlog.push(path);
     const dependee = state.dependees.get(path);
     if (dependee) parser.dependees.set(path, dependee);
-    // Of what is imported twice the parser takes note only where it is exported again.
+    // Repeated imports are only recorded where they are exported again.
     if (state.seenlog.has(path)) parser.seenlog.add(path);
   }
 }

@@ -1,11 +1,11 @@
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 export type Methods = Record<string, Method>;
 
-/** Methods of the compiler that are wrapped for the time of one compilation. */
+/** Wrappers around methods of the compiler for one compilation. */
 export class Patches {
   readonly #undo: (() => void)[] = [];
 
-  /** Puts a wrapped method in the place of the original; a method that is not there is left out. */
+  /** Wraps a method; one that does not exist is skipped. */
   wrap(prototype: Methods, name: string, wrap: (original: Method) => Method): void {
     const original = prototype[name];
     if (!original) return;
@@ -15,7 +15,7 @@ export class Patches {
     });
   }
 
-  /** Takes all methods back to what they were. */
+  /** Restores all methods. */
   restore(): void {
     for (const step of this.#undo.toReversed()) step();
   }

@@ -7,18 +7,18 @@ import { type BinaryenModule, type OptimizableModule, optimizeFast } from "./opt
 
 export type { CompilerInternals } from "./asc-trace.js";
 
-/** `assemblyscript/cli/asc`, as far as we use it. */
+/** The used part of `assemblyscript/cli/asc`. */
 export interface AscModule {
   readonly libraryFiles: Readonly<Record<string, string>>;
   main(argv: readonly string[], options: AscOptions, callback: (error: Error | null) => number): number;
 }
 
-/** The compiler and the optimiser, loaded. */
+/** The loaded compiler and optimizer. */
 export interface LoadedAsc {
   readonly asc: AscModule;
   readonly internals: CompilerInternals;
   readonly binaryen: BinaryenModule;
-  /** Library files that are parsed already. */
+  /** Library files parsed ahead. */
   readonly ahead: ParsedAhead;
 }
 
@@ -50,7 +50,7 @@ const PACKAGES = "node_modules";
 const OUTPUT = "out.wasm";
 const SEVERITIES = ["info", "info", "warning", "error"] as const;
 
-/** One compilation, in memory. Never throws: whatever the compiler does becomes the output. */
+/** Runs one compilation in memory. Never throws: crashes are part of the output. */
 export function runAsc(
   { asc, internals, binaryen, ahead }: LoadedAsc,
   input: AscInput,
@@ -81,7 +81,7 @@ export function runAsc(
       },
       (error) => {
         failure = error ?? undefined;
-        // Zero would let the compiler go on after a syntax error and report success in the end.
+        // Zero would make the compiler continue after a syntax error and report success in the end.
         return error ? 1 : 0;
       },
     );
@@ -102,7 +102,9 @@ export function runAsc(
   return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
 }
 
-/** Parses what every compilation needs of libraries, a file for each step: the compiler's own one and graph-ts. */
+/**
+ * Parses the library files of every compilation, one per step: the compiler's standard library and graph-ts.
+ */
 export function librarySteps(
   asc: AscModule,
   ahead: ParsedAhead,
@@ -120,7 +122,10 @@ export function librarySteps(
   );
 }
 
-/** The peer's flags in the peer's order; without its optimiser in mode `fast`, and a check leaves out what finds nothing. */
+/**
+ * graph-cli's flags in its order; without its optimizer in mode `fast`, and a check omits the passes that
+ * report nothing.
+ */
 function argumentsFor(input: AscInput): string[] {
   const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
@@ -138,7 +143,7 @@ function argumentsFor(input: AscInput): string[] {
   ];
 }
 
-/** The compiler asks for project files relative to the project, and for packages relative to `node_modules`. */
+/** The compiler reads project files relative to the project, and packages relative to `node_modules`. */
 function readFile(input: AscInput, name: string, folder: string): string | null {
   const path = folder === PACKAGES ? `${PACKAGES}/${name}` : name;
   const ofGraphTs = `${PACKAGES}/${GRAPH_TS}/`;
@@ -146,7 +151,7 @@ function readFile(input: AscInput, name: string, folder: string): string | null 
   return input.files.get(path) ?? null;
 }
 
-/** The paths that type names may begin with, as the compiler spells them. */
+/** The path prefixes of type names in the compiler's spelling. */
 function modulePaths(asc: AscModule, input: AscInput): string[] {
   const graphTs = [...input.graphTs.keys()].flatMap((path) => [
     `~lib/${GRAPH_TS}/${path}`,
@@ -185,8 +190,8 @@ function toMessage(
 }
 
 /**
- * The type of the object that has no such member, which the compiler takes for one of its base classes, and the
- * members it has.
+ * The type of an object without the requested member, which the compiler may report as one of its base
+ * classes, and the members it has.
  */
 function objectOf(
   range: SourceRange | null,
@@ -208,7 +213,7 @@ function classOf({ type }: AscTyped): string {
   return withoutNull(type);
 }
 
-/** The class of the value that does not fit, or that has no elements. */
+/** The class of a value of the wrong type, or of one without elements. */
 function givenClass({ code, message }: AscDiagnostic): string | undefined {
   const given = code === NOT_ASSIGNABLE || code === NO_ELEMENTS ? /'([^']*)'/.exec(message)?.[1] : undefined;
   return given === undefined ? undefined : withoutNull(given);
@@ -228,7 +233,7 @@ function crashed(error: unknown, at: AscPlace | undefined, printed: readonly str
 }
 
 function crashOf(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscCrash {
-  // Binaryen prints its reason and throws something that says nothing.
+  // Binaryen prints the reason and throws a meaningless value.
   const fatal = printed.find((line) => line.startsWith("Fatal: "));
   const message = fatal ?? (error instanceof Error ? error.message : String(error));
   return { message, ...(at && { at }) };

@@ -1,6 +1,6 @@
 import type { Methods, Patches } from "./asc-patches.js";
 
-/** The classes of the compiler that signatures are kept with. */
+/** The compiler's classes that store signatures. */
 export interface SignatureInternals {
   readonly Program: { readonly prototype: Methods };
   readonly Signature: { readonly prototype: Methods };
@@ -23,8 +23,8 @@ interface Signature {
 }
 
 /**
- * Has the compiler find signatures by what they are made of. It compares every new one with all before it, and methods
- * have one for each class: of the minutes that thousands of events took it, that was most. It finds the same ones.
+ * Indexes the compiler's signatures. It compares every new one with all existing ones, and methods have one
+ * per class: with thousands of events that took most of several minutes. The result is the same.
  */
 export function indexSignatures({ Program, Signature }: SignatureInternals, patches: Patches): void {
   if (!Signature.prototype.equals || !Program.prototype.initialize) return;
@@ -38,7 +38,7 @@ export function indexSignatures({ Program, Signature }: SignatureInternals, patc
   patches.wrap(Program.prototype, "initialize", (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const program = this as { uniqueSignatures: readonly Signature[] | SignatureIndex };
-      // There are none before.
+      // No signatures exist yet.
       program.uniqueSignatures = new SignatureIndex();
       return original.apply(this, args);
     };
@@ -46,12 +46,12 @@ export function indexSignatures({ Program, Signature }: SignatureInternals, patc
 }
 
 /**
- * Stands for the list of signatures. To the compiler, which compares a new one with each of the list and takes over the
- * number of an equal one, it is a list with itself as the only one: whichever of all is equal.
+ * Replaces the list of signatures. The compiler compares a new signature with each item and takes the id of
+ * an equal one; to it, this is a list with itself as the only item, which equals whatever signature exists.
  */
 class SignatureIndex {
   readonly length = 1;
-  /** Number of the signature that was found last. */
+  /** Id of the last signature found. */
   id = 0;
   readonly #alike = new Map<string, Signature[]>();
   readonly #numbers = new Map<object, number>();
@@ -60,7 +60,7 @@ class SignatureIndex {
     return this;
   }
 
-  /** Whether the compiler has a signature that is equal; its number is `id` then. */
+  /** Whether an equal signature exists; its id is in `id` then. */
   find(wanted: Signature, isEqual: (known: Signature) => boolean): boolean {
     const found = this.#alike.get(this.#key(wanted))?.find(isEqual);
     if (found) this.id = found.id;
@@ -74,7 +74,7 @@ class SignatureIndex {
     else this.#alike.set(key, [signature]);
   }
 
-  /** The same for equal signatures; some that are not equal may share it. */
+  /** Equal signatures have the same key; different ones may share it. */
   #key({ thisType, returnType, parameterTypes }: Signature): string {
     return [thisType, returnType, ...parameterTypes].map((type) => (type ? this.#typeKey(type) : "")).join();
   }

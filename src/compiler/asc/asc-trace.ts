@@ -9,7 +9,7 @@ interface SyntaxNode {
   readonly range: SourceRange;
 }
 
-/** The classes of the compiler we look over the shoulder of. */
+/** The compiler's classes that are instrumented. */
 export interface CompilerInternals extends SignatureInternals {
   readonly Compiler: { readonly prototype: Methods };
   readonly Resolver: { readonly prototype: Methods };
@@ -19,31 +19,31 @@ export interface CompilerInternals extends SignatureInternals {
 
 interface Crash {
   readonly error: unknown;
-  /** The innermost node of the project that the compiler was working on. */
+  /** The innermost syntax node of the project that was being compiled. */
   readonly at?: AscPlace;
 }
 
-/** What is known about one compilation besides what the compiler says itself. */
+/** What is known about a compilation beyond the compiler's own messages. */
 export interface Trace {
-  /** The exception that ended it. */
+  /** The exception that ended the compilation. */
   readonly crash: Crash | undefined;
-  /** The exceptions that whole expressions ended with, and after which it went on. No output is made then. */
+  /** Exceptions inside expressions that were survived. No output is emitted then. */
   readonly survived: readonly Crash[];
-  /** The project's code that led to a diagnostic inside a library. */
+  /** The project's code that led to a diagnostic in a library. */
   blame(diagnostic: { readonly code: number; readonly range: SourceRange | null }): AscPlace | undefined;
   /** The members of a class, by its full name. */
   membersOf(className: string): readonly string[];
-  /** The types of the watched expressions and of their parts, as far as they are known. */
+  /** The types of the watched expressions and of their parts, as far as known. */
   types(): readonly AscTyped[];
-  /** Takes the compiler's methods back to what they were. */
+  /** Restores the compiler's methods. */
   restore(): void;
 }
 
-/** What the compiler is made to say when expressions are missing because it crashed on them. */
+/** The message when expressions are missing because the compiler crashed on them. */
 export const MISSING_EXPRESSION = "an expression that the compiler crashed on";
 const NOT_IMPLEMENTED = 100;
 
-/** How each method names the syntax it works on. */
+/** Extracts the syntax node from the argument of each compiling method. */
 const COMPILING: Readonly<Record<string, (argument: never) => SyntaxNode | undefined>> = {
   compileStatement: (node: SyntaxNode) => node,
   compileExpression: (node: SyntaxNode) => node,
@@ -68,7 +68,7 @@ interface ClassElement {
   readonly basePrototype?: ClassElement | null;
 }
 
-/** The state of the compiler that an expression may leave behind, and what stands for a missing expression. */
+/** The compiler's state that an expression may leave behind, and the replacement of a missing expression. */
 interface ResumableCompiler {
   currentFlow: unknown;
   currentType: unknown;
@@ -81,8 +81,8 @@ interface CompiledProgram {
 }
 
 /**
- * Watches the compiler from now on, keeping the path of nodes from the project that it is inside of.
- * @param expressions whose types are wanted
+ * Instruments the compiler, keeping the stack of the project's syntax nodes that are being compiled.
+ * @param expressions the expressions whose types are recorded
  */
 export function trace(
   internals: CompilerInternals,
@@ -111,7 +111,7 @@ export function trace(
           const node = nodeOf(args[0] as never);
           if (!node || !files.has(node.range.source.normalizedPath)) return original.apply(this, args);
           const depth = path.push(node);
-          // Not in a `finally`: after an exception the path must still tell where it happened.
+          // Not in a `finally`: after an exception the stack must still tell where it happened.
           const result = original.apply(this, args);
           path.length = depth - 1;
           return result;
@@ -132,7 +132,7 @@ export function trace(
     });
   };
 
-  /** A crash inside an expression costs this expression only. */
+  /** A crash inside an expression loses only this expression. */
   const surviving = (): void => {
     const whole = new Set(expressions.map((place) => placeKey(place.file, place.start, place.end)));
     patches.wrap(internals.Compiler.prototype, "compileExpression", (original) => {
@@ -158,7 +158,7 @@ export function trace(
     patches.wrap(internals.Compiler.prototype, "compile", (original) => {
       return function (this: unknown, ...args: unknown[]): unknown {
         const result = original.apply(this, args);
-        // An error of its own keeps the compiler from making output without them.
+        // Reports an error, which keeps the compiler from emitting output without the lost expressions.
         const { error } = this as ResumableCompiler;
         if (survived.length > 0) error.call(this, NOT_IMPLEMENTED, null, MISSING_EXPRESSION);
         return result;
@@ -170,7 +170,7 @@ export function trace(
   follow(internals.Compiler.prototype, COMPILING);
   surviving();
   follow(internals.Resolver.prototype, RESOLVING);
-  // Before the other wrappers, so that types are known when an error stops these.
+  // Before the other wrappers, so that types are recorded when an error stops these.
   const types = watchTypes(internals, expressions, patches);
   catching(internals.Compiler.prototype, "compile");
   catching(internals.Program.prototype, "initialize");
@@ -211,7 +211,7 @@ function key(code: number, range: SourceRange): string {
   return `${code} ${range.start} ${range.source.normalizedPath}`;
 }
 
-/** The name in the declaration of a compiler element; the whole declaration would be too much to point at. */
+/** The name in the declaration of a program element; the whole declaration would be too long to underline. */
 function nameOf(element: { readonly declaration?: SyntaxNode & { readonly name?: SyntaxNode } }) {
   return element.declaration?.name ?? element.declaration;
 }

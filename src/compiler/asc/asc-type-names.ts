@@ -1,5 +1,5 @@
 /**
- * Makes a function that rewrites the path-qualified types in the compiler's messages to what a reader calls them:
+ * Makes a function that rewrites the path-qualified types in the compiler's messages to short names:
  * `~lib/@graphprotocol/graph-ts/common/numbers/BigInt` to `BigInt`, `~lib/string/String` to `string`.
  * @param files every source file by its full path; a path that is not followed by a name is left alone
  */

@@ -2,7 +2,7 @@ import type { AscPlace, AscTyped } from "./asc.js";
 import type { Methods, Patches } from "./asc-patches.js";
 import type { SourceRange } from "./asc-source-range.js";
 
-/** The methods that give an expression its type. What context then makes of it is another method's business. */
+/** The methods that type an expression. Implicit conversions by context happen elsewhere. */
 const TYPING = [
   "compileAssertionExpression",
   "compileBinaryExpression",
@@ -17,20 +17,20 @@ const TYPING = [
   "compileUnaryPrefixExpression",
 ];
 
-/** What the resolver finds an expression to be: a variable, a property or a class. */
+/** The element that the resolver finds for an expression: a variable, a property or a class. */
 interface FoundElement {
   readonly type?: { toString(): string };
   readonly getterInstance?: { readonly signature: { readonly returnType: { toString(): string } } } | null;
 }
 
-/** The compiler, as far as types of expressions go. */
+/** The part of the compiler that types expressions. */
 interface TypingCompiler {
   readonly currentType: { toString(): string };
 }
 
 /**
- * Notes the type of every expression inside the given ones as the compiler works it out.
- * @returns what is known at the time it is called; of several types of one expression the last
+ * Records the type of every expression inside the given ones.
+ * @returns a function that returns the types recorded so far; of several types of one expression the last
  */
 export function watchTypes(
   { Compiler, Resolver }: { readonly Compiler: Prototyped; readonly Resolver: Prototyped },
@@ -61,7 +61,7 @@ export function watchTypes(
       };
     });
   }
-  // Objects of which a member is wanted are only compiled when there is such a member.
+  // The object of a member access is compiled only if the member exists; otherwise it is just looked up.
   patches.wrap(Resolver.prototype, "lookupExpression", (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const element = original.apply(this, args);
@@ -78,7 +78,7 @@ interface Prototyped {
   readonly prototype: Methods;
 }
 
-/** Whether one of the places, which are in order and do not overlap, holds the range. */
+/** Whether one of the places, which are sorted and disjoint, contains the range. */
 function isInside({ start, end }: SourceRange, places: readonly AscPlace[]): boolean {
   let low = 0;
   let high = places.length;

@@ -1,38 +1,38 @@
 /** The AssemblyScript compiler. */
 export interface Asc {
-  /** Compiles one program; several calls are worked off in turn. The time allowed counts from its turn on. */
+  /** Compiles one program; concurrent calls are queued. The timeout starts when the program's turn comes. */
   compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
   /**
-   * Has the compiler use the time until the first program: it parses what every program needs. Afterwards it does so by
+   * Lets the compiler parse the libraries until the first program arrives. After each program it does so by
    * itself.
    * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
    */
   prepare(graphTs: AscInput["graphTs"]): void;
-  /** Ends it. Compilations that are not done yet are rejected. */
+  /** Ends the compiler. Pending compilations are rejected. */
   close(): Promise<void>;
 }
 
 /**
- * `fast` runs the few passes of the optimiser that gain most, in an eighth of its time, to about the same size and
- * speed. `full` does what `graph build` does and gives its bytes.
+ * `fast` runs the few optimizer passes that gain most, in an eighth of the time, to about the same size and
+ * speed. `full` runs those of `graph build` and produces the same bytes.
  */
 export type Optimization = "fast" | "full";
 
-/** What the AssemblyScript compiler is given: nothing else is visible to it. */
+/** Input of the AssemblyScript compiler: nothing else is visible to it. */
 export interface AscInput {
-  /** The module all handlers are exported from, such as `src/mapping.ts`. */
+  /** The entry module, which exports all handlers, such as `src/mapping.ts`. */
   readonly entry: string;
   /** Project files by path (`src/…`, `generated/…`). */
   readonly files: ReadonlyMap<string, string>;
   /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
   readonly graphTs: ReadonlyMap<string, string>;
-  /** Expressions whose types, and those of all their parts, are wanted. */
+  /** Expressions whose types, and those of all their parts, are recorded. */
   readonly expressions: readonly AscPlace[];
-  /** `fast` and `full`: how hard to optimise, see `Optimization`. `check`: errors only, no WASM. */
+  /** `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. */
   readonly mode: Optimization | "check";
 }
 
-/** What came out of it. */
+/** Output of the AssemblyScript compiler. */
 export type AscOutput =
   | {
       readonly kind: "compiled";
@@ -44,18 +44,18 @@ export type AscOutput =
   | {
       readonly kind: "rejected";
       readonly messages: readonly AscMessage[];
-      /** Expressions that the compiler crashed on; it was made to go on with the next. */
+      /** Expressions that crashed the compiler and were skipped. */
       readonly crashes: readonly AscCrash[];
       readonly types: readonly AscTyped[];
     }
-  /** It crashed where it could not go on. */
+  /** A crash that ended the compilation. */
   | ({ readonly kind: "crashed" } & AscCrash)
-  /** The compiler did not end within the time allowed. */
+  /** The compilation timed out. */
   | { readonly kind: "hung"; readonly seconds: number }
-  /** It needed more memory than it may have. */
+  /** The compiler ran out of memory. */
   | { readonly kind: "exhausted" };
 
-/** An assertion of the compiler failed; `at` is the innermost syntax node it was working on. */
+/** A crash of the compiler; `at` is the innermost syntax node it was working on. */
 export interface AscCrash {
   readonly message: string;
   readonly at?: AscPlace;
@@ -65,17 +65,17 @@ export interface AscMessage {
   readonly severity: "error" | "warning" | "info";
   /** `TS2322`, `AS100`. */
   readonly code: string;
-  /** Type paths shortened to type names. */
+  /** The message, with type paths shortened to type names. */
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
-  /** When a class does not have a member, or is not what is wanted: the members it has. */
+  /** When a class lacks a member, or is of the wrong type: its members. */
   readonly members?: readonly string[];
 }
 
-/** The type of a part of an expression, as far as the compiler came. */
+/** The type of a part of an expression. */
 export interface AscTyped extends AscPlace {
-  /** `BigInt | null`, `string`, `i32`; paths shortened to names. */
+  /** `BigInt | null`, `string`, `i32`; type paths are shortened to type names. */
   readonly type: string;
 }
 

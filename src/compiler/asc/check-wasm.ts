@@ -5,7 +5,7 @@ import type { SubgraphModel } from "../model/subgraph.js";
 import { ALLOWED_IMPORTS } from "./allowed-imports.js";
 import { inspectWasm } from "./inspect-wasm.js";
 
-/** What in an expression makes the compiler import a function that graph-node does not have. */
+/** Text in an expression that makes the compiler import a function that graph-node lacks. */
 const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
   [/^(?:Date\.)?now$/, /\bDate\b/],
   [/^seed$/, /\bMath\b/],
@@ -14,8 +14,8 @@ const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
 ];
 
 /**
- * Checks a compiled mapping against what graph-node will ask of it: every handler of every manifest is exported, and
- * nothing is imported that graph-node does not provide.
+ * Checks that a compiled mapping satisfies graph-node: every handler of every manifest is exported, and every
+ * import is provided.
  */
 export function checkWasm(
   wasm: Uint8Array,

@@ -1,10 +1,10 @@
-/** What a WASM module offers and what it asks of its host. */
+/** The exports and imports of a WASM module. */
 export interface WasmInterface {
   readonly exports: readonly string[];
   readonly imports: readonly { readonly module: string; readonly name: string }[];
 }
 
-/** The part of the engine's API we use: neither our `lib` nor the types of Node 20 declare it. */
+/** The used part of Node's WebAssembly API: neither our `lib` nor the types of Node 20 declare it. */
 declare const WebAssembly: {
   readonly Module: {
     new (bytes: Uint8Array): object;
@@ -15,7 +15,7 @@ declare const WebAssembly: {
 
 /**
  * Reads the exports and imports of a module, in its order.
- * @throws {Error} where the bytes are no module
+ * @throws {Error} when the bytes are not a module
  */
 export function inspectWasm(wasm: Uint8Array): WasmInterface {
   const module = new WebAssembly.Module(wasm);

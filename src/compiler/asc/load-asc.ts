@@ -4,8 +4,8 @@ import type { AscModule, CompilerInternals, LoadedAsc } from "./asc-run.js";
 import type { BinaryenModule } from "./optimize-fast.js";
 
 /**
- * Loads the compiler and the optimiser.
- * @param loadScript told of the compiler's script before it is required: whoever can load it faster does it there
+ * Loads the compiler and the optimizer.
+ * @param loadScript called with the compiler's script before it is required, so that it can be loaded faster
  */
 export async function loadAsc(loadScript: (file: string) => Promise<void>): Promise<LoadedAsc> {
   // Resolved from here, so that it is the version graphloom depends on and not the newer one inside graph-ts.
@@ -14,7 +14,7 @@ export async function loadAsc(loadScript: (file: string) => Promise<void>): Prom
   // The WebAssembly build of binaryen compiles a second faster than the JavaScript one when run once.
   const binaryen = theirs("binaryen/wasm") as BinaryenModule;
   (globalThis as { binaryen?: BinaryenModule }).binaryen = binaryen;
-  // The compiler's bundle requires the JavaScript build even so, only to leave it unused: 0.2 s and 5 MB of script.
+  // The compiler's bundle also requires the JavaScript build without using it: 0.2 s and 5 MB of script.
   const unused = theirs.resolve("binaryen");
   theirs.cache[unused] = { id: unused, filename: unused, loaded: true, exports: binaryen } as NodeJS.Module;
   await binaryen.ready;

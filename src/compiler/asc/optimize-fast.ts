@@ -1,4 +1,4 @@
-/** `binaryen`, as far as we use it ourselves: settings of its optimiser, which are those of all modules. */
+/** The used part of `binaryen`: its global optimizer settings. */
 export interface BinaryenModule {
   readonly ready: Promise<unknown>;
   setOptimizeLevel(level: number): void;
@@ -12,14 +12,15 @@ export interface BinaryenModule {
   setAllowInliningFunctionsWithLoops(on: boolean): void;
 }
 
-/** A compiled program before it is written. */
+/** A compiled program before it is serialized. */
 export interface OptimizableModule {
   runPasses(names: readonly string[]): void;
 }
 
 /**
- * What gains most for its time, which is mostly spent on starting up each pass: bindings and entities are many equal
- * small functions, so that one of each is kept and put where it is called; after that locals and blocks are tidied.
+ * The passes with the best gain for their time, most of which is the start of each pass: bindings and
+ * entities are many equal small functions, so duplicates are merged and inlined; then locals and blocks are
+ * simplified.
  */
 const PASSES = [
   "duplicate-function-elimination",
@@ -35,11 +36,11 @@ const PASSES = [
 ] as const;
 
 /**
- * Optimises a module in a third of the time the compiler's own first level takes: a little larger than that makes it,
- * and a little faster. The same module gives the same bytes.
+ * Optimizes a module in a third of the time of the compiler's first level: slightly larger and slightly
+ * faster code. Deterministic.
  */
 export function optimizeFast(binaryen: BinaryenModule, module: OptimizableModule): void {
-  // All of them: what an earlier compilation has set is still set.
+  // All settings: those of an earlier compilation are still in effect.
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   binaryen.setDebugInfo(true);

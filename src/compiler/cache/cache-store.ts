@@ -1,13 +1,13 @@
 /**
- * Where results of earlier compilations are kept. What is in it was put there by the very same code with the very same
- * dependencies, and is exactly what was put: a store takes care of both.
+ * The storage of the compilation cache. An entry is only returned to the same code with the same
+ * dependencies, and only intact: the store ensures both.
  */
 export interface CacheStore {
   /**
-   * What was put under a key; nothing when that is gone, or damaged, or cannot be read.
-   * @param key as `cacheKey` makes them
+   * Returns the entry of a key; `undefined` when it is missing, corrupt or unreadable.
+   * @param key made by `cacheKey`
    */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Keeps bytes, as long as there is room for them. A store that cannot does not fail: it gives nothing later on. */
+  /** Stores an entry, as long as there is room. A failure is silent: `get` finds nothing later. */
   put(key: string, bytes: Uint8Array): Promise<void>;
 }

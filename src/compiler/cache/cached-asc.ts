@@ -4,8 +4,8 @@ import { cacheKey } from "./cache-key.js";
 import type { CacheStore } from "./cache-store.js";
 
 /**
- * A compiler that compiles a program only when it has not been compiled before.
- * What the compiler makes of a program depends on that program alone, unless it crashes or hangs: that is not kept.
+ * Wraps a compiler with the compilation cache. The output depends on the program alone, except for crashes
+ * and timeouts, which are not cached.
  */
 export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
   return {
@@ -22,9 +22,9 @@ export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
   };
 }
 
-/** Everything the compiler is given. */
+/** The cache key of the whole input. */
 function keyOf({ entry, mode, files, graphTs, expressions, ...rest }: AscInput): string {
-  // A new member has to be taken into the key: without that, this does not compile.
+  // Does not compile when a new member of the input is missing from the key.
   const others: Record<string, never> = rest;
   return cacheKey("asc", {
     ...others,

@@ -5,26 +5,27 @@ import type { CacheStore } from "./cache-store.js";
 import { type PackedCompilation, packCompilation, unpackCompilation } from "./packed-compilation.js";
 import type { Asked, ReadOutcome, RecordedHost } from "./recorded-host.js";
 
-/** What a compilation is the answer to, beside the files that it reads. */
+/** The parameters of a compilation, beside the files that it reads. */
 export interface CompileRequest {
   /** The function of the pipeline. */
   readonly command: "build" | "check";
-  /** As the host reads it. */
+  /** Path for the host. */
   readonly configPath: string;
   readonly options: WasmOptions;
 }
 
 /**
- * What is kept under a key. Which files a compilation reads is known only from what is in some of them, so that the way
- * to it has steps: the key of a step comes from the step before and from what its files hold.
+ * A step towards a cached compilation. The files of a compilation are only known from the content of some of
+ * them, so the look-up goes in steps: the key of a step is derived from the previous step and from the
+ * content of its files.
  */
 type Step =
   | { readonly kind: "files"; readonly files: readonly Asked[] }
   | { readonly kind: "compilation"; readonly compilation: PackedCompilation };
 
 /**
- * The compilation of an earlier time, if everything it depended on is as it was then.
- * @param host reads again what was read then; what it has read is not read another time
+ * Looks up a compilation; `undefined` unless all of its inputs are unchanged.
+ * @param host reads the inputs, each once
  */
 export async function recallCompilation(
   request: CompileRequest,
@@ -42,8 +43,8 @@ export async function recallCompilation(
 }
 
 /**
- * Keeps a compilation, unless it could come out otherwise when it is made again.
- * @param host has recorded the reads of this compilation and of no other
+ * Stores a compilation in the cache, unless it is not reproducible.
+ * @param host has recorded the reads of this compilation alone
  */
 export async function keepCompilation(
   request: CompileRequest,
@@ -58,7 +59,7 @@ export async function keepCompilation(
   if (!packed) return;
   const put = (key: string, step: Step): Promise<void> => cache.put(key, serialize(step));
   let key = firstKey(request);
-  // The configuration names all other files, and where these are missing others are looked for.
+  // The configuration names all other files, and folders are listed for those that are missing.
   const files = others.filter((one) => "path" in one);
   const folders = others.filter((one) => "folder" in one);
   for (const step of [[first], files, folders].filter(({ length }) => length > 0)) {
@@ -68,7 +69,7 @@ export async function keepCompilation(
   await put(key, { kind: "compilation", compilation: packed });
 }
 
-/** The compiler may manage what it did not manage this time, and a file may be readable the next time. */
+/** Whether a compilation is reproducible: a crash, a timeout or an unreadable file may not happen again. */
 function isLasting({ diagnostics }: Compilation, outcomes: readonly ReadOutcome[]): boolean {
   const passing = new Set(["compiler-hung", "compiler-exhausted", "expression-crashes-compiler"]);
   return (

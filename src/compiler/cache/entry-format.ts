@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** Every entry begins with this line, which says what wrote it and how. */
+/** First line of every entry: the format and its version. */
 const magic = Buffer.from("graphloom cache entry 1\n");
 const digestLength = 32;
 
 /**
- * The bytes of an entry's file: a line that says what it is, a digest, and what is kept.
- * @param name the entry's name; an entry under another name than its own is damaged
+ * Encodes an entry's file: the format line, a digest, and the payload.
+ * @param name the entry's name; an entry under another name counts as corrupt
  */
 export function encodeEntry(name: string, payload: Uint8Array): Uint8Array {
   return Buffer.concat([magic, digestOf(name, payload), payload]);
 }
 
-/** What is kept in an entry; nothing when the file is not exactly what was written under that name. */
+/** The payload of an entry; `undefined` when the file is corrupt. */
 export function decodeEntry(name: string, file: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const payload = bytes.subarray(magic.length + digestLength);

@@ -4,7 +4,10 @@ import type { Origin } from "../emit/emitted-file.js";
 import type { LocatedString } from "../source/source.js";
 import { longestPacked, type PackedString, packString, unpackString } from "./packed-string.js";
 
-/** A compilation as data without functions, which Node's serializer takes as they are: maps, bytes and shared parts. */
+/**
+ * A compilation as plain data that Node's serializer accepts: maps, bytes and shared references, but no
+ * functions.
+ */
 export interface PackedCompilation extends Omit<Compilation, "diagnostics" | "origins"> {
   readonly diagnostics: readonly PackedDiagnostic[];
   readonly origins: readonly (readonly [string, readonly PackedOrigin[]])[];
@@ -22,7 +25,7 @@ interface PackedOrigin extends Omit<Origin, "expression"> {
   readonly expression: PackedString;
 }
 
-/** Makes data of a compilation; nothing when it has a string that is too long for that. */
+/** Packs a compilation; `undefined` when it has a string too long for that. */
 export function packCompilation(compilation: Compilation): PackedCompilation | undefined {
   const { diagnostics, origins, ...rest } = compilation;
   if (stringsIn(compilation).some(({ value }) => value.length > longestPacked)) return undefined;
@@ -40,7 +43,7 @@ export function packCompilation(compilation: Compilation): PackedCompilation | u
   };
 }
 
-/** The compilation again. */
+/** Unpacks a compilation. */
 export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompilation): Compilation {
   const unpack = sharing(unpackString);
   return {
@@ -67,7 +70,7 @@ function stringsIn({ diagnostics, origins }: Compilation): readonly LocatedStrin
   ];
 }
 
-/** What is one object stays one. */
+/** Memoized, so that shared references stay shared. */
 function sharing<From extends object, To>(change: (from: From) => To): (from: From) => To {
   const known = new Map<From, To>();
   return (from) => {

@@ -5,16 +5,19 @@ import type { LocatedString, Location } from "../source/source.js";
 export interface PackedString {
   readonly value: string;
   readonly at: Location;
-  /** Where the string begins in its source, if it stands there as it is; else where each of its units does, and the end. */
+  /**
+   * Offset of the string when it stands in its source unchanged; else the start offset of each unit, and the
+   * end.
+   */
   readonly starts: number | Int32Array;
-  /** Where each of its units ends. */
+  /** End offset of each unit. */
   readonly ends?: Int32Array;
 }
 
-/** Longer ones are not packed: a table of all their places would be larger than the text they stand in. */
+/** Longer strings are not packed: the table of offsets would be larger than their source. */
 export const longestPacked = 1 << 16;
 
-/** Makes data of a string of at most `longestPacked` units, by asking where each of its units stands. */
+/** Packs a string of at most `longestPacked` units, by locating each unit. */
 export function packString(string: LocatedString): PackedString {
   const { value, at } = string;
   const { length } = value;
@@ -28,7 +31,7 @@ export function packString(string: LocatedString): PackedString {
   return isVerbatim ? { value, at, starts: first } : { value, at, starts, ends };
 }
 
-/** The string again: every part of it stands where it stood. */
+/** Unpacks a string with the same locations. */
 export function unpackString({ value, at, starts, ends }: PackedString): LocatedString {
   const startOf = (offset: number): number =>
     typeof starts === "number" ? starts + offset : (starts[offset] as number);

@@ -1,36 +1,36 @@
 import type { FileRead, Host } from "../host.js";
 import { digest } from "./cache-key.js";
 
-/** A file that was asked for, or what is in a folder. */
+/** A recorded read: of a file, or of the listing of a folder. */
 export type Asked = AskedFile | AskedFolder;
 
 export interface AskedFile {
-  /** As the host reads it. */
+  /** Path for the host. */
   readonly path: string;
-  /** Most bytes to read. */
+  /** Size limit in bytes. */
   readonly limit: number;
 }
 
 export interface AskedFolder {
-  /** As the host reads it. */
+  /** Path for the host. */
   readonly folder: string;
   readonly depth: number;
 }
 
-/** What reading a file or a folder gave, with a digest in the place of what is in it. */
+/** The outcome of a read, with a digest instead of the content. */
 export type ReadOutcome =
   | { readonly kind: "bytes" | "names"; readonly sha256: string }
   | Exclude<FileRead, { readonly kind: "bytes" }>;
 
-/** A host that reads every file and folder once, and remembers what it was asked for and what came of it. */
+/** A host that performs every read once, and records it. */
 export interface RecordedHost extends Host {
-  /** What was asked for, each thing once, in that order. */
+  /** The recorded reads, each once, in order. */
   readonly asked: readonly Asked[];
-  /** What reading these gives, or has given. They do not count as asked for. */
+  /** Performs reads, or returns their outcomes. They are not recorded. */
   outcomes(asked: readonly Asked[]): Promise<readonly ReadOutcome[]>;
 }
 
-/** Records what is read of a host. Standard input comes only once, so that what was read is given again. */
+/** Records the reads of a host. Standard input can be read only once, so its content is kept. */
 export function recordHost(host: Host): RecordedHost {
   const files = new Map<string, Promise<FileRead>>();
   const folders = new Map<string, Promise<readonly string[]>>();

@@ -19,10 +19,10 @@ const entries = {
   ...runningCodes,
 };
 
-/** The name of a kind of finding: stable, kebab-case, never reused for something else. */
+/** The code of a kind of diagnostic: stable, kebab-case, never reused. */
 export type Code = keyof typeof entries;
 
-/** Every code there is, in the order in which a configuration meets them. */
+/** All codes with their entries, in the order of the phases. */
 export const catalog: Readonly<Record<Code, CatalogEntry>> = entries;
 
 /** All codes. */

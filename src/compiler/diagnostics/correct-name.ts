@@ -3,31 +3,33 @@ import type { LocatedString } from "../source/source.js";
 import { type Details, rewrite } from "./diagnostic.js";
 import { suggest } from "./suggest.js";
 
-/** What a wrong name was probably meant to be. */
+/** The probable meaning of a wrong name. */
 export interface NearName {
   readonly name: string;
-  /** Whether nothing else can have been meant: it differs in case or by one slip, and no other name is near. */
+  /**
+   * Whether it is the only possible meaning: it differs in case or by one slip, and no other name is near.
+   */
   readonly certain: boolean;
 }
 
-/** Names of fewer letters differ by a slip from too many others. */
+/** Shorter names differ by one slip from too many others. */
 const shortestSlip = 4;
 
-/** The name nearest to a wrong one, if any is near. */
+/** The candidate nearest to a wrong name; `undefined` when none is near. */
 export function nearName(word: string, candidates: Iterable<string>): NearName | undefined {
   const [name, ...others] = suggest(word, candidates);
   if (name === undefined) return undefined;
   return { name, certain: others.length === 0 && isSlip(word, name) };
 }
 
-/** Whether names hold the same digits: `token0` and `token1` are no slips of each other. */
+/** Whether names have the same digits: `token0` is no slip of `token1`. */
 export function sameDigits(a: string, b: string): boolean {
   return a.replace(/\D/g, "") === b.replace(/\D/g, "");
 }
 
 /**
- * The hint that names what was probably meant instead of a wrong name, and the fix where that is certain.
- * @returns nothing when no candidate is near
+ * A hint with the probable meaning of a wrong name, and a fix where it is certain.
+ * @returns `undefined` when no candidate is near
  */
 export function correctName(
   written: LocatedString,
@@ -43,7 +45,7 @@ export function differsInCase(a: string, b: string): boolean {
   return a !== b && a.toLowerCase() === b.toLowerCase();
 }
 
-/** Whether names differ in case, or by one letter that is added, missing, wrong or swapped with its neighbour. */
+/** Whether names differ in case, or by one letter added, missing, replaced or transposed. */
 export function isSlip(written: string, meant: string): boolean {
   const [a, b] = [written.toLowerCase(), meant.toLowerCase()];
   if (a === b) return true;

@@ -1,13 +1,13 @@
 import type { Diagnostic, Severity } from "./diagnostic.js";
 
-/** How many findings there are of each severity. */
+/** Number of diagnostics by severity. */
 export interface SeverityCounts {
   readonly errors: number;
   readonly warnings: number;
   readonly notes: number;
 }
 
-/** Counts findings by severity. */
+/** Counts diagnostics by severity. */
 export function countSeverities(diagnostics: readonly Diagnostic[]): SeverityCounts {
   const count = (severity: Severity): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;

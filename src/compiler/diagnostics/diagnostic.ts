@@ -1,33 +1,33 @@
 import type { LocatedString, Location } from "../source/source.js";
 import type { Code } from "./catalog.js";
 
-/** How grave a finding is. Only errors stop the pipeline. */
+/** Severity of a diagnostic. Only errors stop the pipeline. */
 export type Severity = "error" | "warning" | "note";
 
-/** One finding about what the user wrote. Data only: how it looks is the renderer's business. */
+/** One diagnostic about the user's input, as data; renderers print it. */
 export interface Diagnostic {
   /** Stable; the catalogue explains each. */
   readonly code: Code;
   readonly severity: Severity;
   /** The fact in the user's words: lower case, no full stop. */
   readonly message: string;
-  /** The least text that is wrong; absent only where no file is to blame. */
+  /** The smallest wrong part of the text; absent only where no file is to blame. */
   readonly at?: Location;
-  /** A few words behind the place: why this text is wrong. */
+  /** A few words beside the location: why this text is wrong. */
   readonly label?: string;
-  /** Other places that belong to the finding, each with a few words why. */
+  /** Related locations, each with a few words why. */
   readonly related: readonly RelatedPlace[];
-  /** Further facts, such as the words of a tool underneath. */
+  /** Additional facts, such as the message of an underlying tool. */
   readonly notes: readonly string[];
   /** One thing to do, in the imperative. */
   readonly hint?: string;
-  /** The hint as a change of the text, where that change is certain to be what is meant. */
+  /** The hint as edits of the text, where they are certain to be right. */
   readonly fix?: readonly Edit[];
 }
 
-/** One change of what the user wrote. The edits of a fix are made together or not at all. */
+/** An edit of the user's text. The edits of a fix are applied all or none. */
 export type Edit =
-  /** Puts `text` in the place of a part of a string, a key included; offsets count in its decoded value. */
+  /** Replaces a part of a string, which may be a key; offsets count in its decoded value. */
   | {
       readonly kind: "part";
       readonly of: LocatedString;
@@ -35,15 +35,15 @@ export type Edit =
       readonly end: number;
       readonly text: string;
     }
-  /** Puts another scalar in the place of a whole value. */
+  /** Replaces a whole value by another scalar. */
   | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
-  /** Puts neighbouring members of the object at `at` into an object of their own, which takes their place. */
+  /** Moves adjacent members of the object at `at` into a new object, which takes their place. */
   | {
       readonly kind: "nest";
       readonly at: Location;
       /** The keys of the members. */
       readonly keys: readonly string[];
-      /** The key of their object, a plain word that the object around it does not have. */
+      /** The key of the new object, a plain word that the enclosing object does not have. */
       readonly under: string;
     };
 
@@ -52,7 +52,7 @@ export interface RelatedPlace {
   readonly text: string;
 }
 
-/** What a finding may carry beside its message. */
+/** Optional parts of a diagnostic. */
 export interface Details {
   readonly label?: string | undefined;
   readonly related?: readonly RelatedPlace[];
@@ -61,7 +61,7 @@ export interface Details {
   readonly fix?: readonly Edit[] | undefined;
 }
 
-/** The edit that replaces a whole string. */
+/** An edit that replaces a whole string. */
 export function rewrite(of: LocatedString, text: string): Edit {
   return { kind: "part", of, start: 0, end: of.value.length, text };
 }

@@ -1,25 +1,25 @@
 import { type Cell, cellsOf } from "../../base/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 
-/** One line of a source, or the part of it around a place, and where below it the place is. */
+/** A line of a source, or a part of it around a location, and the location's columns. */
 export interface Excerpt {
   /** Number of the line. */
   readonly line: number;
   readonly text: string;
-  /** Columns before the place. */
+  /** Columns before the location. */
   readonly indent: number;
-  /** Columns of the place, at least one. */
+  /** Columns of the location, at least one. */
   readonly width: number;
 }
 
-/** Columns of a line that are shown; the end of a longer line is cut off, or its beginning, or both. */
+/** Most columns of a line that are shown; a longer line is cut at its end, its beginning, or both. */
 const maxWidth = 100;
-/** Columns that the place and what follows it may take of them, when something comes before. */
+/** Most of these columns for the location and the text after it, when there is text before. */
 const maxAhead = 70;
-/** Characters that are looked at on either side: enough for the columns even if many have no width. */
+/** Characters considered on either side: enough for the columns even if many have no width. */
 const reach = 4 * maxWidth;
 
-/** What to show of a place. A place of several lines is shown on its first one. */
+/** The excerpt for a location; one of several lines is shown on its first line. */
 export function excerptOf({ source, start, end }: Location): Excerpt {
   const { text } = source;
   const { line, column } = positionAt(source, start);
@@ -51,12 +51,12 @@ function endOfLine(text: string, at: number): number {
   return end > at && text[end - 1] === "\r" ? end - 1 : end;
 }
 
-/** The same offset, or the one after it when it falls into a surrogate pair. */
+/** The offset, moved out of the middle of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") && /[\ud800-\udbff]/.test(text[at - 1] ?? "") ? at + 1 : at;
 }
 
-/** Which cells fit: from the place on first, then before it, then what room is left after it. */
+/** The range of cells to show: from the location on first, then before it, then further after it. */
 function shownRange(cells: readonly Cell[], first: number): readonly [number, number] {
   let room = maxWidth;
   let from = first;

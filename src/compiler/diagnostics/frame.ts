@@ -5,7 +5,7 @@ import type { Diagnostic, RelatedPlace } from "./diagnostic.js";
 import { type Excerpt, excerptOf } from "./excerpt.js";
 import type { Paint, Role } from "./paint.js";
 
-/** A place to be underlined, and how. */
+/** An underlined location. */
 interface Mark {
   readonly at: Location;
   readonly excerpt: Excerpt;
@@ -15,8 +15,8 @@ interface Mark {
 }
 
 /**
- * A finding as lines of text: what it is, where, the line of the source with the place underlined, the other places
- * that belong to it, then notes and the hint. The frame is ASCII; `paint` only decorates it.
+ * Formats a diagnostic as lines: message, location, the source line with the location underlined, related
+ * locations, then notes and the hint. The frame is ASCII; `paint` only decorates it.
  */
 export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
   const { at, severity, code, message, label = "", related, notes, hint } = diagnostic;
@@ -44,7 +44,7 @@ export function frame(diagnostic: Diagnostic, paint: Paint): string[] {
   ];
 }
 
-/** A finding in one line: what it is and why, and where. */
+/** Formats a diagnostic in one line: message and location. */
 export function oneLine({ at, severity, code, message, notes }: Diagnostic, paint: Paint): string {
   const fact = visible([message, ...notes].join(": "));
   const place = at ? ` ${paint("frame", "-->")} ${lineText(at)}` : "";
@@ -59,7 +59,7 @@ function relatedMark({ at, text }: RelatedPlace): Mark {
   return markOf(at, "related", "-", text);
 }
 
-/** The marks of each file together, the file of the finding first. */
+/** Groups marks by file, the diagnostic's own file first. */
 function bySource(marks: readonly Mark[]): readonly (readonly Mark[])[] {
   return [...groupBy(marks, ({ at }) => at.source.path).values()];
 }
@@ -73,7 +73,7 @@ function lineText({ source, start }: Location): string {
   return `${visible(source.path)}:${line}:${column}`;
 }
 
-/** The lines that hold marks, in order, each once unless different parts of it are shown, with its marks below. */
+/** The source lines with marks, in order, each once unless different parts of it are shown. */
 function sourceLines(marks: readonly Mark[], gutter: number, paint: Paint): string[] {
   const lines: string[] = [];
   let shown: Excerpt | undefined;

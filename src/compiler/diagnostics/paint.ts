@@ -1,9 +1,9 @@
 import type { Severity } from "./diagnostic.js";
 
-/** What a piece of text is; only decoration depends on it. */
+/** The role of a piece of text, which determines its decoration. */
 export type Role = Severity | "message" | "frame" | "related";
 
-/** Decorates a piece of text, or leaves it. */
+/** Decorates a piece of text. */
 export type Paint = (role: Role, text: string) => string;
 
 const styles: Readonly<Record<Role, string>> = {
@@ -15,8 +15,8 @@ const styles: Readonly<Record<Role, string>> = {
   related: "34",
 };
 
-/** Colours for a terminal. */
+/** Decorates with a terminal's colours. */
 export const colored: Paint = (role, text) => (text === "" ? "" : `\u001b[${styles[role]}m${text}\u001b[0m`);
 
-/** The text as it is. */
+/** Does not decorate. */
 export const plain: Paint = (_, text) => text;

@@ -4,7 +4,7 @@ import type { Diagnostic } from "./diagnostic.js";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
-/** Findings as workflow commands, a line each, which GitHub shows as annotations of the changed files. */
+/** Renders diagnostics as workflow commands, one per line, which GitHub shows as annotations. */
 export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
 }
@@ -21,7 +21,7 @@ function command({ at, severity, code, message, label, related, notes, hint }: D
   return `::${commands[severity]} ${given}::${escapeData(lines.map(visible).join("\n"))}`;
 }
 
-/** GitHub takes an end column only where the line is one. */
+/** GitHub accepts an end column only within a single line. */
 function placeOf({ source, start, end }: Location): (readonly [string, string | number])[] {
   const first = positionAt(source, start);
   const last = positionAt(source, end);

@@ -4,31 +4,31 @@ import type { Code } from "./catalog.js";
 import { countSeverities, type SeverityCounts } from "./count-severities.js";
 import type { Diagnostic, Severity } from "./diagnostic.js";
 
-/** What `renderJson` prints. Every member is always there; the shape only changes with `version`. */
+/** The document of `renderJson`. Every member is always present; its shape only changes with `version`. */
 export interface JsonReport {
   readonly version: 1;
-  /** In the order a reader works through the files. */
+  /** Ordered by source and position. */
   readonly diagnostics: readonly JsonDiagnostic[];
   readonly counts: SeverityCounts;
 }
 
-/** One finding. A place that does not exist, such as that of a missing file, is null. */
+/** A diagnostic. Members without a value, such as the position in a missing file, are null. */
 export interface JsonDiagnostic extends JsonPlace {
   readonly code: Code;
   readonly severity: Severity;
   readonly message: string;
-  /** Why the place is wrong, in a few words. */
+  /** Why the location is wrong, in a few words. */
   readonly label: string | null;
   readonly related: readonly (JsonPlace & { readonly text: string })[];
   readonly notes: readonly string[];
   readonly hint: string | null;
-  /** Whether `graphloom check --fix` does what the hint says. */
+  /** Whether `graphloom check --fix` applies the hint. */
   readonly fixable: boolean;
 }
 
 /** A place in a file. */
 export interface JsonPlace {
-  /** As it was given on the command line or in the configuration; `<stdin>` for standard input. */
+  /** Path as given on the command line or in the configuration; `<stdin>` for standard input. */
   readonly file: string | null;
   /** RFC 6901 pointer of the value; empty for the whole document. */
   readonly pointer: string | null;
@@ -47,7 +47,7 @@ export interface JsonPosition {
   readonly offset: number;
 }
 
-/** Findings as a JSON document for programs, all of them. */
+/** Renders all diagnostics as a JSON document. */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   const report: JsonReport = {
     version: 1,

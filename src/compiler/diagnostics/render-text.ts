@@ -3,22 +3,22 @@ import type { Diagnostic, Severity } from "./diagnostic.js";
 import { frame, oneLine } from "./frame.js";
 import { colored, plain } from "./paint.js";
 
-/** How findings are printed. */
+/** Options of the text renderer. */
 export interface TextOptions {
-  /** Whether to decorate with the colours of a terminal; not by default. */
+  /** Whether to use a terminal's colours; false by default. */
   readonly color?: boolean;
 }
 
-/** Nobody reads more at once. */
+/** Most diagnostics that are printed. */
 const maxPrinted = 50;
 const gravity: readonly Severity[] = ["error", "warning", "note"];
 
-/** What the user has only to know: there is nothing to look at, and often there are many. */
+/** Codes printed in one line: they need no excerpt, and are often many. */
 const brief: ReadonlySet<Code> = new Set<Code>(["field-renamed", "entity-renamed"]);
 
 /**
- * Findings as text, a paragraph each with the line of the source they are about; names that became others take a line.
- * Of more than 50 the gravest are printed, in order, and then how many are left.
+ * Renders diagnostics as text, a paragraph each with its source line; notes about renamed things take one
+ * line. Of more than 50 the most severe are printed, in order, and then the number of the rest.
  */
 export function renderText(diagnostics: readonly Diagnostic[], { color = false }: TextOptions = {}): string {
   const printed = gravest(diagnostics);

@@ -2,42 +2,42 @@ import type { Location } from "../source/source.js";
 import type { Code } from "./catalog.js";
 import type { Details, Diagnostic, Severity } from "./diagnostic.js";
 
-/** Collects findings while the phases run, so that one run reports everything it knows. */
+/** Collects diagnostics across the phases, so that one run reports everything. */
 export class Report {
   readonly #found: Diagnostic[] = [];
   #errors = 0;
 
-  /** Something that makes the configuration unusable. */
+  /** Reports what makes the configuration unusable. */
   error(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("error", code, at, message, details);
   }
 
-  /** Something that works but is probably not meant. */
+  /** Reports what works but is probably not intended. */
   warning(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("warning", code, at, message, details);
   }
 
-  /** Something the user should know, such as a field that got another name. */
+  /** Reports what the user should know, such as a renamed field. */
   note(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("note", code, at, message, details);
   }
 
-  /** True as soon as one error was reported: a phase that needs sound input must not run. */
+  /** Whether an error was reported: a phase that needs valid input must not run then. */
   get failed(): boolean {
     return this.#errors > 0;
   }
 
-  /** How many errors there are. */
+  /** Number of errors. */
   get errorCount(): number {
     return this.#errors;
   }
 
-  /** Whether there is an error of another kind than these. */
+  /** Whether there is an error of any other code. */
   failedBeyond(codes: ReadonlySet<Code>): boolean {
     return this.#found.some(({ severity, code }) => severity === "error" && !codes.has(code));
   }
 
-  /** Everything reported, ordered by source and position, the order a reader works through a file. */
+  /** All diagnostics, ordered by source and position. */
   get diagnostics(): readonly Diagnostic[] {
     const firstSeen = new Map<string, number>();
     for (const { at } of this.#found) {

@@ -1,6 +1,6 @@
 /**
- * The candidates a user may have meant, nearest first, five at most.
- * A slip of case counts as one edit; longer words forgive more.
+ * The candidates nearest to a word, at most five. A difference in case counts as one edit; longer words allow
+ * more edits.
  */
 export function suggest(word: string, candidates: Iterable<string>): string[] {
   const limit = Math.floor(word.length * 0.4) + 1;

@@ -5,7 +5,7 @@ import { type EmittedManifest, emittedManifests } from "./manifest-names.js";
 import { emitSchema } from "./schema.js";
 import type { Templates } from "./templates.js";
 
-/** The builds of a model, laid out. */
+/** The builds of a model as files. */
 export interface BuildFiles {
   /** By path relative to the project. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
@@ -16,8 +16,8 @@ export interface BuildFiles {
 const manifestName = "subgraph.yaml";
 
 /**
- * Lays out what `graph build` would have written: per chain a manifest, the schema, one WASM that every data source
- * and template refers to, and every source's ABIs in a folder of its own.
+ * Lays out the builds as `graph build` does: per chain a manifest, the schema, one WASM shared by all data
+ * sources and templates, and a folder per source with its ABIs.
  */
 export function buildFiles(model: SubgraphModel, wasm: Uint8Array, templates: Templates): BuildFiles {
   const files = new Map<string, string | Uint8Array>();
@@ -42,7 +42,8 @@ function chainFiles(
   wasm: Uint8Array,
   templates: Templates,
 ): ReadonlyMap<string, string | Uint8Array> {
-  // The first data source holds the WASM; there is always one, since templates are only reached from it.
+  // The WASM goes into the folder of the first data source, which always exists, since templates are only
+  // created from one.
   const first = chain.dataSources[0]?.name ?? chain.chain;
   const wasmPath = `${first}/${first}.wasm`;
   const paths: ManifestPaths = {

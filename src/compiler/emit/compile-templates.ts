@@ -1,12 +1,12 @@
-// Turns texts of templates into functions. The build replaces this module by one that has made them already, so that
-// the compiler of templates has to be loaded only for texts that were changed since.
+// Compiles templates. The package's build replaces this module by one with precompiled templates, so that the
+// template compiler is only loaded for templates that were changed since.
 import { isDeepStrictEqual } from "node:util";
 import Handlebars from "handlebars";
 
-/** Prints a view. */
+/** Renders a view. */
 export type Print = (view: object) => string;
 
-/** What templates may do: print every field, which must exist, and know loops and presence. */
+/** Options of templates: every field must exist, and only loops and conditions are allowed. */
 export const templateOptions = {
   strict: true,
   noEscape: true,
@@ -14,15 +14,18 @@ export const templateOptions = {
   knownHelpers: { each: true, if: true, unless: true },
 };
 
-/** What was compiled last: the templates hardly ever change, and compiling them takes longer than printing a subgraph. */
+/**
+ * The templates compiled last: they hardly ever change, and compiling them takes longer than rendering a
+ * subgraph.
+ */
 let last:
   | { readonly texts: ReadonlyMap<string, string>; readonly compiled: ReadonlyMap<string, Print> }
   | undefined;
 
 /**
- * Compiles templates, unless they are those it has compiled last.
- * @param texts by name; those whose names begin with `_` are parts that the others include by the rest of it
- * @returns the others, by name
+ * Compiles templates; memoizes the last ones.
+ * @param texts by name; a name that begins with `_` is that of a partial, included by the rest of it
+ * @returns the templates without the partials, by name
  */
 export function compileTemplates(texts: ReadonlyMap<string, string>): ReadonlyMap<string, Print> {
   if (last && isDeepStrictEqual(last.texts, texts)) return last.compiled;

@@ -11,7 +11,7 @@ import { emitProjectFiles } from "./project-files.js";
 import { emitSchema } from "./schema.js";
 import type { Templates } from "./templates.js";
 
-/** Prints a model: every file of the project but the build. Nothing is decided here. */
+/** Emits all files of the project except the build. Nothing is decided here. */
 export function emit(model: SubgraphModel, templates: Templates): readonly EmittedFile[] {
   const files = new Map<string, string>(emitProjectFiles(model, templates));
   for (const { model: chain, file } of emittedManifests(model)) {
@@ -38,7 +38,7 @@ function emitMappingIndex({ modules }: SubgraphModel, templates: Templates): str
   });
 }
 
-/** What `graph codegen` would generate for all manifests together. */
+/** The files that `graph codegen` generates for all manifests. */
 function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<string, string> {
   const texts = new Map(abis.map(({ className, bound }) => [className, printAbiBindings(bound)]));
   const files = new Map([["generated/schema.ts", printSchemaBindings(entities)]]);
@@ -53,7 +53,7 @@ function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<st
       }
     }
   }
-  // The peer writes this file anew for every manifest that has templates: the last one's stays.
+  // graph-cli overwrites this file for every manifest with templates, so the last one's stays.
   const last = chains.findLast(({ templates }) => templates.length > 0)?.templates;
   if (last) files.set("generated/templates.ts", printTemplateBindings(last.map(({ name }) => name)));
   return files;

@@ -1,6 +1,6 @@
 import type { ChainModel } from "../model/subgraph.js";
 
-/** Where the manifest of a chain stands in the project, and where its build goes. */
+/** Paths of a chain's manifest and of its build in the project. */
 export interface EmittedManifest<Chain = ChainModel> {
   readonly chain: string;
   readonly model: Chain;

@@ -5,14 +5,14 @@ import type { AbiModel, ChainModel, DataSourceModel, SourceModel, SubgraphModel 
 import type { Templates } from "./templates.js";
 import { yamlScalar } from "./yaml-scalar.js";
 
-/** Where the files that a manifest names lie, seen from the manifest. */
+/** Paths of the files that a manifest links to, relative to it. */
 export interface ManifestPaths {
   readonly schema: string;
   mapping(source: SourceModel, isTemplate: boolean): string;
   abi(source: SourceModel, abi: AbiModel): string;
 }
 
-/** The paths of a project's own manifest, which lies beside its sources. */
+/** The paths of a project's own manifest, which is beside its sources. */
 export const projectPaths: ManifestPaths = {
   schema: "./schema.graphql",
   mapping: () => "./src/mapping.ts",
@@ -91,7 +91,7 @@ function eventView({ trigger, name, readsReceipt, enrichment }: Handler): readon
   ];
 }
 
-/** What the logs of an event begin with. */
+/** Topic 0 of the event's logs. */
 function topicOf(event: AbiEvent): string {
   return keccak256(new TextEncoder().encode(plainSignature(event)));
 }
@@ -105,7 +105,7 @@ function allHandlers({ dataSources, templates }: ChainModel): readonly Handler[]
   return [...new Set([...dataSources, ...templates].flatMap(({ handlers }) => handlers))];
 }
 
-/** The lowest version of the manifest's format that has what is used. */
+/** The lowest `specVersion` that supports the features in use. */
 function specVersion(chain: ChainModel): string {
   const handlers = allHandlers(chain);
   const declared = handlers.flatMap(
@@ -117,8 +117,8 @@ function specVersion(chain: ChainModel): string {
 }
 
 /**
- * Features that graph-node wants to see declared. It looks at what the WASM imports, and all chains run the same
- * WASM, so that what one handler uses all manifests declare.
+ * The features that graph-node requires to be declared. It checks the WASM's imports, and all chains share
+ * the WASM, so that every manifest declares what any handler uses.
  */
 function features({ modules }: SubgraphModel): readonly string[] {
   const usesIpfs = modules.some(({ handlers }) =>

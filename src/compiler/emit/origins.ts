@@ -3,19 +3,19 @@ import { positionAt } from "../source/source.js";
 import type { EmittedExpression, EmittedFile, Origin } from "./emitted-file.js";
 
 /**
- * Where in the string of the configuration a place of an expression is.
+ * Maps an offset in an expression to its string in the configuration.
  * @param at offset in the expression's text
  */
 export function sourceOffset({ offset, inserted }: UserExpression, at: number): number {
   return offset + at - inserted.filter((position) => position < at).length;
 }
 
-/** Which parts of which lines of a file the user wrote, in order. */
+/** The origins in a file, in order. */
 export function originsOf(file: EmittedFile): readonly Origin[] {
   return file.expressions.flatMap((expression) => originsOfOne(file, expression));
 }
 
-/** One origin a line, and one more behind every character that was put in. */
+/** One origin per line, and another one after every inserted character. */
 function originsOfOne(
   { path, text }: EmittedFile,
   { start, user, handler }: EmittedExpression,

@@ -1,8 +1,8 @@
-/** Hands out identifiers so that none hides another that is needed. */
+/** Allocates identifiers without shadowing needed ones. */
 export class Scope {
   readonly #taken: Set<string>;
   readonly #outer: Scope | undefined;
-  /** The next number to try, by what it is put behind. */
+  /** The next number to try, by name. */
   readonly #numbers = new Map<string, number>();
 
   constructor(taken: Iterable<string>, outer?: Scope) {
@@ -10,7 +10,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** The name if it is free, else with the first of the suffixes that makes it so, else with a number. */
+  /** Returns the name if it is free, else with the suffix, else with a number. */
   claim(name: string, suffix = ""): string {
     for (const candidate of [name, name + suffix]) {
       if (this.#take(candidate)) return candidate;
@@ -23,7 +23,7 @@ export class Scope {
     }
   }
 
-  /** A scope inside this one: what is taken here stays taken there. */
+  /** A nested scope: names taken here are taken there. */
   inner(alsoTaken: Iterable<string>): Scope {
     return new Scope(alsoTaken, this);
   }

@@ -1,10 +1,10 @@
 import { present } from "../../base/invariant.js";
 import { compileTemplates, type Print } from "./compile-templates.js";
 
-/** The texts of the templates by name, as they are under `templates/`; partials begin with `_`. */
+/** The source texts under `templates/`, by name; names of partials begin with `_`. */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
-/** Every template that emission prints with. */
+/** Every template that emission renders. */
 export const templateNames = [
   "module",
   "_handler",
@@ -25,7 +25,9 @@ export const templateNames = [
   "readme",
 ] as const;
 
-/** Compiled templates. They print and never decide: no helpers but loops and presence, and every field must exist. */
+/**
+ * Compiled templates. They contain no logic: no helpers but loops and conditions, and every field must exist.
+ */
 export class Templates {
   readonly #templates: ReadonlyMap<string, Print>;
 
@@ -33,7 +35,7 @@ export class Templates {
     this.#templates = compileTemplates(texts);
   }
 
-  /** Prints a view. A field that the template needs and the view lacks is an error of ours. */
+  /** Renders a view. A field that the view lacks is a bug. */
   print(name: (typeof templateNames)[number], view: object): string {
     return present(this.#templates.get(name), `no template named ${name}`)(view);
   }

@@ -3,21 +3,21 @@ import type { UserExpression } from "../model/enrichment.js";
 import type { EmittedExpression } from "./emitted-file.js";
 
 /**
- * Keeps user expressions out of the templates: these print a mark for each, and the expressions are put in at the
- * end, when their final place is known. Nothing a user wrote is ever read as template or as a mark.
+ * Keeps user expressions out of the templates: views contain placeholders, which are replaced after
+ * rendering, when the final positions are known. User text is never parsed as a template or as a placeholder.
  */
 export class ExpressionMarks {
   readonly #marked: { readonly user: UserExpression; readonly handler: string }[] = [];
 
   /**
-   * The mark to print where the expression is to stand.
+   * The placeholder of an expression.
    * @param handler the name of the handler that evaluates it
    */
   mark(user: UserExpression, handler: string): string {
     return `\u0001${this.#marked.push({ user, handler }) - 1}\u0002`;
   }
 
-  /** Replaces every mark by its expression, and tells where each expression came to stand. */
+  /** Replaces the placeholders by their expressions, and returns the expressions' positions. */
   weave(text: string): { readonly text: string; readonly expressions: readonly EmittedExpression[] } {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters because no text has them
     const pieces = text.split(/\u0001(\d+)\u0002/);
@@ -36,7 +36,7 @@ export class ExpressionMarks {
   }
 }
 
-/** What a statement may put right before an expression, and right behind it. */
+/** What a statement may put directly before an expression, and directly after it. */
 const opening = /[\s=(]*$/;
 const closing = /^[\s;),]*/;
 

@@ -8,29 +8,29 @@ import { FixProof } from "./fix-proof.js";
 import { Scalars } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
-/** What became of a text whose faults were to be fixed. */
+/** The result of applying fixes to a text. */
 export interface AppliedFixes {
   readonly text: string;
-  /** Those whose fix was made, in order. */
+  /** Diagnostics whose fix was applied, in order. */
   readonly applied: readonly Diagnostic[];
-  /** Those that carry a fix which was not made, in order. */
+  /** Diagnostics whose fix was not applied, in order. */
   readonly skipped: readonly SkippedFix[];
-  /** How the text came about, in order. */
+  /** The splices that produced the text, in order. */
   readonly splices: readonly Splice[];
 }
 
-/** A fix that was not made. */
+/** A fix that was not applied. */
 export interface SkippedFix {
   readonly diagnostic: Diagnostic;
   readonly reason: SkipReason;
 }
 
 /**
- * Makes the fixes that diagnostics carry, each as a whole or not at all. Nothing but the keys and values they name
- * changes: comments, formatting and the way a string is quoted stay where that is possible, and the new text is read
- * again to prove it.
+ * Applies the fixes of diagnostics, each atomically. Only the keys and values they name change: comments,
+ * formatting and, where possible, the style of quoting are preserved, which is verified by parsing the new
+ * text.
  * @param source the configuration as it was read
- * @param diagnostics what a check of it found, in order; of fixes that collide the first is made
+ * @param diagnostics the diagnostics of the source, in order; of colliding fixes the first is applied
  */
 export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): AppliedFixes {
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined && fix.length > 0);
@@ -43,7 +43,7 @@ export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): 
     const proof = new FixProof(source, tree);
     const rejected = new Set(proof.take(chosen));
     possible = possible.filter((candidate) => !rejected.has(candidate));
-    // What waited for a fix that cannot be made need not wait.
+    // Fixes that waited for a rejected one are free to go.
     if (rejected.size > 0 && waiting.length > 0) continue;
     const made = new Set(proof.accepted.flatMap((candidate) => candidate.diagnostics));
     const isWaiting = new Set(waiting.flatMap(({ diagnostics: those }) => those));

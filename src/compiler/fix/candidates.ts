@@ -3,24 +3,24 @@ import type { Source } from "../source/source.js";
 import { type Change, changeOf, collide, subjectOf } from "./change.js";
 import type { Scalars } from "./scalars.js";
 
-/** A fix that could be made, and the findings that ask for it. */
+/** An applicable fix, and the diagnostics that carry it. */
 export interface Candidate {
   readonly diagnostics: readonly Diagnostic[];
   readonly changes: readonly Change[];
 }
 
-/** Why a fix was not made. */
+/** Why a fix was not applied. */
 export type SkipReason =
   /** It changes another file. */
   | "other-file"
-  /** It gets into the way of one that was made: after another check there may be more to say. */
+  /** It collides with an applied fix; another check may find more. */
   | "collision"
-  /** There is no way to write it that leaves all else as it is. */
+  /** It cannot be written without changing something else. */
   | "impossible";
 
 /**
- * The fixes that concern this source and make sense on their own, each once.
- * @param reasons takes why a fix is none of them
+ * The distinct fixes of this source that are applicable on their own.
+ * @param reasons receives the reason why a fix is not among them
  */
 export function candidates(
   source: Source,
@@ -46,7 +46,7 @@ export function candidates(
   return [...found.values()];
 }
 
-/** The first of those that collide, and those that have to wait for them. */
+/** The first of each group of colliding fixes, and the others, which have to wait. */
 export function chooseApart(all: readonly Candidate[]): {
   readonly chosen: readonly Candidate[];
   readonly waiting: readonly Candidate[];
@@ -87,7 +87,7 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly Change[] 
   return overlap ? "impossible" : all;
 }
 
-/** The edits of one fix may touch, in the order given, but not overlap. */
+/** Whether two edits of one fix overlap. They may touch; their order is given. */
 function clash(a: Change, b: Change): boolean {
   if (!collide(a, b)) return false;
   return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);

@@ -12,28 +12,28 @@ import {
 } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
-/** A change of one scalar, of a part of its text or of all of it, or of where members of an object stand. */
+/** A change of a scalar or of a part of its text, or of the nesting of an object's members. */
 export type Change = ScalarChange | NestChange;
 
 /** A change of one scalar. */
 export type ScalarChange = {
   readonly scalar: Scalar;
-  /** What it is meant for, among the scalar's uses. */
+  /** The uses of the scalar for which it is meant. */
   readonly uses: ReadonlySet<string>;
 } & (
   | { readonly kind: "part"; readonly start: number; readonly end: number; readonly text: string }
   | { readonly kind: "value"; readonly value: string | number | boolean }
 );
 
-/** Members of an object that are put into an object of their own. */
+/** Moves members of an object into an object of their own. */
 export interface NestChange extends Nest {
   readonly kind: "nest";
   readonly object: PlacedObject;
-  /** Which of the object's pointers it is meant for. */
+  /** The pointers of the object for which it is meant. */
   readonly uses: ReadonlySet<string>;
 }
 
-/** The change an edit asks for; nothing when there is no such thing in the text, or nothing to change about it. */
+/** The change of an edit; `undefined` when its target does not exist in the text, or when nothing changes. */
 export function changeOf(edit: Edit, scalars: Scalars): Change | undefined {
   if (edit.kind === "nest") return nestOf(edit, scalars);
   const at = edit.kind === "part" ? edit.of.at : edit.at;
@@ -56,7 +56,7 @@ function nestOf(edit: Extract<Edit, { kind: "nest" }>, scalars: Scalars): NestCh
   return { kind: "nest", object, uses: new Set([pointer]), keys: new Set(edit.keys), under: edit.under };
 }
 
-/** Leaves out what stays the same at both ends, so that it also stays as it is written. */
+/** Trims a common prefix and suffix, so that they stay as they are written. */
 function partOf(
   scalar: Scalar,
   uses: ReadonlySet<string>,
@@ -74,12 +74,12 @@ function partOf(
   return { kind: "part", scalar, uses, start: start + before, end: end - behind, text: put };
 }
 
-/** What a change is of: only changes of one thing can get into each other's way. */
+/** The subject of a change: only changes of one subject can collide. */
 export function subjectOf(change: Change): Scalar | PlacedObject {
   return change.kind === "nest" ? change.object : change.scalar;
 }
 
-/** Whether two changes get into each other's way. Touching is enough: which comes first would be a guess. */
+/** Whether two changes collide. Touching counts, since their order would be a guess. */
 export function collide(a: Change, b: Change): boolean {
   if (a.kind === "nest" || b.kind === "nest") return subjectOf(a) === subjectOf(b);
   if (a.scalar !== b.scalar) return false;
@@ -87,7 +87,7 @@ export function collide(a: Change, b: Change): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** What a scalar is after all the changes of it, which do not collide. */
+/** The value of a scalar after all of its changes, which do not collide. */
 export function changedValue(scalar: Scalar, changes: readonly ScalarChange[]): ScalarValue {
   let value = scalar.value;
   for (const change of changes.toReversed()) {
@@ -97,7 +97,7 @@ export function changedValue(scalar: Scalar, changes: readonly ScalarChange[]): 
   return value;
 }
 
-/** Writes changed parts in the way the scalar is written; nothing where that has no means for them. */
+/** Writes changed parts in the scalar's own style of quoting; `undefined` where that cannot express them. */
 export function writeParts(changes: readonly ScalarChange[], source: Source): readonly Splice[] | undefined {
   const splices: Splice[] = [];
   for (const change of changes) {
@@ -111,13 +111,13 @@ export function writeParts(changes: readonly ScalarChange[], source: Source): re
   return splices;
 }
 
-/** Writes the whole of a scalar anew. A text is put in double quotes, which every format has. */
+/** Rewrites a whole scalar. Text is double-quoted, which every format supports. */
 export function writeWhole({ at }: Scalar, value: ScalarValue, source: Source): Splice {
   const text = typeof value === "string" ? encodeQuoted(value) : String(value);
   const written = source.text.slice(at.start, at.end);
   const header = /^[|>][-+\d]*([^\r\n]*)/.exec(written);
   if (!header) return { start: at.start, end: at.end, text };
-  // A block of YAML: the comment behind its mark stays, and so do the blank lines behind it.
+  // A YAML block scalar: the comment behind its header is kept, and so are the blank lines behind it.
   const comment = header[1] ?? "";
   return {
     start: at.start,
@@ -126,7 +126,7 @@ export function writeWhole({ at }: Scalar, value: ScalarValue, source: Source): 
   };
 }
 
-/** The length without what YAML takes for white space at the end; other white space belongs to a text. */
+/** The length without trailing YAML white space; other white space belongs to the text. */
 function inkedLength(text: string): number {
   let length = text.length;
   while (length > 0 && " \t\r\n".includes(text[length - 1] as string)) length -= 1;

@@ -1,7 +1,7 @@
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
 
-/** A host that reads a configuration once and from then on gives the text it was told, as if it had been saved. */
+/** A host that reads a configuration once, and afterwards returns an edited text as if it had been saved. */
 export class EditedConfig implements Host {
   readonly #host: Host;
   readonly #path: string;
@@ -9,14 +9,14 @@ export class EditedConfig implements Host {
   #edited: Uint8Array | undefined;
   readonly filesUnder?: NonNullable<Host["filesUnder"]>;
 
-  /** @param path the configuration as the host reads it */
+  /** @param path path of the configuration for the host */
   constructor(host: Host, path: string) {
     this.#host = host;
     this.#path = path;
     if (host.filesUnder) this.filesUnder = host.filesUnder;
   }
 
-  /** The bytes read and the text in them; nothing while it was not read, or when it is no text. */
+  /** The bytes read and their text; `undefined` before the first read, or when they are not text. */
   get original(): { readonly bytes: Uint8Array; readonly text: string } | undefined {
     if (this.#read?.kind !== "bytes") return undefined;
     const { bytes } = this.#read;
@@ -24,7 +24,7 @@ export class EditedConfig implements Host {
     return decoded.kind === "text" ? { bytes, text: decoded.text } : undefined;
   }
 
-  /** Makes the configuration read as this text. */
+  /** Replaces the configuration's text. */
   edit(text: string): void {
     this.#edited = new TextEncoder().encode(text);
   }
@@ -49,7 +49,7 @@ export class EditedConfig implements Host {
   }
 }
 
-/** The bytes of a changed text: the byte order mark, which reading drops, comes back. */
+/** Encodes a changed text, with the byte order mark that decoding dropped. */
 export function encodeLike(original: Uint8Array, text: string): Uint8Array {
   const hasMark = original[0] === 0xef && original[1] === 0xbb && original[2] === 0xbf;
   return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);

@@ -1,6 +1,6 @@
-/** How a scalar is written. What cannot be told apart by its first character need not be. */
+/** How a scalar is quoted. Styles that do not differ in their escapes are not told apart. */
 export type Quoting =
-  /** Nothing around it: a plain scalar or a block of YAML, a bare key of JSON5, a number. */
+  /** Without quotes: a plain or block scalar of YAML, a bare key of JSON5, a number. */
   | "none"
   | "double"
   /** YAML: a quote inside is doubled. */
@@ -8,7 +8,7 @@ export type Quoting =
   /** JSON5: a quote inside is escaped. */
   | "json5-single";
 
-/** How the scalar that begins with `first` in a file of this name is written. */
+/** The quoting of a scalar by its first character and the file's name. */
 export function quotingOf(first: string | undefined, path: string): Quoting {
   if (first === '"') return "double";
   if (first !== "'") return "none";
@@ -16,14 +16,16 @@ export function quotingOf(first: string | undefined, path: string): Quoting {
   return /\.json5$/i.test(path) ? "json5-single" : "yaml-single";
 }
 
-/** What JSON leaves as it is, but YAML, JSON5 or an editor may take for a line break or drop. */
+/**
+ * Characters that JSON allows unescaped, but that YAML, JSON5 or an editor may drop or take for a line break.
+ */
 const unwelcome = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
 /**
- * Writes a piece of text for the inside of a scalar.
- * @returns nothing when that way of writing has no means for it
+ * Escapes a piece of text for a scalar of a style.
+ * @returns `undefined` when the style cannot express it
  */
 export function encodePiece(text: string, quoting: Quoting): string | undefined {
   switch (quoting) {
@@ -38,7 +40,7 @@ export function encodePiece(text: string, quoting: Quoting): string | undefined 
   }
 }
 
-/** Writes a text as a double-quoted string, which JSON, JSON5 and YAML read alike. */
+/** Encodes a text as a double-quoted string that JSON, JSON5 and YAML read alike. */
 export function encodeQuoted(text: string): string {
   return JSON.stringify(text).replace(
     unwelcome,

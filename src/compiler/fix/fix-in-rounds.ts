@@ -3,27 +3,29 @@ import type { Source } from "../source/source.js";
 import { applyFixes, type SkippedFix } from "./apply-fixes.js";
 import { LineHistory } from "./line-history.js";
 
-/** One round's gain may be the next one's collision, but no text needs many. */
+/** Limit of rounds: a round may resolve collisions of the previous one, but no text needs many. */
 export const maxRounds = 10;
 
-/** What fixing until nothing is left to fix has led to. */
+/** The result of fixing in rounds. */
 export interface FixedSource {
   readonly text: string;
-  /** Which lines of the first text are still there. */
+  /** The lines of the original text that are unchanged. */
   readonly lines: LineHistory;
-  /** Every finding whose fix was made, round by round; each stands in the text of its round. */
+  /** All diagnostics whose fix was applied, by round; locations are in the text of the round. */
   readonly applied: readonly Diagnostic[];
-  /** What a check of the new text finds. */
+  /** The diagnostics of the new text. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The fixes among these that cannot be made. */
+  /** Fixes of these that cannot be applied. */
   readonly skipped: readonly SkippedFix[];
-  /** Why it stopped: nothing was left to fix, the next round would undo an earlier one, or there were too many. */
+  /**
+   * Why it ended: nothing was left to fix, the next round would undo an earlier one, or the limit of rounds.
+   */
   readonly end: "settled" | "circle" | "too-many-rounds";
 }
 
 /**
- * Fixes a configuration, checks it again, and so on: more is found once the first errors are gone.
- * @param found what a check of the source has found
+ * Fixes and checks a configuration repeatedly, since fixing errors may reveal others.
+ * @param found the diagnostics of the source
  * @param check checks a changed text under the same path
  */
 export async function fixInRounds(

@@ -10,13 +10,13 @@ import type { Scalar, ScalarValue } from "./scalars.js";
 import { type Splice, splice } from "./splice.js";
 import { writeNest } from "./write-nest.js";
 
-/** A fix, and whether the strings it changes are written anew in double quotes. */
+/** A fix, and whether the strings it changes are rewritten in double quotes. */
 interface Attempt {
   readonly candidate: Candidate;
   readonly isQuoted: boolean;
 }
 
-/** Makes fixes, as many as can be proved to change nothing else. */
+/** Applies as many fixes as provably change nothing else. */
 export class FixProof {
   readonly #source: Source;
   readonly #tree: TreeNode | undefined;
@@ -24,7 +24,7 @@ export class FixProof {
   text: string;
   splices: readonly Splice[] = [];
 
-  /** @param tree what the source means */
+  /** @param tree the source, parsed */
   constructor(source: Source, tree: TreeNode | undefined) {
     this.#source = source;
     this.#tree = tree;
@@ -36,12 +36,12 @@ export class FixProof {
   }
 
   /**
-   * Makes fixes that do not collide, beside those made before.
-   * @returns those that cannot be made
+   * Applies fixes that do not collide, in addition to earlier ones.
+   * @returns those that cannot be applied
    */
   take(candidates: readonly Candidate[]): readonly Candidate[] {
     if (this.#holds(candidates, false)) return [];
-    // Together they fail; halves find the culprits with few readings of the text.
+    // They fail together; bisection finds the culprits with few parses.
     const [only] = candidates;
     if (only && candidates.length === 1) return this.#holds([only], true) ? [] : [only];
     const middle = candidates.length >> 1;
@@ -59,11 +59,11 @@ export class FixProof {
     return true;
   }
 
-  /** The text with all these made; nothing where it does not mean exactly that. */
+  /** The text with these fixes applied; `undefined` when it does not parse to exactly the intended tree. */
   #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
     const wanted = new Map<string, ScalarValue>();
     const nests = new Map<string, Nest>();
-    // First, so that what is put before a key comes before a new text of the key.
+    // First, so that an insertion before a key precedes a change of the key.
     const splices: Splice[] = [];
     for (const change of attempts.flatMap(({ candidate }) => candidate.changes)) {
       if (change.kind !== "nest") continue;
@@ -78,7 +78,7 @@ export class FixProof {
     }
     splices.sort((a, b) => a.start - b.start);
     const text = splice(this.#source.text, splices);
-    // Half a surrogate pair would be read back here, but not after it was written to a file.
+    // A lone surrogate would survive here, but not encoding as UTF-8.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
     return after && sameTree(this.#tree, after, { values: wanted, nests }) ? { text, splices } : undefined;

@@ -1,7 +1,7 @@
 import { positionAt } from "../source/source.js";
 import type { Splice } from "./splice.js";
 
-/** Remembers which lines of a text are still what they were while the text is changed. */
+/** Tracks which lines of a text are unchanged while it is edited. */
 export class LineHistory {
   readonly #lines: (number | undefined)[];
 
@@ -9,18 +9,18 @@ export class LineHistory {
     this.#lines = text.split("\n").map((_, index) => index);
   }
 
-  /** For each line of the text as it is now the line it was at first, both from 0; nothing where it was changed. */
+  /** For each current line the number of its original line, both from 0; `undefined` for a changed one. */
   get lines(): readonly (number | undefined)[] {
     return this.#lines;
   }
 
   /**
-   * Notes a change.
-   * @param text the text before it
+   * Records a change.
+   * @param text the text before the change
    */
   change(text: string, splices: readonly Splice[]): void {
     const source = { path: "", text };
-    // From the end, so that the line numbers of those before stay what they are.
+    // Backwards, so that the numbers of earlier lines stay valid.
     for (const { start, end, text: put } of splices.toReversed()) {
       const first = positionAt(source, start).line - 1;
       const last = positionAt(source, end).line - 1;

@@ -2,21 +2,21 @@ import { childPointer } from "../source/source.js";
 import type { Member, TreeNode } from "../source/tree.js";
 import { keyUse, type ScalarValue, valueUse } from "./scalars.js";
 
-/** What is meant to differ between two trees. */
+/** The intended differences between two trees. */
 export interface Wanted {
-  /** The new values, by `keyUse` and `valueUse` of the tree before. */
+  /** The new values, by `keyUse` and `valueUse` of the original tree. */
   readonly values: ReadonlyMap<string, ScalarValue>;
-  /** What is put into objects of its own, by the pointers of the objects around it. */
+  /** The new nested objects, by the pointers of the enclosing objects. */
   readonly nests: ReadonlyMap<string, Nest>;
 }
 
-/** Neighbouring members of an object that are put into an object of their own, under a new key. */
+/** Adjacent members of an object that are moved into an object of their own, under a new key. */
 export interface Nest {
   readonly keys: ReadonlySet<string>;
   readonly under: string;
 }
 
-/** Whether a tree is another one with what is wanted changed, and nothing else. */
+/** Whether two trees differ exactly as intended. */
 export function sameTree(before: TreeNode, after: TreeNode, wanted: Wanted, pointer = ""): boolean {
   if (before.kind === "object") {
     if (after.kind !== "object") return false;

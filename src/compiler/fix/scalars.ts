@@ -4,34 +4,34 @@ import type { ObjectNode, TreeNode } from "../source/tree.js";
 /** What a scalar can be. */
 export type ScalarValue = string | number | boolean | null;
 
-/** A key or a value as it stands in the text, once. */
+/** A key or value in the text; a YAML alias may give it several uses. */
 export interface Scalar {
   readonly at: Location;
   readonly value: ScalarValue;
-  /** Its characters, where it is text. */
+  /** Its string, if it is one. */
   readonly string?: LocatedString;
-  /** What it is in the tree, see `keyUse` and `valueUse`; behind a YAML anchor it may be several things. */
+  /** Its uses in the tree, see `keyUse` and `valueUse`; a YAML anchor may have several. */
   readonly uses: Set<string>;
 }
 
-/** An object as it stands in the text, once. */
+/** An object in the text. */
 export interface PlacedObject {
   readonly node: ObjectNode;
-  /** Its pointers in the tree; behind a YAML anchor it may have several. */
+  /** Its pointers in the tree; a YAML anchor may have several. */
   readonly uses: Set<string>;
 }
 
-/** Names a key of the tree by its pointer. */
+/** Identifies a key of the tree by its pointer. */
 export function keyUse(pointer: string): string {
   return `key ${pointer}`;
 }
 
-/** Names a value of the tree by its pointer. */
+/** Identifies a value of the tree by its pointer. */
 export function valueUse(pointer: string): string {
   return `value ${pointer}`;
 }
 
-/** The scalars and the objects of a document by their places. */
+/** The scalars and objects of a document by location. */
 export class Scalars {
   readonly #byPlace = new Map<string, Scalar>();
   readonly #objects = new Map<string, PlacedObject>();
@@ -40,12 +40,12 @@ export class Scalars {
     this.#visit(tree, "");
   }
 
-  /** The scalar that stands at exactly this place. */
+  /** The scalar at exactly this location. */
   at({ start, end }: Location): Scalar | undefined {
     return this.#byPlace.get(`${start} ${end}`);
   }
 
-  /** The object that stands at exactly this place. */
+  /** The object at exactly this location. */
   objectAt({ start, end }: Location): PlacedObject | undefined {
     return this.#objects.get(`${start} ${end}`);
   }

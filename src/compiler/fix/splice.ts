@@ -1,4 +1,4 @@
-/** Puts `text` in the place of a span of a text. */
+/** A replacement of a span of a text. */
 export interface Splice {
   readonly start: number;
   /** One past the last character replaced. */
@@ -6,7 +6,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** The text after the splices, which are in order and do not overlap. */
+/** Applies splices, which are sorted and do not overlap. */
 export function splice(text: string, splices: readonly Splice[]): string {
   let result = "";
   let at = 0;

@@ -1,23 +1,23 @@
 import { visible } from "../../base/visible.js";
 import type { LineHistory } from "./line-history.js";
 
-/** What a line of a diff is; only decoration depends on it. */
+/** The role of a line in a diff, which determines its decoration. */
 export type DiffRole = "file" | "hunk" | "removed" | "added" | "same";
 
-/** How many unchanged lines are shown around a change. */
+/** Unchanged lines shown around a change. */
 const context = 3;
 const signs = { removed: "-", added: "+", same: " " } as const;
 
 interface Line {
   readonly role: keyof typeof signs;
   readonly text: string;
-  /** Whether it is the last of its text and has no line break. */
+  /** Whether it is the last line of its text and lacks a line break. */
   readonly isOpen: boolean;
 }
 
 /**
- * The change of a text as a unified diff, ready to be shown: what a terminal would obey is escaped.
- * @param history which lines of `before` are still in `after`
+ * Formats the change of a text as a unified diff, control characters escaped.
+ * @param history the lines of `before` that are unchanged in `after`
  * @param paint decorates a line
  */
 export function unifiedDiff(
@@ -40,7 +40,7 @@ function linesOf(text: string): readonly string[] {
   return last === "" ? lines : [...lines, last];
 }
 
-/** All lines, the changed ones once as they were and once as they are. */
+/** All lines: unchanged ones once, changed ones as removed and added. */
 function compare(
   before: readonly string[],
   after: readonly string[],
@@ -67,7 +67,7 @@ function compare(
   return lines;
 }
 
-/** Lines that were changed, without those that were changed back. */
+/** The changed lines, without those that were changed back. */
 function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
   const room = Math.min(before.length, after.length);
   let top = 0;
@@ -87,7 +87,7 @@ function lineOf(role: Line["role"], line: string): Line {
   return { role, text: isOpen ? line : line.replace(/\r?\n$/, ""), isOpen };
 }
 
-/** The spans of lines to be shown: changes with their surroundings, joined where these touch. */
+/** The ranges of lines to show: changes with their context, merged where these touch. */
 function hunks(lines: readonly Line[]): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
   lines.forEach(({ role }, index) => {

@@ -2,13 +2,13 @@ import type { Source } from "../source/source.js";
 import type { NestChange } from "./change.js";
 import type { Splice } from "./splice.js";
 
-/** What one more level is indented by where the text does not show it. */
+/** Indentation per level where the text does not show one. */
 const usualStep = "  ";
 
 /**
- * Writes an object around members of another, in the way the other is written. Comments and the way everything inside
- * is written stay; lines are indented by one more level.
- * @returns nothing where the members are not there, or not neighbours in the text
+ * Wraps members of an object in a new object, in the style of the text. Comments and formatting inside are
+ * preserved; lines are indented by one more level.
+ * @returns `undefined` when the members are missing or not adjacent in the text
  */
 export function writeNest({ object, keys, under }: NestChange, { text }: Source): readonly Splice[] {
   const { members, at } = object.node;
@@ -32,12 +32,12 @@ export function writeNest({ object, keys, under }: NestChange, { text }: Source)
   ];
 }
 
-/** What stands before an offset in its line. */
+/** The text before an offset in its line. */
 function linePrefix(text: string, offset: number): string {
   return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
 }
 
-/** A key, quoted as its neighbour is. */
+/** A key, quoted like its neighbour. */
 function named(key: string, first: string | undefined): string {
   return first === '"' || first === "'" ? `${first}${key}${first}` : key;
 }
@@ -46,7 +46,7 @@ function lineBreak(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** Every line that begins between two offsets and is not blank. */
+/** The non-blank lines that begin between two offsets, indented. */
 function indented(text: string, start: number, end: number, step: string): Splice[] {
   const lineStarts = [...text.slice(start, end).matchAll(/\n(?=[^\S\n]*\S)/g)];
   return lineStarts.map(({ index }) => insert(start + index + 1, step));

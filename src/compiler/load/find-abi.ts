@@ -17,14 +17,14 @@ import {
 } from "./refuse-abi.js";
 import { itemSpans, type Span, valueSpan } from "./skim-json.js";
 
-/** A text that should hold an ABI, and how to find a part of it in what the user wrote. */
+/** A text that should contain an ABI, and how to locate a part of it in the user's files. */
 export interface AbiText {
   readonly text: string;
   /** @param pointer of the part inside the text */
   place(span: Span, pointer: string): Location;
 }
 
-/** The ABI in a text, or what is there instead, in words that follow "is" or "holds". */
+/** The ABI in a text, or a description of what is there instead, which follows "is" or "holds". */
 export type FoundAbi =
   | {
       readonly kind: "abi";
@@ -33,7 +33,10 @@ export type FoundAbi =
     }
   | (NoAbi & { readonly kind: "other"; readonly fault?: RelatedPlace });
 
-/** Where an ABI may be: on its own, in the artifacts of Hardhat, Foundry and Truffle, in 0x's, in an explorer's answer. */
+/**
+ * Paths of the ABI in a document: bare, in artifacts of Hardhat, Foundry and Truffle, in 0x's, in a block
+ * explorer's response.
+ */
 export const abiHomes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
 
 /** Finds the ABI in the text of a file, or in a string of the configuration. */
@@ -73,7 +76,7 @@ function fromArray(file: AbiText, entries: readonly unknown[], path: readonly st
   };
 }
 
-/** Where the value stands that a path leads to in the text of one entry. */
+/** The span of the value at a path in the text of one entry. */
 function spanWithin(text: string, path: TreePath): Span & { readonly pointer: string } {
   const whole = { start: 0, end: text.length, pointer: "" };
   if (path.length === 0) return whole;
@@ -81,7 +84,7 @@ function spanWithin(text: string, path: TreePath): Span & { readonly pointer: st
   return tree ? nodeAt(tree, path).at : whole;
 }
 
-/** An ABI written as a string inside JSON: one more layer of quoting to see through. */
+/** An ABI as a JSON string inside JSON: one more layer of escapes to map. */
 function fromString(file: AbiText, text: string, path: readonly string[], depth: number): FoundAbi {
   const pointer = path.reduce(childPointer, "");
   let map: StringMap | undefined;
@@ -97,12 +100,12 @@ function fromString(file: AbiText, text: string, path: readonly string[], depth:
   return refusal ? other(refusal) : findAbi(within, depth + 1);
 }
 
-/** Sees through the quoting of the string that stands there. */
+/** Maps the escapes of the string at a span. */
 function mapWithin(text: string, { start, end }: Span): StringMap {
   return mapEscapes(text, start + 1, end - 1);
 }
 
-/** A text that is no strict JSON: comments and trailing commas are tolerated as in a configuration. */
+/** A text that is not strict JSON: comments and trailing commas are tolerated as in a configuration. */
 function fromLooseText(file: AbiText, depth: number): FoundAbi {
   const refusal = refuseText(file.text);
   if (refusal) return other(refusal);

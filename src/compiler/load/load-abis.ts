@@ -20,23 +20,25 @@ import type { LoadedAbi } from "./loaded-project.js";
 import { isUrl, NearbyAbis } from "./nearby-abis.js";
 import { refuseAnswer, refuseArray } from "./refuse-abi.js";
 
-/** The largest ABI known is 2 MB, inside an artifact with bytecode perhaps ten times that. */
+/**
+ * Size limit in bytes: the largest known ABI is 2 MB, in an artifact with bytecode perhaps ten times that.
+ */
 export const abiLimit = 64 * 1024 * 1024;
 
-/** What the file an ABI is declared by gave; the same for everyone who names the file. */
+/** The result of reading an ABI file, shared by all that name it. */
 type AbiFile = LoadedAbi | Refusal;
 
 /** Why there is no ABI. */
 interface Refusal {
   readonly code: Code;
-  /** Follows the name of the file. */
+  /** What is wrong; follows the name of the file. */
   readonly what: string;
   readonly hint: string;
-  /** What is wrong inside the file. */
+  /** The fault inside the file. */
   readonly fault?: RelatedPlace | undefined;
 }
 
-/** Reads every ABI the configuration declares; those that cannot be read are reported and left out. */
+/** Reads all ABIs that the configuration declares; unreadable ones are reported and left out. */
 export async function loadAbis(
   config: TreeNode,
   configPath: string,
@@ -77,7 +79,7 @@ function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
   };
 }
 
-/** An artifact or an explorer's answer, as it is written; any other object is none of an ABI's forms. */
+/** An artifact or an explorer's response written inline; any other object is no form of an ABI. */
 function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
   for (const path of abiHomes) {
     const inner = memberAt(node, path);

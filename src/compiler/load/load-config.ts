@@ -7,12 +7,12 @@ import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import { unread } from "./unread-config.js";
 
-/** No configuration written by hand or by a program comes near it. */
+/** Size limit in bytes, far above any real configuration. */
 export const configLimit = 64 * 1024 * 1024;
 
 /**
  * Reads the configuration file, or standard input for `-`.
- * @returns nothing when it cannot be read, which is then reported
+ * @returns `undefined` after a reported error
  */
 export async function loadConfig(path: string, host: Host, report: Report): Promise<TreeNode | undefined> {
   const file = await host.readFile(path, configLimit);
@@ -51,7 +51,7 @@ function decode(path: string, bytes: Uint8Array, report: Report): Source | undef
   return undefined;
 }
 
-/** What a byte is that is not UTF-8, and what it would be in the encoding that such files mostly have. */
+/** Describes a byte that is not UTF-8, with its character in Latin-1, the usual encoding of such files. */
 function describeByte(byte = 0): string {
   const hex = `0x${byte.toString(16).padStart(2, "0")}`;
   return byte < 0xa0 ? `the byte ${hex}` : `the byte ${hex}, in Latin-1 "${String.fromCharCode(byte)}"`;

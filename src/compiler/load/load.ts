@@ -6,8 +6,8 @@ import type { LoadedProject } from "./loaded-project.js";
 
 /**
  * Reads a configuration and every ABI it declares.
- * @param configPath a path as the host reads it, or `-` for standard input
- * @returns nothing when there is no configuration to speak of; ABIs that cannot be read are reported and left out
+ * @param configPath path for the host, or `-` for standard input
+ * @returns `undefined` without a parsed configuration; unreadable ABIs are reported and left out
  */
 export async function load(
   configPath: string,

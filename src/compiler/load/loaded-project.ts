@@ -1,22 +1,22 @@
 import type { Location, Source } from "../source/source.js";
 import type { TreeNode, TreePath } from "../source/tree.js";
 
-/** Everything read from outside, parsed as text but not yet judged. */
+/** Everything that was read, parsed as text but not validated. */
 export interface LoadedProject {
   readonly config: TreeNode;
-  /** One per member of `abis` that could be read, by its key. */
+  /** The readable members of `abis`, by key. */
   readonly abis: ReadonlyMap<string, LoadedAbi>;
 }
 
-/** The JSON value of an ABI, wherever it came from: a file, an inline array, an inline JSON string. */
+/** The JSON value of an ABI from any origin: a file, an inline array, an inline JSON string. */
 export interface LoadedAbi {
-  /** The bare ABI array, taken out of a build artifact or an explorer's answer where it was in one. */
+  /** The bare ABI array, extracted from a build artifact or an explorer's response. */
   readonly entries: readonly unknown[];
   /** The ABI file; for inline ABIs the configuration itself. */
   readonly source: Source;
   /**
-   * Where entry `index` stands, or the value inside it that `path` leads to, as far as it goes. Positions are worked
-   * out when asked for, since most ABIs are never blamed.
+   * Locates entry `index`, or the value at `path` inside it, as far as the path exists. Computed on demand,
+   * since most ABIs never have a diagnostic.
    */
   locateEntry(index: number, path?: TreePath): Location;
 }

@@ -1,6 +1,6 @@
 import type { Host } from "../host.js";
 
-/** A tool that makes ABIs: what configures it, where it puts them, and how it is started. */
+/** A build tool for contracts: its configuration file, its output folder, and its command. */
 interface BuildTool {
   readonly folder: string;
   readonly configurations: readonly string[];
@@ -17,13 +17,13 @@ const tools: readonly BuildTool[] = [
   { folder: "build", configurations: ["truffle-config.js"], command: "npx truffle compile" },
 ];
 
-/** What to do where an ABI is still to be made, and why we think so. */
+/** The command that builds a missing ABI, and the evidence for it. */
 export interface MissingBuild {
   readonly hint: string;
   readonly notes: readonly string[];
 }
 
-/** Whether a path leads into what a tool makes, and that tool is there but has made nothing yet. */
+/** Whether a path is in the output folder of a build tool that is set up but has not been run. */
 export async function missingBuild(
   written: string,
   configPath: string,

@@ -1,7 +1,7 @@
 /**
- * What a subgraph is called when nothing gives it a name: as the file of its configuration, without the ending.
- * @param path of the configuration, as it was read
- * @returns nothing for standard input, and where that is no name a subgraph may have
+ * The default name of a subgraph: its configuration's file name without the extension.
+ * @param path of the configuration
+ * @returns `undefined` for standard input, and where that is not a valid name
  */
 export function nameOfFile(path: string): string | undefined {
   const [file = ""] = path.split(/[/\\]/).slice(-1);

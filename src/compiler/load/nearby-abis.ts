@@ -4,25 +4,28 @@ import type { Host } from "../host.js";
 import type { StringNode } from "../source/tree.js";
 import { missingBuild } from "./missing-build.js";
 
-/** Where ABIs are kept or made: beside a configuration, or beside its folder. */
+/** Folders of ABIs, beside a configuration or beside its folder. */
 const places = ["abis", "abi", "artifacts", "out", "build"].flatMap((folder) => [
   `./${folder}`,
   `../${folder}`,
 ]);
-/** Hardhat puts an artifact below its contract's folder, which is below those of the sources. */
+/**
+ * Levels to search: Hardhat puts an artifact into a folder of its contract, inside a mirror of the source
+ * folders.
+ */
 const deepest = 6;
-/** What compilers and other tools put beside ABIs. */
+/** Files that build tools put beside ABIs. */
 const others =
   /(?:^|\/)(?:build-info|cache|generated)\/|\.(?:dbg|metadata)\.json$|(?:^|\/)(?:package|package-lock|tsconfig)\.json$/;
-/** How many files a finding names. */
+/** Most files that a diagnostic names. */
 const mostShown = 5;
-/** Looking around takes time; nobody reads that many hints. */
+/** Most diagnostics with such hints, since searching takes time. */
 const mostAdvised = 20;
 
 /** Shorter names are near to too many others. */
 const shortest = 4;
 
-/** What is around a configuration where ABIs it names are not. */
+/** The files around a configuration that may be the ABIs it misses. */
 export class NearbyAbis {
   readonly #configPath: string;
   readonly #host: Host;
@@ -35,8 +38,8 @@ export class NearbyAbis {
   }
 
   /**
-   * What to do about an ABI file that does not exist: a build, or a file that does exist.
-   * @returns nothing where there is nothing around, or nobody can look there
+   * A hint about a missing ABI file: to build it, or an existing file.
+   * @returns `undefined` when nothing is found, or the host cannot list folders
    */
   async insteadOf(path: StringNode): Promise<Pick<Details, "hint" | "fix" | "notes"> | undefined> {
     this.#advised += 1;
@@ -58,7 +61,9 @@ export class NearbyAbis {
     };
   }
 
-  /** The JSON files in the folder that was meant and where ABIs are, as the configuration would name them. */
+  /**
+   * The JSON files in the intended folder and in the usual folders of ABIs, as paths for the configuration.
+   */
   async #around(written: string): Promise<readonly string[]> {
     const folder = written.slice(0, written.lastIndexOf("/") + 1).replace(/(?<=.)\/$/, "");
     const names = new Map<string, string>();
@@ -89,12 +94,12 @@ export class NearbyAbis {
   }
 }
 
-/** Whether a text names something that is not a file, and has no neighbours. */
+/** Whether a text is a URL, which has no neighbours. */
 export function isUrl(text: string): boolean {
   return /^[a-z]+:\/\//i.test(text);
 }
 
-/** The name of a contract, as files are named after it. */
+/** The contract's name, after which files are named. */
 function stemOf(path: string): string {
   return path.replace(/^.*[/\\]/s, "").replace(/\.json$/i, "");
 }

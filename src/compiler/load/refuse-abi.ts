@@ -1,13 +1,13 @@
-/** What is where an ABI should be, in words that follow "is" or "holds", and what to do. */
+/** A description of what is in place of an ABI, which follows "is" or "holds", and a hint. */
 export interface NoAbi {
   readonly what: string;
   readonly hint: string;
 }
 
-/** What to do where nothing better is known. */
+/** The default hint. */
 export const wanted = 'give an ABI array, or a build artifact with one under "abi"';
 
-/** Judges an array by its first look; its entries are examined when the ABI is parsed. */
+/** Judges an array at a glance; its entries are validated when the ABI is parsed. */
 export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   if (entries.length === 0 || entries.some((entry) => typeof entry === "object" && entry !== null))
     return undefined;
@@ -20,7 +20,7 @@ export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   return { what: "holds a list that is not an ABI", hint: wanted };
 }
 
-/** Judges the result in an explorer's answer: of a contract it does not know it is a sentence. */
+/** Judges the result of an explorer's response: for an unknown contract it is a sentence. */
 export function refuseAnswer(text: string, path: readonly string[]): NoAbi | undefined {
   if (path[0] !== "result" || /^\s*[[{]/.test(text)) return undefined;
   const said = text.trim().slice(0, 80) || "nothing";
@@ -30,7 +30,7 @@ export function refuseAnswer(text: string, path: readonly string[]): NoAbi | und
   };
 }
 
-/** Judges a text that is no JSON by what somebody may have saved instead. */
+/** Judges a text that is not JSON by what may have been saved by mistake. */
 export function refuseText(text: string): NoAbi | undefined {
   const start = text.trimStart().slice(0, 200);
   if (/^<(!doctype html|html|head|body)/i.test(start)) {
@@ -52,9 +52,9 @@ export function refuseText(text: string): NoAbi | undefined {
   return undefined;
 }
 
-/** Judges a value in which there is no ABI anywhere. */
+/** Judges a value that contains no ABI. */
 export function refuseValue(value: unknown): NoAbi {
-  // Hardhat writes files of its own beside the artifacts, which look like them at first sight.
+  // Hardhat writes other files beside the artifacts, which resemble them.
   const format = property(value, "_format");
   const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);
   const hint = isHardhats
@@ -63,7 +63,7 @@ export function refuseValue(value: unknown): NoAbi {
   return { what: `holds ${describe(value)}, not an ABI`, hint };
 }
 
-/** The value of a key, where there is one. */
+/** The value of a key, if it exists. */
 export function property(value: unknown, key: string): unknown {
   const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
   return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { FileRead, Host } from "../host.js";
 
-/** Why there is no configuration, and what to do. */
+/** Why the configuration could not be read, and a hint. */
 export interface Unread {
   readonly code: Code;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface Unread {
 
 const endings = [".json", ".json5", ".yaml", ".yml"];
 
-/** Says why a configuration could not be read; the hint names a file that is there, if one of a likely name is. */
+/** Explains why a configuration could not be read; the hint names an existing file with a likely name. */
 export async function unread(
   path: string,
   file: Exclude<FileRead, { kind: "bytes" }>,
@@ -66,7 +66,7 @@ async function missing(path: string, host: Host): Promise<Unread> {
   return { code, message, hint: nameIt(found) ?? "write the path as seen from the folder you are in" };
 }
 
-/** The one file that has this name and one of the endings of configurations. */
+/** The only file with this name and an extension of configurations. */
 async function existing(stem: string, host: Host): Promise<string | undefined> {
   const reads = await Promise.all(
     endings.map(async (ending) => [`${stem}${ending}`, await host.readFile(`${stem}${ending}`, 0)] as const),

@@ -2,34 +2,36 @@ import type { AssemblyType } from "../abi/assembly-type.js";
 import type { BoundMethod } from "../abi/bound-abi.js";
 import type { LocatedString } from "../source/source.js";
 
-/** What a handler does after it has stored its trigger: calls in the order written, then entities. */
+/**
+ * The enrichment of a handler, after it has stored its trigger: calls in the order written, then entities.
+ */
 export interface Enrichment {
   readonly calls: readonly EnrichmentCall[];
-  /** What is added to the triggering entity, then the others by entity type name, which may read it. */
+  /** The fields added to the triggering entity, then the other entities by type name, which may read them. */
   readonly entities: readonly EnrichmentEntity[];
-  /** Log every step. */
+  /** Whether every step is logged. */
   readonly debugging: boolean;
   /** Names of `@graphprotocol/graph-ts` that the expressions use, sorted. */
   readonly graphTsNames: readonly string[];
-  /** Every free name of the expressions; generated names must keep out of their way. */
+  /** All free names of the expressions, which generated names must not shadow. */
   readonly freeNames: readonly string[];
 }
 
-/** AssemblyScript the user wrote, printed as it is but for comparisons with null, on lines of its own. */
+/** A user's expression, printed unchanged, except for comparisons with null, on lines of its own. */
 export interface UserExpression {
   readonly text: string;
-  /** Offsets of the characters of `text` that the user has not written: `==` before null became `===`. */
+  /** Offsets of inserted characters in `text`: `==` before null became `===`. */
   readonly inserted: readonly number[];
-  /** The string in the configuration, and where in it `text` begins. */
+  /** The string in the configuration, and the offset of `text` in it. */
   readonly expression: LocatedString;
   readonly offset: number;
-  /** `the value of Balance.owner`: what it is, for messages. */
+  /** A description for messages: `the value of Balance.owner`. */
   readonly what: string;
-  /** What fits, where it is a number of a written type, or a list of such. */
+  /** The valid range, if it is a number of a declared type, or a list of such. */
   readonly bounds?: NumberBounds;
 }
 
-/** The numbers that an ABI type holds. */
+/** The range of a numeric ABI type. */
 export interface NumberBounds {
   /** `uint8`, also of a list. */
   readonly type: string;
@@ -46,18 +48,18 @@ export interface EnrichmentCall {
   readonly method: BoundMethod;
   readonly source: CallSource;
   readonly args: readonly UserExpression[];
-  /** True when a revert aborts the enrichment: `required`, or a dependency of another call. */
+  /** Whether a revert aborts the enrichment: for `required` calls and dependencies of other calls. */
   readonly essential: boolean;
-  /** False where the peer's binding would encode an argument wrongly, so that the mapping has to do it. */
+  /** False when graph-cli's binding encodes an argument wrongly, so that an encoder is needed. */
   readonly bindingEncodes: boolean;
   readonly pre?: UserExpression;
   readonly post?: UserExpression;
-  /** The call in the manifest's grammar, when it is made before the handler. */
+  /** The declared call in the manifest's grammar, when it is made before the handler. */
   readonly declared?: DeclaredCall;
 }
 
 export type CallSource =
-  /** The contract that triggered. */
+  /** The contract of the trigger. */
   | { readonly kind: "trigger" }
   /** A plain address, lower-case hex. */
   | { readonly kind: "address"; readonly address: string }
@@ -66,7 +68,7 @@ export type CallSource =
 export interface DeclaredCall {
   /** `Erc20[event.address].balanceOf(event.params.to)`. */
   readonly text: string;
-  /** Struct members need a newer manifest. */
+  /** Whether it reads struct members, which needs a newer manifest. */
   readonly readsStruct: boolean;
 }
 
@@ -74,9 +76,9 @@ export interface EnrichmentEntity {
   /** The entity type. */
   readonly type: string;
   readonly id: EntityId;
-  /** Whether the block, time, transaction and contract fields are to be filled, as for any event entity. */
+  /** Whether the block, time, transaction and contract fields are filled, as for every event entity. */
   readonly fillsBaseFields: boolean;
-  /** The field that refers to the triggering entity. */
+  /** The field that references the triggering entity. */
   readonly triggerField?: string;
   /** By field name. */
   readonly fields: readonly EnrichmentField[];
@@ -88,19 +90,21 @@ export interface EnrichmentField {
   readonly type: AssemblyType;
   /** Whether the value may be null. */
   readonly hasNull: boolean;
-  /** Whether it is a nullable text: the peer's accessor would store an empty one as null. */
+  /** Whether it is a nullable string: graph-cli's accessor would store an empty one as null. */
   readonly isNullableText: boolean;
-  /** Whether it reads of the entity what an earlier field assigns, so that it has to be evaluated before. */
+  /**
+   * Whether it reads a field of the entity that is assigned earlier, so that it has to be evaluated before.
+   */
   readonly readsAssigned: boolean;
-  /** The call whose result it is, where that has a zero and no null to say that the call reverted. */
+  /** The call whose result it is, if the result is not nullable and a revert would be read as zero. */
   readonly revertible?: RevertibleResult;
 }
 
-/** A number or a truth value that a call gives, or nothing when the call reverts. */
+/** A number or boolean that a call returns, unless it reverts. */
 export interface RevertibleResult {
   /** The name after `calls.`. */
   readonly ref: string;
-  /** Whether the entity may have the field already, so that it has to be unset. */
+  /** Whether the entity may already have a value of the field, so that it has to be unset. */
   readonly replaces: boolean;
 }
 
@@ -109,7 +113,7 @@ export type EntityId =
   | { readonly kind: "trigger" }
   /** A new entity with the triggering entity's id. */
   | { readonly kind: "same" }
-  /** A new entity, its id being the triggering entity's and this. */
+  /** A new entity whose id is the triggering entity's with this suffix. */
   | { readonly kind: "suffix"; readonly value: UserExpression }
-  /** Loaded by this id if it exists, else new. */
+  /** The entity of this id, loaded or new. */
   | { readonly kind: "explicit"; readonly value: UserExpression };

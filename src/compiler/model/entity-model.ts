@@ -1,6 +1,6 @@
 import type { Scalar } from "../abi/conversions.js";
 
-/** One GraphQL entity type of the emitted schema. */
+/** An entity type of the emitted schema. */
 export interface EntityModel {
   readonly name: string;
   readonly immutable: boolean;
@@ -12,12 +12,12 @@ export type { Scalar };
 
 export interface EntityField {
   readonly name: string;
-  /** What a value is: a scalar, or a reference to another entity type. */
+  /** The type of the value: a scalar, or a reference to another entity type. */
   readonly of:
     | { readonly kind: "scalar"; readonly name: Scalar }
     | { readonly kind: "entity"; readonly name: string };
   readonly list: boolean;
   readonly nonNull: boolean;
-  /** The field of the other type this list is derived from; such a field is never stored. */
+  /** The field of the other type from which this list is derived; it is not stored. */
   readonly derivedFrom?: string;
 }

@@ -2,7 +2,7 @@ import type { BoundCall, BoundEvent } from "../abi/bound-abi.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Enrichment } from "./enrichment.js";
 
-/** One exported function of the mapping. */
+/** An exported function of the mapping. */
 export interface Handler {
   /** Unique in the whole project. */
   readonly name: string;
@@ -10,13 +10,14 @@ export interface Handler {
   /** The entity type it stores. */
   readonly entity: string;
   /**
-   * Trigger types, the own one first, whose ids this one's must not meet: enrichment entities take over the id of
-   * what triggered them, so triggers that create the same type share their ids' space. Only calls need to look.
+   * Trigger types, its own one first, whose ids must not clash with its own: enrichment entities take over
+   * the id of their trigger, so triggers that create the same type share a space of ids. Only call handlers
+   * check.
    */
   readonly idRivals: readonly string[];
-  /** Parameter fields of that entity, in schema order. */
+  /** Parameter fields of the entity, in schema order. */
   readonly fields: readonly ParameterField[];
-  /** Templates that listen to this event. */
+  /** Templates that the event creates. */
   readonly creates: readonly TemplateCreation[];
   readonly enrichment?: Enrichment;
   /** Whether an expression reads `event.receipt`. */
@@ -33,7 +34,7 @@ export interface TemplateCreation {
   readonly parameter: string;
 }
 
-/** A field filled from a parameter of the trigger. */
+/** A field with the value of a parameter. */
 export interface ParameterField {
   readonly field: string;
   readonly stored: StoredType;
@@ -41,9 +42,9 @@ export interface ParameterField {
 }
 
 export type ParameterValue =
-  /** A value as it is; `hex` for addresses, which are stored as text. */
+  /** A plain value; `hex` for addresses, which are stored as text. */
   | { readonly kind: "plain"; readonly path: ParameterPath; readonly hex: boolean }
-  /** One member of every struct in a list. */
+  /** A list of one member of every struct in a list. */
   | {
       readonly kind: "column";
       /** The list of structs. */
@@ -52,14 +53,14 @@ export type ParameterValue =
       readonly members: readonly string[];
       readonly hex: boolean;
     }
-  /** The ABI encoding, for what has no place in a schema. */
+  /** The ABI encoding, for types that a schema cannot express. */
   | { readonly kind: "encoded"; readonly path: ParameterPath };
 
-/** Where a value stands in a trigger. */
+/** The path of a value within a trigger. */
 export interface ParameterPath {
   readonly root: "event.params" | "call.inputs" | "call.outputs";
-  /** Getters, from the parameter down to the struct component. */
+  /** Getters, from the parameter to the struct component. */
   readonly getters: readonly string[];
-  /** The same by position, which is how the undecoded values are reached. */
+  /** The same as indexes, for undecoded values. */
   readonly positions: readonly number[];
 }

@@ -1,6 +1,9 @@
-/** What commands say and decide about a model, without what its files were printed from. Every model is one. */
+/** The part of a model that commands need, without its printed parts. Every model is an outline. */
 export interface ModelOutline {
-  /** Without version: what was said, else what the configuration says, else the name of its file where that is one. */
+  /**
+   * Without version: from the options, else from the configuration, else from the file's name if that is
+   * valid.
+   */
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly entities: readonly Named[];
@@ -19,7 +22,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The outline of a model, and nothing else of it. */
+/** Extracts the outline of a model. */
 export function outlineOf({ name, version, entities, modules, chains }: ModelOutline): ModelOutline {
   const named = (all: readonly Named[]) => all.map((one) => ({ name: one.name }));
   return {

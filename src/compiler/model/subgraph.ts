@@ -4,45 +4,45 @@ import type { EntityModel } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 
 /**
- * What a configuration means: everything looked up, named and decided. Plain data; printing it needs no choice any
- * more. Nothing in it depends on the order of keys in the configuration, on the machine or on the time.
+ * The meaning of a configuration: everything looked up, named and decided, as plain data, so that printing it
+ * needs no further decision. Independent of the order of keys, of the machine and of time.
  */
 export interface SubgraphModel {
   /** Without version; absent when the configuration has none. */
   readonly name: string | undefined;
   readonly version: string | undefined;
-  /** What the subgraph is, in the user's words; absent when nothing was said. */
+  /** The user's description; absent when there is none. */
   readonly description?: string | undefined;
-  /** One per ABI in use, by class name. */
+  /** The ABIs in use, by class name. */
   readonly abis: readonly AbiModel[];
   /** In schema order: events, calls, then enrichment entities, each by name. */
   readonly entities: readonly EntityModel[];
-  /** One per ABI that has handlers, by class name. */
+  /** One per ABI with handlers, by class name. */
   readonly modules: readonly MappingModule[];
-  /** One per chain, in order of first appearance. Each is deployed as a subgraph of its own. */
+  /** The chains in order of first appearance. Each is deployed as a subgraph of its own. */
   readonly chains: readonly ChainModel[];
 }
 
 export interface AbiModel {
-  /** Name in the manifest, class name of the binding, stem of the file under `abis/`. */
+  /** Name in the manifest, class name of the binding, file stem under `abis/`. */
   readonly className: string;
-  /** Only what is used, with parameter names that the binding can carry. */
+  /** The entries in use, with parameter names that are safe in the binding. */
   readonly abi: Abi;
   readonly bound: BoundAbi;
 }
 
-/** The handlers of one ABI, which live in one source file. */
+/** The handlers of one ABI in one source file. */
 export interface MappingModule {
-  /** `uniswap-v3-pool`: stem of the file under `src/`. */
+  /** File stem under `src/`: `uniswap-v3-pool`. */
   readonly fileStem: string;
   readonly abi: AbiModel;
-  /** By ABI class name, the folder under `generated/` that its binding is imported from. */
+  /** Folder under `generated/` from which a binding is imported, by ABI class name. */
   readonly bindings: ReadonlyMap<string, string>;
   readonly handlers: readonly Handler[];
 }
 
 export interface ChainModel {
-  /** The network's name. */
+  /** graph-node network. */
   readonly chain: string;
   /** In the order written. */
   readonly dataSources: readonly DataSourceModel[];
@@ -50,14 +50,14 @@ export interface ChainModel {
   readonly templates: readonly SourceModel[];
 }
 
-/** What a data source and a template have in common. */
+/** The common part of data sources and templates. */
 export interface SourceModel {
   /** Unique in its manifest, safe in paths. */
   readonly name: string;
   readonly abi: AbiModel;
   /** Its own ABI, then those its handlers call. */
   readonly abis: readonly AbiModel[];
-  /** The handlers it listens with; a subset of its ABI's module. */
+  /** Its handlers; a subset of its ABI's module. */
   readonly handlers: readonly Handler[];
 }
 

@@ -1,4 +1,4 @@
-/** The names an ABI's free-text name becomes, safe in code, in manifests and on every file system. */
+/** The names derived from an ABI's free-text name, safe in code, in manifests and on every file system. */
 export interface AbiNames {
   /** Class, manifest name and file stem: `UniswapV3Pool`. */
   readonly className: string;
@@ -6,10 +6,13 @@ export interface AbiNames {
   readonly fileStem: string;
 }
 
-/** Short enough for any file system together with a suffix. */
+/** Length limit that leaves room for a suffix on every file system. */
 const longestName = 80;
 
-/** Class names the generated binding imports, and file stems that are taken or that Windows keeps for devices. */
+/**
+ * Class names that the generated binding imports, and file stems that are taken or that are device names on
+ * Windows.
+ */
 const takenClasses = new Set([
   "bytes",
   "bigint",
@@ -26,7 +29,7 @@ const takenStems = /^(?:mapping|con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
  * Names for all ABIs of a project at once.
- * @param abis every ABI with the names its class must not have, such as those of its events
+ * @param abis for every ABI the class names that are taken, such as those of its events
  * @returns by ABI name; independent of the order of `abis`
  */
 export function nameAbis(
@@ -51,7 +54,7 @@ function isTaken(className: string, avoid: ReadonlySet<string>, taken: ReadonlyS
   return taken.has(lower) || takenClasses.has(lower) || takenStems.test(lower) || avoid.has(className);
 }
 
-/** `my erc-20` is `MyErc20`; what is already in capitals stays so. A leading digit gets `Abi` before it. */
+/** `my erc-20` becomes `MyErc20`; capitals are kept. A leading digit gets the prefix `Abi`. */
 function pascalCase(name: string): string {
   const joined = name
     .split(/[^A-Za-z0-9]+/)

@@ -3,14 +3,14 @@ import { snakeCase } from "../../base/snake-case.js";
 
 const longestTable = 63;
 
-/** Names no entity type can have, each group for a reason of its own. All of them were measured. */
+/** Names that no entity type can have, grouped by reason. Each was tested. */
 const reserved = new Set(
   [
-    // graph-node: scalars and the root types; the first nine it refuses, the rest it confuses.
+    // graph-node: scalars and root types; it refuses the first nine and confuses the rest.
     "Boolean ID Int BigDecimal String Bytes BigInt Query Subscription",
     "Int8 Timestamp Float Mutation OrderDirection Block_height BlockChangedFilter _Meta_ _Block_",
     "_SubgraphErrorPolicy_ _Log_ _LogArgument_ _LogMeta_ LogLevel Aggregation_interval Aggregation_current _Schema_",
-    // The generated schema classes import or use these.
+    // Imported or used by the generated schema classes.
     "Value ValueKind TypedMap store Entity Array assert changetype i32 i64 boolean string",
     // Words that end the generated class early.
     "void null true false this delete new class import in export function default enum return for instanceof",
@@ -32,7 +32,7 @@ export function entityNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Everything a type name occupies: its table, its query fields, the types derived from it. */
+/** All names that a type occupies: its table, its query fields, its derived types. */
 export function occupiedNames(name: string): readonly string[] {
   const { singular, plural } = queryNames(name);
   return [
@@ -46,11 +46,14 @@ export function occupiedNames(name: string): readonly string[] {
   ];
 }
 
-/** Gives out entity type names so that no two meet in the database, the query fields or the generated code. */
+/**
+ * Allocates entity type names that clash neither in the database nor in the query fields or the generated
+ * code.
+ */
 export class EntityNames {
   readonly #owner = new Map<string, string>();
 
-  /** The wanted name if it is sound and free, else with the suffix `Entity` (`Entity2`, …). */
+  /** Returns the wanted name if it is valid and free, else with the suffix `Entity` (`Entity2`, …). */
   claim(wanted: string): { readonly name: string; readonly reason?: string } {
     const reason = entityNameProblem(wanted) ?? this.#takenBy(wanted);
     if (reason === undefined) {

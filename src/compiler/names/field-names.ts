@@ -1,17 +1,17 @@
 import { snakeCase } from "../../base/snake-case.js";
 
-/** Postgres cuts identifiers after this many bytes. */
+/** PostgreSQL truncates identifiers to this many bytes. */
 const longestColumn = 63;
 
-/** Names that mean something else in a generated class, a filter or a table. Each is harmful by itself. */
+/** Names with another meaning in a generated class, a filter or a table. Each was tested. */
 const misread = new Set([
-  // AssemblyScript: not accepted as accessor names.
+  // AssemblyScript: not valid as accessor names.
   "async",
   "default",
   "of",
   "constructor",
   "save",
-  // AssemblyScript: would hide the entity's own methods.
+  // AssemblyScript: would shadow the entity's own methods.
   "get",
   "set",
   "unset",
@@ -19,14 +19,14 @@ const misread = new Set([
   "and",
   "or",
   "_change_block",
-  // graph-node: a system column that queries show beside the fields.
+  // graph-node: a system column that is visible in queries.
   "vid",
 ]);
 
 /** Columns graph-node adds to every table. */
 const systemColumns = new Set(["vid", "block_range", "causality_region"]);
 
-/** graph-node reads a filter key by cutting one of these off its end, a bare `_` being the filter on a child. */
+/** Suffixes that graph-node cuts off a filter key; a bare `_` is the filter on a child. */
 const filterSuffix =
   /_(?:not|gt|lt|gte|lte|in|not_in|contains|not_contains|starts_with|not_starts_with|ends_with|not_ends_with|(?:not_)?(?:contains|starts_with|ends_with)_nocase|)$/;
 
@@ -42,35 +42,37 @@ export function fieldNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The closest text that is a GraphQL name of usable length, to hang a suffix on. */
+/** The closest valid GraphQL name of usable length, to append a suffix to. */
 function repaired(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/_{2,}/g, "_");
   const started = /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
   return started.slice(0, 40);
 }
 
-/** What a parameter's name gives to the name of its field; `unnamed` where it is nothing but underscores. */
+/**
+ * The part of a parameter's name that goes into its field's name; `unnamed` where it consists of underscores.
+ */
 export function parameterStem(name: string, unnamed: string): string {
   return name.replace(/^_+/, "") || unnamed;
 }
 
-/** What a name became, and why. */
+/** An allocated name, and why it differs from the wanted one. */
 export interface ClaimedName {
   readonly name: string;
-  /** Present when the name differs from the one wanted. */
+  /** Present when the name differs from the wanted one. */
   readonly reason?: string;
 }
 
-/** Gives out field names of one entity type so that no two meet, not even as database columns. */
+/** Allocates field names of an entity type that do not clash, not even as database columns. */
 export class FieldNames {
   readonly #ownerByColumn = new Map<string, string>();
 
-  /** Takes a name as it is, for fields whose name is fixed. */
+  /** Reserves a fixed name. */
   reserve(name: string): void {
     this.#ownerByColumn.set(snakeCase(name), name);
   }
 
-  /** The wanted name if it is sound and free, else with the suffix `Param` (`Param2`, …). */
+  /** Returns the wanted name if it is valid and free, else with the suffix `Param` (`Param2`, …). */
   claim(wanted: string): ClaimedName {
     const reason = fieldNameProblem(wanted) ?? this.#takenBy(wanted);
     if (reason === undefined) {

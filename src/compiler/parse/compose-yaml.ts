@@ -4,12 +4,12 @@ import type { Location, Source } from "../source/source.js";
 import { maxDepth, tooDeep } from "./limits.js";
 import { reportYamlFault } from "./yaml-syntax.js";
 
-/** What precedes a scalar among the lexer's tokens. */
+/** Mark of the lexer before a scalar. */
 const scalarMark = "\x1f";
 
 /**
- * The one document of a YAML text. What the configuration has no use for (tags, directives, several documents)
- * and what could hurt (deep nesting) is refused here.
+ * Parses a YAML text of a single document. Features that a configuration does not need (tags, directives,
+ * several documents) and dangerous ones (deep nesting) are refused.
  */
 export function composeYaml(source: Source, report: Report): Document.Parsed | undefined {
   const span = (start: number, end: number): Location => ({ source, pointer: "", start, end });
@@ -43,7 +43,7 @@ export function composeYaml(source: Source, report: Report): Document.Parsed | u
       );
       return undefined;
     }
-    // The document and a scalar being read take a place on the parser's stack each.
+    // The document and the current scalar take one place each on the parser's stack.
     if (parser.stack.length > maxDepth + 2) {
       report.error("too-deep", span(start, start + 1), ...tooDeep);
       return undefined;
@@ -59,7 +59,8 @@ function onlyDocument(
   tokens: Parameters<Composer["compose"]>[0],
   report: Report,
 ): Document.Parsed | undefined {
-  // Keys are compared by our own reader, which shows both places; merge keys are its business too.
+  // Duplicate keys are reported by our own reader, which shows both places; merge keys are handled there,
+  // too.
   const composer = new Composer({
     version: "1.2",
     schema: "core",

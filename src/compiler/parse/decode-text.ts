@@ -1,12 +1,12 @@
-/** What decoding a file's bytes gave. */
+/** The result of decoding a file's bytes. */
 export type DecodedText =
   | { readonly kind: "text"; readonly text: string }
   /** A 16- or 32-bit encoding, recognised by its byte order mark or its zero bytes. */
   | { readonly kind: "other-encoding"; readonly encoding: "UTF-16" | "UTF-32" }
-  /** Not UTF-8 from byte `byte` on; `text` is what comes before. */
+  /** Not UTF-8 from byte `byte` on; `text` is the part before. */
   | { readonly kind: "invalid"; readonly byte: number; readonly text: string };
 
-/** Decodes UTF-8 and drops a byte order mark. Bytes that are not UTF-8 are never replaced in silence. */
+/** Decodes UTF-8 and drops a byte order mark. Invalid bytes are never replaced silently. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = otherEncoding(bytes);
   if (encoding) return { kind: "other-encoding", encoding };
@@ -29,12 +29,12 @@ function otherEncoding(bytes: Uint8Array): "UTF-16" | "UTF-32" | undefined {
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? "UTF-32" : "UTF-16";
   if (a === 0xfe && b === 0xff) return "UTF-16";
   if (a === undefined || b === undefined) return undefined;
-  // Without a mark: the first character of a configuration or an ABI is always in ASCII.
+  // Without a byte order mark: the first character of a configuration or an ABI is always ASCII.
   if (a !== 0 && b === 0) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
   return a === 0 && b !== 0 ? "UTF-16" : undefined;
 }
 
-/** Where the first sequence that is not UTF-8 begins. */
+/** Offset of the first invalid UTF-8 sequence. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
@@ -45,7 +45,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** The length of the sound UTF-8 sequence at `at`; 0 when there is none. */
+/** Length of the valid UTF-8 sequence at `at`; 0 when it is invalid. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
@@ -63,7 +63,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** The second byte's bounds, which exclude overlong forms, surrogates and what lies beyond U+10FFFF. */
+/** Bounds of the second byte, which exclude overlong forms, surrogates and code points beyond U+10FFFF. */
 function lowest(first: number): number {
   return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
 }

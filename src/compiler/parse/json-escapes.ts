@@ -11,7 +11,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   "0": "\0",
 };
 
-/** The escapes in the inside of a string: their span, and what they stand for. */
+/** The escapes inside a string: their spans and values. */
 function* escapes(inside: string): Generator<Span & { readonly value: string }> {
   for (let at = inside.indexOf("\\"); at !== -1; ) {
     const next = inside[at + 1] as string;
@@ -29,7 +29,7 @@ function* escapes(inside: string): Generator<Span & { readonly value: string }> 
   }
 }
 
-/** The value of the inside of a string, which the scanner has found sound. */
+/** Decodes the inside of a string, which the scanner has validated. */
 export function decodeEscapes(inside: string): string {
   let value = "";
   let at = 0;
@@ -41,12 +41,12 @@ export function decodeEscapes(inside: string): string {
 }
 
 /**
- * Where each character of such a value came from.
+ * Maps each character of such a value to its source.
  * @param from the first character of the inside
  * @param to one past its last, before the closing quote
  */
 export function mapEscapes(text: string, from: number, to: number): StringMap {
-  // Cut out first: a search for the next escape would otherwise run to the end of the text.
+  // Sliced first: a search for the next escape would otherwise run to the end of the text.
   const inside = text.slice(from, to);
   const map = new StringMap(from);
   let at = 0;

@@ -4,15 +4,15 @@ import type { JsonScanner } from "./json-scanner.js";
 
 // What is said about frequent slips in JSON beside "expected this, found that".
 
-/** A list or object that is being read. */
+/** An open list or object. */
 export interface Opened {
   readonly what: "list" | "object";
   readonly close: "]" | "}";
-  /** Its first bracket. */
+  /** Its opening bracket. */
   readonly at: Location;
 }
 
-/** Something stands here instead of a comma or the end of what is open; `before` is where the value before it ends. */
+/** The details of a missing comma or closing bracket; `before` is the end of the value before it. */
 export function notSeparated(scan: JsonScanner, { what, close, at }: Opened, before: Location): Details {
   if (isAt(scan, /[\]}]/)) {
     return {
@@ -32,7 +32,7 @@ export function notSeparated(scan: JsonScanner, { what, close, at }: Opened, bef
   };
 }
 
-/** The text ends while this is open; `closers` is what would close it and everything around it. */
+/** The details of a text that ends inside a list or object; `closers` are the missing brackets. */
 export function notClosed({ what, at }: Opened, closers: string): Details {
   const isCut = closers.length > 4;
   return {
@@ -42,7 +42,7 @@ export function notClosed({ what, at }: Opened, closers: string): Details {
   };
 }
 
-/** Something stands behind the document. */
+/** The details of text after the document. */
 export function notTheEnd(scan: JsonScanner): Details {
   return {
     label: "the document has ended before this",
@@ -50,7 +50,7 @@ export function notTheEnd(scan: JsonScanner): Details {
   };
 }
 
-/** Something stands here that is no value. */
+/** The details of what is not a value. */
 export function notAValue(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;
@@ -66,7 +66,7 @@ export function notAValue(scan: JsonScanner): Details {
   return { label: "not in quotes", hint };
 }
 
-/** Something stands here that is no key. */
+/** The details of what is not a key. */
 export function notAKey(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;

@@ -2,10 +2,10 @@ import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Source } from "../source/source.js";
 
-/** `json` tolerates comments and trailing commas; `json5` is the whole of JSON5. */
+/** `json` tolerates comments and trailing commas; `json5` is full JSON5. */
 export type JsonDialect = "json" | "json5";
 
-/** Ends the reading of one document; `parseJson` makes a diagnostic of it. */
+/** A syntax error, which ends parsing; `parseJson` turns it into a diagnostic. */
 export class SyntaxFault extends Error {
   override readonly name = "SyntaxFault";
   readonly code: Code;
@@ -38,14 +38,14 @@ const number = {
 };
 const identifier =
   /(?:[$_\p{ID_Start}]|\\u[\da-fA-F]{4})(?:[$_\p{ID_Continue}]|\u200c|\u200d|\\u[\da-fA-F]{4})*/uy;
-/** What a reader takes for one word, to be quoted in a message. */
+/** A word as a reader sees it, for messages. */
 const word = /[-+.$\w]+/y;
-/** The same for a string on one line. */
+/** A string on one line, for messages. */
 const wholeString = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters JSON forbids in a string
 const plainRun = { json: /[^"\\\u0000-\u001f]+/y, json5: /[^"'\\\r\n]+/y };
 
-/** Splits the text of a JSON document into its tokens; every fault knows its place. */
+/** A scanner of JSON tokens; every error has a location. */
 export class JsonScanner {
   readonly text: string;
   readonly dialect: JsonDialect;
@@ -56,7 +56,7 @@ export class JsonScanner {
     this.dialect = dialect;
   }
 
-  /** Moves behind white space and comments; true when something is left. */
+  /** Skips white space and comments; returns whether text is left. */
   skipBlank(): boolean {
     for (;;) {
       this.match(blank[this.dialect]);
@@ -66,14 +66,14 @@ export class JsonScanner {
     }
   }
 
-  /** Moves behind `character` if it is next. */
+  /** Skips `character` if it is next. */
   take(character: string): boolean {
     if (this.text[this.at] !== character) return false;
     this.at += 1;
     return true;
   }
 
-  /** What the pattern (sticky) matches here, moving behind it. */
+  /** Matches a sticky pattern here and advances behind it. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0];
@@ -81,7 +81,7 @@ export class JsonScanner {
     return found;
   }
 
-  /** The string that starts here, quotes included. */
+  /** Scans the string that starts here; the span includes the quotes. */
   string(): Span {
     const start = this.at;
     const quote = this.text[start] as string;
@@ -101,7 +101,7 @@ export class JsonScanner {
     }
   }
 
-  /** The number that starts here. */
+  /** Scans the number that starts here. */
   number(): Span {
     const start = this.at;
     const found = this.match(number[this.dialect]);
@@ -114,25 +114,25 @@ export class JsonScanner {
     });
   }
 
-  /** The bare key that starts here, if one does (JSON5 only). */
+  /** Scans the bare key that starts here, if any (JSON5 only). */
   identifier(): Span | undefined {
     const start = this.at;
     return this.match(identifier) ? { start, end: this.at } : undefined;
   }
 
-  /** The word that stands here, without moving. */
+  /** The word at this position, without advancing. */
   peekWord(): string | undefined {
     word.lastIndex = this.at;
     return word.exec(this.text)?.[0];
   }
 
-  /** The string that stands here, quotes included, if it is whole; without moving. */
+  /** The string at this position, quotes included, if it is complete; without advancing. */
   peekString(): string | undefined {
     wholeString.lastIndex = this.at;
     return wholeString.exec(this.text)?.[0];
   }
 
-  /** A fault about what stands here instead of what was expected. */
+  /** An error about the text here, which is not what was expected. */
   unexpected(expected: string, details: Details = {}): SyntaxFault {
     if (this.at >= this.text.length) return this.ended(`the text ends where ${expected} is needed`, details);
     const string = this.peekString();
@@ -141,7 +141,7 @@ export class JsonScanner {
     return new SyntaxFault("syntax-error", this.at, this.at + found.length, message, details);
   }
 
-  /** A fault about a text that ends too early: its place is behind the last thing in it. */
+  /** An error about a text that ends too early, located behind its last token. */
   ended(message: string, details: Details = {}): SyntaxFault {
     const end = this.text.trimEnd().length;
     return new SyntaxFault("unexpected-end", end, end, message, details);
@@ -212,7 +212,7 @@ export class JsonScanner {
   }
 }
 
-/** What to write instead of something that begins like a number. */
+/** A hint about text that begins like a number. */
 function hintForNumber(text: string): string {
   const digits = text.replace(/^\+|_/g, "").replace(/\.$/, "");
   if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(digits)) return `write ${digits}`;
@@ -223,7 +223,7 @@ function codeOf(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** A piece of the text for a message: short, and with unprintable characters named. */
+/** Quotes a piece of text for a message: shortened, unprintable characters named. */
 export function quoted(text: string): string {
   const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   if (short === "\t") return "tab";

@@ -1,9 +1,12 @@
 import type { Details } from "../diagnostics/diagnostic.js";
 
-/** How deep objects and lists may nest. A configuration needs a dozen; the rest keeps recursion off the stack's end. */
+/**
+ * Limit of nested objects and lists. A configuration needs a dozen levels; the limit prevents a stack
+ * overflow.
+ */
 export const maxDepth = 200;
 
-/** What is said at the first bracket beyond that. */
+/** The message at the first bracket beyond the limit. */
 export const tooDeep: readonly [string, Details] = [
   `values nest deeper than ${maxDepth} levels`,
   { label: `level ${maxDepth + 1}`, hint: "remove the brackets that are repeated by mistake" },

@@ -4,14 +4,15 @@ import type { TreeNode } from "../source/tree.js";
 import { JsonScanner } from "./json-scanner.js";
 import { parseJsonSource } from "./parse-json-source.js";
 
-/** Reads YAML, as `parseYaml` does. */
+/** The signature of `parseYaml`. */
 export type YamlParser = (source: Source, report: Report) => TreeNode | undefined;
 
 /**
- * Reads a configuration in the format its name says: `.json` (comments and trailing commas tolerated), `.json5`,
- * `.yaml`, `.yml`. Any other name, standard input among them, is judged by its first character.
- * @param parseYaml is only called for YAML
- * @returns nothing when the text is faulty, which is then reported
+ * Parses a configuration in the format of its file extension: `.json` (comments and trailing commas
+ * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, standard input among them, is detected by its first
+ * character.
+ * @param parseYaml called for YAML only
+ * @returns `undefined` after a reported error
  */
 export function parseDocument(source: Source, report: Report, parseYaml: YamlParser): TreeNode | undefined {
   const format = formatOf(source);
@@ -32,14 +33,14 @@ export function isYaml(source: Source): boolean {
 
 type Format = "json" | "json5" | "yaml";
 
-/** Whether there is nothing but white space and comments. */
+/** Whether there is only white space and comments. */
 function isEmpty(source: Source, format: Format): boolean {
   if (format === "yaml") return !/^[^\S\n]*[^\s#]/m.test(source.text);
   const scan = new JsonScanner(source, format);
   try {
     return !scan.skipBlank();
   } catch {
-    // A comment that never ends is another fault.
+    // An unterminated comment is reported by the parser.
     return false;
   }
 }
@@ -64,7 +65,7 @@ function startsLikeJson(source: Source): boolean {
   try {
     return scan.skipBlank() && /[[{]/.test(scan.text[scan.at] as string);
   } catch {
-    // A comment in the style of JSON that never ends: the JSON reader says so.
+    // An unterminated JSON comment is reported by the JSON parser.
     return true;
   }
 }

@@ -9,8 +9,8 @@ import { type JsonDialect, JsonScanner, type Span, SyntaxFault } from "./json-sc
 import { maxDepth, tooDeep } from "./limits.js";
 
 /**
- * Reads JSON or JSON5 into a tree.
- * @returns nothing when the text is faulty, which is then reported
+ * Parses JSON or JSON5 to a tree.
+ * @returns `undefined` after a reported error
  */
 export function parseJsonSource(source: Source, dialect: JsonDialect, report: Report): TreeNode | undefined {
   const reader = new JsonReader(source, dialect, report);
@@ -19,7 +19,7 @@ export function parseJsonSource(source: Source, dialect: JsonDialect, report: Re
     return reader.sound ? tree : undefined;
   } catch (fault) {
     if (!(fault instanceof SyntaxFault)) throw fault;
-    // The pointer of something that is too deep would be longer than everything else.
+    // The pointer of a value beyond the depth limit would dwarf the message.
     const pointer = fault.code === "too-deep" ? "" : reader.pointer;
     const at = { source, pointer, start: fault.start, end: fault.end };
     report.error(fault.code, at, fault.message, fault.details);
@@ -31,11 +31,11 @@ class JsonReader {
   readonly #source: Source;
   readonly #scan: JsonScanner;
   readonly #report: Report;
-  /** What closes the objects and lists around the value being read, the innermost last. */
+  /** The closing brackets of the open objects and lists, the innermost last. */
   readonly #closers: string[] = [];
-  /** False as soon as something was reported that does not stop the reading. */
+  /** False after an error that does not end parsing. */
   sound = true;
-  /** The value being read. */
+  /** JSON pointer of the current value. */
   pointer = "";
 
   constructor(source: Source, dialect: JsonDialect, report: Report) {
@@ -158,7 +158,7 @@ class JsonReader {
     return locatedString(value, this.#location(span, pointer), map);
   }
 
-  /** Behind a value: whether another one follows (true) or the collection ends (false). */
+  /** After a value: whether another one follows (true) or the collection ends (false). */
   #another(opened: Opened): boolean {
     const { pointer } = opened.at;
     this.pointer = pointer;

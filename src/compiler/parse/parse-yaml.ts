@@ -21,12 +21,12 @@ import { maxDepth, tooDeep } from "./limits.js";
 import { missingAnchor, wrongKey, wrongMerge } from "./yaml-faults.js";
 import { mapYamlString, type YamlStyle } from "./yaml-string.js";
 
-/** How many values aliases may add to a document; each may stand for a document of its own. */
+/** Limit of the values that aliases may add to a document; each may expand to a whole document. */
 const maxAliased = 100_000;
 
 /**
- * Reads YAML 1.2 (core schema) into a tree. Anchors, aliases and merge keys are followed within bounds.
- * @returns nothing when the text is faulty, which is then reported
+ * Parses YAML 1.2 (core schema) to a tree. Anchors, aliases and merge keys are expanded within limits.
+ * @returns `undefined` after a reported error
  */
 export function parseYaml(source: Source, report: Report): TreeNode | undefined {
   const document = composeYaml(source, report);
@@ -39,11 +39,11 @@ export function parseYaml(source: Source, report: Report): TreeNode | undefined 
 class YamlReader {
   readonly #source: Source;
   readonly #report: Report;
-  /** The latest node of each name; `undefined` while the node itself is being read. */
+  /** The last node of each anchor; `undefined` while the node itself is being read. */
   readonly #anchors = new Map<string, Node | undefined>();
-  /** How many aliases surround the value being read, and how many values they have brought. */
+  /** Depth of nested aliases at the current value, and the number of values they have added. */
   #aliasDepth = 0;
-  /** The alias that is not inside the value of another. */
+  /** The outermost alias around the current value. */
   #outermost: Location | undefined;
   #aliased = 0;
   sound = true;
@@ -53,7 +53,7 @@ class YamlReader {
     this.#report = report;
   }
 
-  /** @param gap where a value that is not written would stand */
+  /** @param gap location of an omitted value */
   value(node: Node | null, pointer: string, depth: number, gap: number): TreeNode {
     if (!node) return { kind: "null", at: this.#location(gap, gap, pointer) };
     if (isAlias(node)) return this.#alias(node, pointer, depth);
@@ -61,7 +61,7 @@ class YamlReader {
     if (this.#aliasDepth > 0) this.#aliased += 1;
     if (depth > maxDepth) return this.#fault("too-deep", { ...at, pointer: "" }, ...tooDeep);
     if (this.#aliased > maxAliased) {
-      // One report is enough: the rest of the expansion is abandoned.
+      // After a reported error the rest of the expansion is abandoned.
       if (!this.sound) return { kind: "null", at };
       return this.#fault(
         "yaml-aliases",
@@ -142,7 +142,9 @@ class YamlReader {
     return undefined;
   }
 
-  /** The members that `<<: *other` (or a list of aliases) brings; keys written beside it win. */
+  /**
+   * The members that `<<: *other` (or a list of aliases) merges in; keys written beside it take precedence.
+   */
   #merge(node: Node | null, pointer: string, depth: number): readonly Member[] {
     const sources = isSeq(node) ? (node.items as Node[]) : [node];
     return sources.flatMap((item) => {
@@ -212,7 +214,7 @@ function isMergeKey({ key, value }: Pair<Node | null, Node | null>): boolean {
   return isScalar(key) && key.value === "<<" && key.type === "PLAIN" && value !== null;
 }
 
-/** Where the characters of a scalar stand, without quotes or block header. */
+/** The range of a scalar's content, without quotes or block header. */
 function contentOf(node: Scalar, at: Location): { from: number; to: number; style: YamlStyle } {
   const token = node.srcToken;
   switch (token?.type) {

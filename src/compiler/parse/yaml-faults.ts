@@ -6,7 +6,7 @@ import type { Location } from "../source/source.js";
 
 // What is said about frequent slips in YAML beside the fact itself.
 
-/** A key that is no text; `written` is how it stands in the source. */
+/** The details of a key that is not text; `written` is its source text. */
 export function wrongKey(node: Node | null, written: string): Details {
   if (!isScalar(node) || node.value === null) {
     const label = isMap(node) ? "an object" : isSeq(node) ? "a list" : isAlias(node) ? "an alias" : "nothing";
@@ -16,7 +16,7 @@ export function wrongKey(node: Node | null, written: string): Details {
   return { label: `${label}, as it has no quotes`, hint: `write ${quote(written)}, in quotes` };
 }
 
-/** A value behind `<<` that is no object; `anchors` are the names known so far. */
+/** The details of a value of `<<` that is not an object; `anchors` are the names known so far. */
 export function wrongMerge(node: Node, anchors: ReadonlyMap<string, unknown>): Details {
   if (isAlias(node)) return { label: "an alias of something else", hint: "name an anchored object" };
   const name = isScalar(node) ? String(node.value) : "";
@@ -26,7 +26,7 @@ export function wrongMerge(node: Node, anchors: ReadonlyMap<string, unknown>): D
   };
 }
 
-/** An alias of an anchor that does not come before it; `anchors` are the names that do. */
+/** The details of an alias without a preceding anchor; `anchors` are the names that precede. */
 export function missingAnchor(name: string, at: Location, anchors: ReadonlyMap<string, unknown>): Details {
   const label = "no such anchor so far";
   const later = placeOfAnchor(name, at);
@@ -41,7 +41,7 @@ export function missingAnchor(name: string, at: Location, anchors: ReadonlyMap<s
   return { label, hint: near ? `write *${near.name}` : `put &${name} before the value it stands for` };
 }
 
-/** Where an anchor stands behind a place. */
+/** The location of an anchor behind a location. */
 function placeOfAnchor(name: string, { source, end: from, pointer }: Location): Location | undefined {
   const anchor = `&${name}`;
   for (let start = source.text.indexOf(anchor, from); start !== -1; ) {

@@ -1,14 +1,14 @@
 import { StringMap } from "../source/string-map.js";
 
-/** How a YAML scalar is written. */
+/** The style of a YAML scalar. */
 export type YamlStyle = "plain" | "single" | "double" | "block";
 
 /**
- * Where each character of a YAML scalar came from.
+ * Maps each character of a YAML scalar to its source.
  * @param text the whole document
  * @param from the first character of the content, behind the quote or the block header
  * @param to one past the last, before the closing quote
- * @param value what the scalar means, as the YAML parser worked it out
+ * @param value the scalar's value by the YAML parser
  */
 export function mapYamlString(
   text: string,
@@ -19,7 +19,8 @@ export function mapYamlString(
 ): StringMap {
   const map = style === "double" ? mapDoubleQuoted(text, from, to) : mapFolded(text, from, to, value, style);
   if (map.length === value.length) return map;
-  // Better the whole scalar than a wrong part of it, should the parser ever fold lines in a way unknown here.
+  // A fallback to the whole scalar rather than a wrong part of it, should the parser fold lines in an unknown
+  // way.
   const whole = new StringMap(from);
   whole.replace(from, to, value.length);
   return whole;
@@ -29,7 +30,7 @@ const isBlank = (character: string | undefined): boolean =>
   character === " " || character === "\t" || character === "\n" || character === "\r";
 
 /**
- * Plain, single-quoted and block scalars change nothing but white space (and doubled single quotes), so that the
+ * Plain, single-quoted and block scalars only change white space (and doubled single quotes), so that the
  * words of the value and of the source correspond one by one, and so do the blanks between them.
  */
 function mapFolded(text: string, from: number, to: number, value: string, style: YamlStyle): StringMap {
@@ -50,7 +51,7 @@ function mapFolded(text: string, from: number, to: number, value: string, style:
       at += width;
       decoded += 1;
     }
-    // What is left of the source belongs to no character: the blanks and comments a block scalar drops at its end.
+    // The rest of the source maps to no character: trailing blanks and comments of a block scalar.
     if (decoded >= value.length || decoded === before) break;
   }
   return map;
@@ -63,8 +64,8 @@ function runEnd(text: string, from: number, to: number): number {
 }
 
 /**
- * A folded line break is one piece. Any other blanks keep what is the same at both ends, such as the indentation
- * inside a literal block.
+ * A folded line break is one unit. Any other white space keeps its common prefix and suffix, such as the
+ * indentation inside a literal block.
  */
 function mapBlank(
   map: StringMap,

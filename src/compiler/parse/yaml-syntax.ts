@@ -2,10 +2,10 @@ import { type Document, type EmptyStream, type Scalar, visit, type YAMLError } f
 import type { Report } from "../diagnostics/report.js";
 import type { Location, Source } from "../source/source.js";
 
-/** A fault in our words. */
+/** A syntax error in our wording. */
 interface Fact {
   readonly message: string;
-  /** Why this place. */
+  /** Why this location is wrong. */
   readonly label?: string;
   readonly hint?: string;
 }
@@ -47,7 +47,7 @@ const facts: Readonly<Record<string, Fact>> = {
   BAD_ALIAS: { message: "an alias is not written like one", hint: "write * and the name of an anchor" },
 };
 
-/** Reports what keeps a text from being YAML. The parser's words are good but not ours: they become a note. */
+/** Reports a YAML syntax error. The parser's own message becomes a note. */
 export function reportYamlFault(
   source: Source,
   documents: readonly Document.Parsed[] | EmptyStream,
@@ -83,7 +83,7 @@ export function reportYamlFault(
   });
 }
 
-/** The string in quotes that is the last thing in a text. */
+/** The last quoted string of a text, if any. */
 function lastQuoted(documents: readonly Document.Parsed[] | EmptyStream): Scalar | undefined {
   let found: Scalar | undefined;
   const document = documents.at(-1);

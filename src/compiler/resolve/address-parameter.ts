@@ -8,7 +8,7 @@ import type { LocatedString } from "../source/source.js";
 
 /**
  * Finds the parameter that holds the address of a new contract.
- * @returns its position; `undefined` after a reported error
+ * @returns its index; `undefined` after a reported error
  */
 export function findAddressParameter(
   written: LocatedString,
@@ -38,7 +38,10 @@ export function addressesOf(event: AbiEvent): readonly string[] {
   return event.inputs.flatMap(({ type }, index) => (type.kind === "address" ? [nameAt(event, index)] : []));
 }
 
-/** `pool` of `event.params.pool`, of `params.pool` and of `event.params.pool.toHexString()`: what expressions say. */
+/**
+ * `pool` of `event.params.pool`, of `params.pool` and of `event.params.pool.toHexString()`, as in
+ * expressions.
+ */
 function bareName(text: string): string {
   return (
     /^\s*(?:event\s*\.\s*)?(?:params\s*\.\s*)?(.*?)(?:\.toHex(?:String)?\(\))?\s*$/s.exec(text)?.[1] ?? text
@@ -52,8 +55,8 @@ function reportUnknown(written: LocatedString, meant: string, event: AbiEvent, r
 }
 
 /**
- * The parameter that a wrong name certainly means. Another one would compile as well and have other contracts
- * indexed, so that one which is merely near is no help.
+ * The parameter that a wrong name certainly means. A wrong guess would compile and index other contracts, so
+ * nearness is not enough.
  */
 function surelyMeant(word: string, names: readonly string[]): string | undefined {
   const bare = (name: string): string => name.replace(/^_+/, "");

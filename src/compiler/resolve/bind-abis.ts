@@ -10,11 +10,11 @@ import type { LocatedString } from "../source/source.js";
 import type { AbiDeclaration } from "../validate/config.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** What the configuration uses of one ABI. */
+/** The usage of one ABI by the configuration. */
 export class AbiUsage {
   readonly declaration: AbiDeclaration;
   readonly triggers = new Set<TriggerEntry>();
-  /** Functions that are called, with a place where they are asked for. */
+  /** Called functions, each with a location of a call. */
   readonly called = new Map<AbiFunction, LocatedString>();
 
   constructor(declaration: AbiDeclaration) {
@@ -22,18 +22,18 @@ export class AbiUsage {
   }
 }
 
-/** An ABI in use, cut down to what is used, with its names. */
+/** An ABI reduced to its used entries, with the names of its binding. */
 export interface UsedAbi {
   readonly declaration: AbiDeclaration;
   readonly names: AbiNames;
   readonly model: AbiModel;
-  /** Positions (in the whole ABI) of the entries that the binding can carry. */
+  /** Indexes (in the whole ABI) of the entries that have a binding. */
   readonly bindable: ReadonlySet<number>;
 }
 
 /**
- * Cuts every ABI down to what is used and names its bindings. Triggers that no binding can carry are dropped with a
- * warning, called functions that none can carry are errors.
+ * Reduces every ABI to its used entries and names their bindings. Triggers without a possible binding are
+ * dropped with a warning, called functions without one are errors.
  * @returns by ABI name
  */
 export function bindAbis(usages: readonly AbiUsage[], report: Report): ReadonlyMap<string, UsedAbi> {
@@ -61,7 +61,7 @@ function prune({ declaration: { abi }, triggers, called }: AbiUsage): Abi {
   };
 }
 
-/** What the contract class of a binding cannot be called: words, and the classes beside it. */
+/** Names that the contract class of a binding cannot have: reserved words, and the classes beside it. */
 function classNames({ events, functions }: Abi): ReadonlySet<string> {
   const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   return new Set([

@@ -3,26 +3,26 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 
-/** That a call needs another one to be made before it, and where the configuration says so. */
+/** A dependency of a call on another one, and its location in the configuration. */
 export interface Need {
   readonly from: string;
   readonly to: string;
   readonly at: Location;
-  /** Whether `depends_on` says so; else an expression reads the result. */
+  /** Whether it is in `depends_on`; otherwise an expression reads the result. */
   readonly isDependency: boolean;
 }
 
-/** The needs that no order of the calls can meet. */
+/** Dependencies of calls that form cycles. */
 export interface CallCycles {
-  /** Whether one call needs another that needs it in turn, which was reported then. */
+  /** Whether a dependency is part of a reported cycle. */
   has(from: string, to: string): boolean;
 }
 
 /**
- * Reports calls that need each other, at the first place where one needs another that comes later.
- * @param needs in the order written, none of them of a call for itself
+ * Reports cycles of calls, at the first dependency on a later call.
+ * @param needs the dependencies in the order written, none of a call on itself
  * @param refs the calls in the order written
- * @param isEssential whether the enrichment aborts without a call; else its result merely holds nothing
+ * @param isEssential whether a revert of the call aborts the enrichment; otherwise its result is null
  */
 export function reportCycles(
   needs: readonly Need[],
@@ -50,18 +50,18 @@ export function reportCycles(
   return { has: (from, to) => circular.has(keyOf(from, to)) };
 }
 
-/** What every call needs. */
+/** Dependencies by call. */
 type Needs = ReadonlyMap<string, readonly Need[]>;
 
 function keyOf(from: string, to: string): string {
   return `${from} ${to}`;
 }
 
-/** The fewest needs that lead from what is needed back to what needs it; nothing when none do. */
+/** The shortest path of dependencies back from a dependency's target; `undefined` when there is none. */
 function wayBack({ from, to }: Need, needs: Needs): readonly Need[] | undefined {
   const reachedBy = new Map<string, Need>();
   const reached = new Set([to]);
-  // What is added while the set is walked through is walked through as well.
+  // Values added to the set during the iteration are visited as well.
   for (const ref of reached) {
     for (const need of needs.get(ref) ?? []) {
       if (reached.has(need.to)) continue;
@@ -76,7 +76,7 @@ function wayBack({ from, to }: Need, needs: Needs): readonly Need[] | undefined 
   return way.length > 0 ? way : undefined;
 }
 
-/** @param unmet how many of the needs are for a call that comes later */
+/** @param unmet how many of the dependencies are on a later call */
 function reportCycle(cycle: readonly Need[], unmet: number, isFatal: boolean, report: Report): void {
   const [first, ...others] = cycle;
   if (!first) return;
@@ -85,7 +85,7 @@ function reportCycle(cycle: readonly Need[], unmet: number, isFatal: boolean, re
   const removal = first.isDependency
     ? `remove ${quote(first.to)} from "depends_on"`
     : `do without calls.${first.to} here`;
-  // Without the first need, each is to be made before the one that needs it.
+  // The order that satisfies all dependencies but the first.
   const order = [first, ...others.toReversed()].map(({ from }) => from);
   report[isFatal ? "error" : "warning"](
     "call-order",

@@ -16,8 +16,8 @@ import {
 } from "./expression-scope.js";
 
 /**
- * Reports every reference of an expression that leads nowhere, and what would go wrong although it compiles.
- * @returns the expression, or a hole when it cannot be compiled
+ * Reports unresolved references of an expression, and hazards at run time.
+ * @returns the expression, or a placeholder when it cannot be compiled
  */
 export function checkExpression(
   expression: SourceExpression,

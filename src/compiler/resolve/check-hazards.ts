@@ -5,8 +5,8 @@ import { replacement, type SourceExpression } from "./expression-parser.js";
 import type { ExpressionScope } from "./expression-scope.js";
 
 /**
- * Reports what in an expression would go wrong when it is run, although it compiles.
- * @returns whether there is no error among it
+ * Reports hazards: parts of an expression that compile but fail at run time.
+ * @returns whether none of them is an error
  */
 export function checkHazards(expression: SourceExpression, scope: ExpressionScope, report: Report): boolean {
   const { parsed, source, what } = expression;

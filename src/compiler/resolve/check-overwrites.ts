@@ -11,8 +11,8 @@ import type { PlannedEntity } from "./plan-entities.js";
 export type Meeting = readonly [Variant, Variant];
 
 /**
- * The enrichments that meet at one log: an event that the ABIs of two instances share, which are at one address or
- * templates created by one parameter.
+ * Finds enrichments that run for the same log: two instances share an event of their ABIs and an address, or
+ * are templates created from one parameter.
  */
 export function findMeetings(
   listeners: readonly Listener[],
@@ -44,7 +44,7 @@ function pairs(variants: readonly Variant[]): readonly Meeting[] {
   return variants.flatMap((one, at) => variants.slice(at + 1).map((other): Meeting => [one, other]));
 }
 
-/** Reports what one enrichment would store over what the other has stored. */
+/** Reports where one enrichment overwrites what the other has stored. */
 export function checkOverwrites(
   meetings: readonly Meeting[],
   entitiesOf: (variant: Variant) => readonly PlannedEntity[],
@@ -90,7 +90,7 @@ interface Overwrite {
   readonly hint: string;
 }
 
-/** The field of the triggering entity that both set. */
+/** A field of the triggering entity that both set. */
 function commonField(
   { creator: earlier }: PlannedEntity,
   { creator: later }: PlannedEntity,
@@ -105,7 +105,7 @@ function commonField(
   return undefined;
 }
 
-/** The id that both give an entity without loading it. */
+/** An id under which both create an entity without loading it. */
 function commonId(earlier: PlannedEntity, later: PlannedEntity): Overwrite | undefined {
   if (earlier.creator.extendsTrigger || earlier.creator.item.explicitId || later.creator.item.explicitId) {
     return undefined;

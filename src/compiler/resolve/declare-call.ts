@@ -6,18 +6,20 @@ import type { AbiModel } from "../model/subgraph.js";
 import type { LocatedString, Location } from "../source/source.js";
 import type { SourceExpression } from "./expression-parser.js";
 
-/** A call that graph-node could make before the handler, if its grammar can say it. */
+/**
+ * A candidate for a declared call, which graph-node makes before the handler if its grammar can express it.
+ */
 export interface DeclarableCall {
   readonly contract: AbiModel;
   readonly method: BoundMethod;
-  /** How the configuration names the method. */
+  /** The method's name in the configuration. */
   readonly name: LocatedString;
   /** The contract's address: an expression, a plain hex address, or absent for the triggering contract. */
   readonly source: SourceExpression | string | undefined;
   readonly args: readonly SourceExpression[];
 }
 
-/** Why a call cannot be declared, in a few words, and which text prevents it. */
+/** Why a call cannot be declared, in a few words, and the text that prevents it. */
 export interface Undeclarable {
   readonly part?: Location;
   readonly reason: string;
@@ -25,8 +27,8 @@ export interface Undeclarable {
 }
 
 /**
- * Writes a call in the manifest's grammar. graph-node checks neither the number nor the types of the arguments when
- * a subgraph is deployed and stalls on a wrong one later, so both are checked here.
+ * Formats a call in the manifest's grammar. graph-node does not check the number and types of arguments at
+ * deployment, but stalls on a wrong one later, so both are checked here.
  * @param event the triggering event; `overloaded` when its ABI has another of that name
  */
 export function declareCall(
@@ -120,7 +122,7 @@ function parameterOperand(
     found = members.find(({ name }) => name === getter);
     if (!found || found.abiName === "") return { part, reason: "not a parameter that has a name" };
     const { abiName } = found;
-    // graph-node takes the first of the name.
+    // graph-node takes the first of this name.
     if (members.find((member) => member.abiName === abiName) !== found)
       return { part, reason: "the second of two parameters of one name" };
     text.push(found.abiName);
@@ -135,7 +137,7 @@ function parameterOperand(
   };
 }
 
-/** Where one expression stands, also in a list of several. */
+/** The location of one expression, possibly in a list of several. */
 function placeOf({ parsed, source }: SourceExpression): Location {
   return source.part(parsed.offset, parsed.offset + parsed.text.length);
 }

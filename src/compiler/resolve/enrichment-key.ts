@@ -1,8 +1,8 @@
 import type { Enrich, EntityItem, HandlerConfig } from "../validate/config.js";
 
 /**
- * A text that is equal for two handler configurations exactly if they mean the same: the order of keys does not
- * count, except among calls, which are made in the order written.
+ * A key that is equal for equivalent handler configurations: the order of keys is ignored, except for calls,
+ * which are made in the order written.
  */
 export function enrichmentKey(enrich: Enrich, handler: HandlerConfig): string {
   return JSON.stringify([

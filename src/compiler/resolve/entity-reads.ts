@@ -8,17 +8,17 @@ import { holeFor, type SourceExpression } from "./expression-parser.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
-/** What is read of `entity` in an expression: the member, or nothing where the entity itself is handed on. */
+/** The reads of `entity` in an expression: the member, or `undefined` where the whole entity is passed on. */
 function readsOf({ parsed }: SourceExpression): readonly (NameUse | undefined)[] {
   return parsed.paths.flatMap(({ names: [root, member] }) => (root?.name === "entity" ? [member] : []));
 }
 
-/** Members of `entity` that are no fields but may give any of them. */
+/** Members of `entity` that are not fields but may return any field. */
 const anyField: ReadonlySet<string> = new Set(["get", "getEntry", "entries", "isSet"]);
 
 /**
  * Whether an expression reads one of these fields of the triggering entity.
- * @param fields in the order they are assigned
+ * @param fields in the order of assignment
  */
 export function readsSome(expression: SourceExpression, fields: readonly string[]): boolean {
   if (fields.length === 0) return false;
@@ -29,10 +29,10 @@ export function readsSome(expression: SourceExpression, fields: readonly string[
 }
 
 /**
- * Reports every read of a field of the triggering entity that nothing can have set yet: before its own mapping is
- * applied there is what the trigger brings, afterwards there is what the mapping sets as well.
+ * Reports reads of fields of the triggering entity that are not set yet: before its own mapping only the
+ * trigger's fields are set, afterwards also those of the mapping.
  * @param type the type of the triggering entity
- * @returns the entities, with holes for expressions that read such a field
+ * @returns the entities, with placeholders for expressions that read such a field
  */
 export function checkEntityReads(
   calls: ResolvedCalls,

@@ -13,7 +13,7 @@ import type { EntityItem, FieldConfig } from "../validate/config.js";
 import type { BoundTrigger } from "./name-entities.js";
 import { parameterFields, parameterPlace } from "./parameter-fields.js";
 
-/** Fields every triggering entity has, first and in this order. */
+/** Fields of every triggering entity, first and in this order. */
 export const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
   ["id", "ID"],
   ["block_number", "BigInt"],
@@ -22,15 +22,15 @@ export const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
   ["contractId_", "String"],
 ];
 
-/** One place of the configuration that creates or changes an entity. */
+/** A place in the configuration that creates or changes an entity. */
 export interface Creator {
   /** The entity type of the trigger. */
   readonly trigger: string;
   /** The entity type created. */
   readonly type: string;
-  /** Whether it adds to the triggering entity itself instead of creating one. */
+  /** Whether it adds to the triggering entity rather than creating one. */
   readonly extendsTrigger: boolean;
-  /** How the configuration names the entity. */
+  /** The entity's name in the configuration. */
   readonly name: LocatedString;
   readonly item: EntityItem;
   readonly fields: readonly CreatorField[];
@@ -39,23 +39,23 @@ export interface Creator {
 export interface CreatorField {
   readonly config: FieldConfig;
   readonly stored: StoredType;
-  /** Whether the expression is exactly a call result that can be null. */
+  /** Whether the expression is exactly a nullable call result. */
   readonly nullable: boolean;
 }
 
-/** The schema, and what the names in the configuration became. */
+/** The schema, and the resolved names of the configuration. */
 export interface ResolvedEntityTypes {
   /** Triggering entities by name, then the others by name. */
   readonly types: readonly EntityModel[];
-  /** The parameter fields of a trigger's entity type, with the values that this trigger has for them. */
+  /** The parameter fields of a trigger's entity type, with this trigger's values. */
   parameterFieldsOf(trigger: BoundTrigger): readonly ParameterField[];
-  /** The names of the parameter fields of a type; none for one that no trigger has. */
+  /** The names of a type's parameter fields; empty for a type without trigger. */
   parameterNamesOf(type: string): readonly string[];
-  /** What a field that the configuration writes is called; nothing for one of a wrong type. */
+  /** The resolved name of a field of the configuration; `undefined` for one with a wrong type. */
   fieldName(field: CreatorField): string | undefined;
-  /** Whether a field of a type may be unset. */
+  /** Whether a field of a type is nullable. */
   isNullable(type: string, field: string): boolean;
-  /** The field of a created entity that refers to its trigger; `undefined` for the trigger itself. */
+  /** The field of a created entity that references its trigger; `undefined` for the trigger itself. */
   triggerField(creator: Creator): string | undefined;
 }
 
@@ -67,11 +67,11 @@ interface FieldDraft {
   readonly derivedFrom?: string;
 }
 
-/** A field that others may write as well. */
+/** A field that several creators may write. */
 interface Target {
   readonly field: FieldDraft;
   readonly stored: StoredType;
-  /** What gave it its type. */
+  /** The declaration that determined its type. */
   readonly declared: { readonly text: string; place(): Location };
 }
 
@@ -80,17 +80,17 @@ interface TypeDraft {
   readonly isTrigger: boolean;
   readonly names: FieldNames;
   readonly fields: FieldDraft[];
-  /** What the fields of the parameters are called, in their order. */
+  /** Names of the parameters' fields, in order. */
   readonly parameterNames: readonly string[];
-  /** Fields by the name the ABI or the configuration gives them. */
+  /** Fields by their name in the ABI or the configuration. */
   readonly byWanted: Map<string, Target>;
   mutable: boolean;
 }
 
 /**
- * Works out all entity types.
- * @param triggers every trigger with its type's name
- * @param creators every place of the configuration that writes an entity
+ * Resolves all entity types.
+ * @param triggers all triggers, each with the name of its type
+ * @param creators all places of the configuration that write an entity
  */
 export function resolveEntityTypes(
   triggers: ReadonlyMap<BoundTrigger, string>,
@@ -127,7 +127,7 @@ export function resolveEntityTypes(
   };
 }
 
-/** Triggers that share a type have the same fields, and each its own way to their values. */
+/** Triggers that share a type have the same fields, but each its own paths to their values. */
 function fieldsOfTrigger(
   { trigger, entry }: BoundTrigger,
   draft: TypeDraft | undefined,
@@ -142,7 +142,7 @@ function nullablesOf({ fields }: TypeDraft): ReadonlySet<string> {
   return new Set(fields.filter(({ nonNull }) => !nonNull).map(({ name }) => name));
 }
 
-/** Groups by name, in order of the names. */
+/** Groups by name, sorted by name. */
 function sortedGroups<T>(all: readonly T[], nameOf: (one: T) => string): readonly [string, T[]][] {
   return [...groupBy(all, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
@@ -193,7 +193,7 @@ function scalarField(name: string, { scalar, list }: StoredType, nonNull: boolea
   return { name, of: { kind: "scalar", name: scalar }, list, nonNull };
 }
 
-/** The references from a created entity to whatever triggered its creation. */
+/** The references from a created entity to its possible triggers. */
 function addTriggerFields(
   draft: TypeDraft,
   creators: readonly Creator[],
@@ -219,7 +219,7 @@ function addTriggerFields(
   }
 }
 
-/** The fields the configuration writes: known ones are met, new ones are added in order of their names. */
+/** The fields that the configuration writes: existing ones are matched, new ones are added sorted by name. */
 function addWrittenFields(
   draft: TypeDraft,
   creators: readonly Creator[],
@@ -237,7 +237,7 @@ function addWrittenFields(
     draft.byWanted.set(wanted, target);
     if (fields.some(({ nullable }) => nullable)) target.field.nonNull = false;
   }
-  // Whoever adds to the trigger's own entity leaves all of its parameters as they are.
+  // A creator that adds to the trigger's own entity leaves its parameters unchanged.
   const settings = creators
     .filter(({ extendsTrigger }) => !extendsTrigger)
     .map(({ fields }) => new Set(fields.map((field) => fieldNames.get(field))));
@@ -246,7 +246,7 @@ function addWrittenFields(
   }
 }
 
-/** The field of the parameter that the configuration calls as the ABI does, with its underscores. */
+/** The field of a parameter that the configuration names as the ABI does, with its underscores. */
 function parameterTarget({ isTrigger, byWanted }: TypeDraft, wanted: string): Target | undefined {
   return isTrigger ? byWanted.get(parameterStem(wanted, wanted)) : undefined;
 }
@@ -275,13 +275,13 @@ function newField(
       notes: [`${quote(wanted)} ${reason}`],
     });
   }
-  // What is added to a triggering entity is missing whenever the enrichment aborts.
+  // Additions to a triggering entity are missing when the enrichment aborts, hence nullable.
   const field = scalarField(name, stored, !draft.isTrigger);
   draft.fields.push(field);
   return field;
 }
 
-/** Reports a field that has another type than it has elsewhere; whether it is one. */
+/** Reports a field whose type conflicts with an earlier one; returns whether it does. */
 function conflicts(
   draft: TypeDraft,
   { stored: wanted, declared }: Target,
@@ -298,12 +298,12 @@ function conflicts(
   return true;
 }
 
-/** A stored type as GraphQL writes it. */
+/** The GraphQL text of a stored type. */
 function textOf({ scalar, list }: StoredType): string {
   return list ? `[${scalar}!]` : scalar;
 }
 
-/** The lists on a triggering entity of what it created. */
+/** The derived lists on a triggering entity of the entities that it created. */
 function addDerivedFields(
   drafts: ReadonlyMap<string, TypeDraft>,
   creatorsOf: readonly (readonly [string, readonly Creator[]])[],

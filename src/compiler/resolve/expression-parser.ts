@@ -3,25 +3,25 @@ import type { NumberBounds, UserExpression } from "../model/enrichment.js";
 import type { LocatedString } from "../source/source.js";
 import type { ExpressionResult, ParsedExpression, Replacement } from "../syntax/parsed-expression.js";
 
-/** The parser of user expressions; handed in, because loading TypeScript is only worth it when there are any. */
+/** The parser of user expressions; injected, because TypeScript is only loaded when there are any. */
 export interface ExpressionParser {
   parseExpression(text: string): ExpressionResult<ParsedExpression>;
   parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]>;
 }
 
-/** A parsed expression together with where it came from. */
+/** A parsed expression with its source. */
 export interface SourceExpression {
   readonly parsed: ParsedExpression;
   readonly source: LocatedString;
   readonly what: string;
 }
 
-/** Fits wherever an expression does, whatever its type. */
+/** Type-checks in place of an expression of any type. */
 const anything = "unreachable()";
 
 /**
- * What stands for an expression that is wrong, as was reported: everything else about the program can still be
- * compiled, to find what is wrong there.
+ * A placeholder for an expression with a reported error: the rest of the program can still be compiled, to
+ * find further errors.
  */
 export function holeFor(source: LocatedString, what: string): SourceExpression {
   const parsed = {
@@ -43,8 +43,8 @@ export function replacement(of: LocatedString, { offset, length, text }: Replace
 }
 
 /**
- * The form in which an expression enters the model.
- * @param bounds what fits, where a number is wanted
+ * Converts an expression for the model.
+ * @param bounds the valid range, where a number is expected
  */
 export function userExpression(
   { parsed, source, what }: SourceExpression,

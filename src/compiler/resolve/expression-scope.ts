@@ -1,46 +1,46 @@
 import type { SolidityType } from "../abi/solidity-type.js";
 import type { HandlerTrigger } from "../model/handler.js";
 
-/** A call as expressions see it. */
+/** A call as visible to expressions. */
 export interface KnownCall {
   readonly ref: string;
-  /** Whether the enrichment aborts when it reverts. */
+  /** Whether a revert aborts the enrichment. */
   readonly essential: boolean;
-  /** Whether a condition says what happens when it reverts. */
+  /** Whether a condition handles its revert. */
   readonly isTested: boolean;
   /** The Solidity type of its result, when it has one output. */
   readonly result: SolidityType | undefined;
-  /** Whether something is wrong with it, so that there will be no such member. */
+  /** Whether it has a reported error, so that the member does not exist. */
   readonly isLost: boolean;
   /** The name of its function, where that is known. */
   readonly fn?: string;
 }
 
-/** What an expression can see. */
+/** The scope of an expression. */
 export interface ExpressionScope {
   readonly trigger: HandlerTrigger;
   /** Names of the contract's functions that can be called without arguments. */
   readonly functions: ReadonlySet<string>;
   /** Calls by reference name, in the order they are made. */
   readonly calls: readonly KnownCall[];
-  /** How many of them have been made when the expression is evaluated. */
+  /** How many of them are made before the expression is evaluated. */
   readonly callsMade: number;
-  /** Whether `result` is there: only in a `post` condition. */
+  /** Whether `result` is in scope: only in a `post` condition. */
   readonly hasResult: boolean;
-  /** The call that the expression belongs to; absent for what is evaluated after all calls. */
+  /** The call that the expression is part of; absent for expressions evaluated after all calls. */
   readonly of?: CallPart;
 }
 
-/** The call that an expression belongs to, and what it is of it. */
+/** The call that an expression is part of, and its role. */
 export interface CallPart {
   readonly ref: string;
-  /** Its condition before it, or another part. */
+  /** The `pre` condition, or any other part. */
   readonly part: "pre" | "call";
-  /** Whether another call and this one need each other, which was reported then. */
+  /** Whether another call is in a reported cycle with this one. */
   readonly isInCycle: (ref: string) => boolean;
 }
 
-/** The call that `calls.<name>` belongs to: to `x` as well as to `x_reverted`. */
+/** The call of `calls.<name>`: `x` as well as `x_reverted`. */
 export function findCall<Call extends Pick<KnownCall, "ref">>(
   name: string,
   calls: readonly Call[],

@@ -2,17 +2,17 @@ import { type StoredType, stored, storedType } from "../abi/conversions.js";
 import { parseSignature } from "../abi/parse-signature.js";
 import { elementType, type SolidityType } from "../abi/solidity-type.js";
 
-/** Why no field can have a type, in a few words, and what to do instead. */
+/** Why a type is not valid for a field, in a few words, and what to write instead. */
 export interface UnknownType {
   readonly problem: string;
   readonly hint: string;
-  /** Types one of which may have been mistyped. */
+  /** Candidates for a mistyped type. */
   readonly candidates: readonly string[];
   /** The type that is certainly meant, in whose stead something else was written. */
   readonly meant?: StoredType;
 }
 
-/** What users write who think of GraphQL, AssemblyScript or TypeScript. */
+/** Types of GraphQL, AssemblyScript or TypeScript that users write by mistake. */
 const foreignTypes: ReadonlyMap<string, string> = new Map([
   ["BigInt", "uint256"],
   ["Int", "int32"],
@@ -51,9 +51,9 @@ function unknownType(text: string): UnknownType {
 }
 
 /**
- * How a field of a written ABI type is stored.
+ * The stored type of a field with a declared ABI type.
  * @param text any ABI type name: `uint256`, `address[]`, `fixed128x18`
- * @returns or the reason why no field can have the type
+ * @returns or why the type is not valid
  */
 export function fieldStoredType(text: string): StoredType | UnknownType {
   const unknown = unknownType(text);
@@ -73,7 +73,7 @@ export function fieldStoredType(text: string): StoredType | UnknownType {
   return storedType(type);
 }
 
-/** A written ABI type, as far as it is one. */
+/** Parses a declared ABI type; `undefined` when it is invalid. */
 export function fieldSolidityType(text: string): SolidityType | undefined {
   const signature = parseSignature(`f(${text})`);
   const parameters = "parameters" in signature ? signature.parameters : undefined;

@@ -9,18 +9,18 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { LocatedString } from "../source/source.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** Where a signature is looked up. */
+/** The entries among which a signature is looked up. */
 export interface EntryPool<Entry extends TriggerEntry> {
   readonly entries: readonly Entry[];
   readonly abiName: string;
-  /** What may be named: `event`, `event or function`, `function`. */
+  /** The kinds of entries, for messages: `event`, `event or function`, `function`. */
   readonly kinds: string;
 }
 
-/** How many entries a finding shows. */
+/** Most entries that a diagnostic shows. */
 const mostShown = 5;
 
-/** Finds the ABI entry a written signature means; `undefined` after a reported error. */
+/** Finds the ABI entry of a written signature; `undefined` after a reported error. */
 export function findEntry<Entry extends TriggerEntry>(
   signature: LocatedString,
   pool: EntryPool<Entry>,
@@ -65,12 +65,12 @@ export function findEntry<Entry extends TriggerEntry>(
   }
 }
 
-/** An entry as a user would best write it. */
+/** The recommended spelling of an entry. */
 export function entryText(entry: TriggerEntry): string {
   return entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry);
 }
 
-/** Where entries that may be meant stand, with their signatures. */
+/** The locations of candidate entries, with their signatures. */
 export function candidates(entries: readonly TriggerEntry[]): readonly RelatedPlace[] {
   return entries.slice(0, mostShown).map((entry) => ({ at: entry.locate(), text: entryText(entry) }));
 }
@@ -97,7 +97,7 @@ function nameIn(signature: string): string {
   return signature.replace(/\(.*$/s, "").trim();
 }
 
-/** What an unknown signature may have been meant to be. */
+/** The probable meaning of an unknown signature. */
 function nearest<Entry extends TriggerEntry>(
   signature: LocatedString,
   { sameName }: Extract<SignatureMatch<Entry>, { kind: "none" }>,
@@ -117,7 +117,7 @@ function nearest<Entry extends TriggerEntry>(
   const start = signature.value.indexOf(name);
   const right = signature.value.replace(name, () => near.name);
   const entry = entries.find((candidate) => candidate.name === near.name);
-  // Only where the rest of the signature is right as well, it was the name alone.
+  // Only if the rest of the signature matches, the name alone was wrong.
   const fits = matchSignature(right, entries).kind === "match";
   const isSure = near.certain && fits;
   return {
@@ -130,7 +130,7 @@ function nearest<Entry extends TriggerEntry>(
   };
 }
 
-/** Which of the entries of one name is the nearest, and how it differs. */
+/** The nearest of several entries of one name, and how it differs. */
 function otherParameters(signature: LocatedString, sameName: readonly TriggerEntry[]): Details {
   const text = signature.value;
   const texts = sameName.map(entryText);
@@ -148,12 +148,12 @@ function otherParameters(signature: LocatedString, sameName: readonly TriggerEnt
         ]
       : [],
     hint: `write "${nearestText}"`,
-    // Of the only entry of that name nothing else can have been meant.
+    // With a single entry of that name, the fix is certain.
     ...(sameName.length === 1 && nearestText !== undefined && { fix: [rewrite(signature, nearestText)] }),
   };
 }
 
-/** A note that lists names to choose from, when they are few enough to be read. */
+/** A note that lists the available names, when they are few. */
 export function namesOf(entries: readonly TriggerEntry[], kinds: string): readonly string[] {
   const names = [...new Set(entries.map(({ name }) => name))];
   if (names.length === 0) return ["it has none"];

@@ -8,7 +8,7 @@ import { findAddressParameter } from "./address-parameter.js";
 import { findEntry } from "./find-entry.js";
 import { undeliverable } from "./find-triggers.js";
 
-/** The event a template listens to, and which of its parameters holds the new contract's address. */
+/** The event that creates a template's contracts, and its parameter with the new address. */
 export interface CreationEvent {
   readonly event: AbiEvent;
   readonly position: number;

@@ -4,10 +4,10 @@ import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration } from "../validate/config.js";
 
-/** Something on chain that a handler can listen to. */
+/** An entry that a handler can listen to. */
 export type TriggerEntry = AbiEvent | AbiFunction;
 
-/** Why graph-node cannot deliver an event, and what in the ABI says so. */
+/** Why graph-node cannot deliver an event, and the text in the ABI that prevents it. */
 export interface Undeliverable {
   readonly reason: string;
   readonly place: RelatedPlace;
@@ -30,7 +30,7 @@ export function isStateChanging(fn: AbiFunction): boolean {
   return fn.mutability === "nonpayable" || fn.mutability === "payable";
 }
 
-/** Everything an instance of an ABI listens to: deliverable events and, with call handlers, what changes state. */
+/** All triggers of an ABI: deliverable events and, with call handlers, state-changing functions. */
 export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): readonly TriggerEntry[] {
   const events = abi.events.filter((event) => !undeliverable(event));
   return [...events, ...(withCalls ? abi.functions.filter(isStateChanging) : [])];
@@ -38,7 +38,7 @@ export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): reado
 
 /**
  * Warns of the events that are left out.
- * @param asked entries that a handler is for, of which more than this was said
+ * @param asked entries with a handler, which have errors of their own
  */
 export function reportSkipped(
   { abi, name }: AbiDeclaration,

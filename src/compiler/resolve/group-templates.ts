@@ -5,7 +5,7 @@ import { type CreationEvent, findCreationEvent } from "./find-event.js";
 import type { Listener, Variant } from "./listen.js";
 import type { Resolution } from "./resolution.js";
 
-/** Templates that are one: the same ABI with the same enrichment, created by any number of events. */
+/** Equivalent templates, merged: the same ABI with the same enrichment, created by any number of events. */
 export interface TemplateGroup {
   readonly variants: Listener["variants"];
   /** Name of the ABI of the created contracts. */
@@ -24,7 +24,7 @@ export interface NamedTemplate extends TemplateGroup {
   readonly name: string;
 }
 
-/** Merges template instances that differ only in what creates them. */
+/** Merges template instances that differ only in their creating events. */
 export function groupTemplates(
   listeners: readonly Listener[],
   resolution: Resolution,
@@ -43,7 +43,7 @@ export function groupTemplates(
   return groups;
 }
 
-/** Names templates after their ABI. A second template of one ABI, which then has another enrichment, gets a number. */
+/** Names templates after their ABI. A further template of an ABI, with another enrichment, gets a number. */
 export function nameTemplates(
   groups: readonly TemplateGroup[],
   abis: ReadonlyMap<string, UsedAbi>,

@@ -16,7 +16,7 @@ export interface Layout {
   readonly modules: readonly MappingModule[];
 }
 
-/** Distributes handlers over manifests and mapping modules. */
+/** Assigns handlers to manifests and mapping modules. */
 export function layOut(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
@@ -27,7 +27,7 @@ export function layOut(
   return { chains: laidOut, modules };
 }
 
-/** After errors there are handlers of instances that no chain has; nothing would hold their bindings. */
+/** After errors there may be handlers that no chain reaches, whose bindings have no file. */
 function reachedHandlers(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
@@ -78,8 +78,8 @@ function layOutChain(
 type PlacedSource = Omit<SourceModel, "abis">;
 
 /**
- * The ABIs a source lists: its own, then all that handlers of its ABI call on this chain. Sources of one ABI list
- * the same, because its mapping module imports its bindings from the folder of one of them.
+ * The ABIs of a source: its own, then all that handlers of its ABI call on this chain. Sources of one ABI
+ * list the same, because its mapping module imports its bindings from the folder of one of them.
  */
 function neededAbis(
   sources: readonly PlacedSource[],
@@ -116,7 +116,7 @@ function layOutTemplate(
   };
 }
 
-/** The handlers an instance is left with once what no binding can carry is gone. */
+/** The handlers of an instance, without triggers that have no binding. */
 function handlersOf(
   { instance, variants }: Listener,
   handlers: ReadonlyMap<Variant, Handler>,
@@ -137,8 +137,9 @@ function handlersOf(
 }
 
 /**
- * Calls that two data sources of one address would both store (the facets of a diamond): by listener, the positions
- * of the variants that another one already covers. The earliest start block wins, then the order written.
+ * Calls that two data sources of one address would both store (the facets of a diamond): by listener, the
+ * indexes of the variants that another one already covers. The earliest start block wins, then the order
+ * written.
  */
 function repeatedCalls(
   dataSources: readonly DataSourceListener[],
@@ -162,8 +163,8 @@ function repeatedCalls(
 }
 
 /**
- * The first data source of an ABI is named after it, so that every chain has the folder the mappings import from;
- * further ones get the beginning of their address. Instances of other ABIs have no influence.
+ * The first data source of an ABI is named after it, so that every chain has the folder that the mappings
+ * import from; further ones get a prefix of their address. Instances of other ABIs have no influence.
  */
 function nameDataSources(
   listeners: readonly DataSourceListener[],
@@ -201,8 +202,8 @@ function layOutModules(
 }
 
 /**
- * For every ABI that handlers of `abi` need, a generated folder that holds its binding: that of the template named
- * after `abi` where there is one, else that of the data source. In this order, because a further chain can bring a
+ * For every ABI that handlers of `abi` need, a generated folder with its binding: that of the template named
+ * after `abi` if there is one, else that of the data source. In this order, because a further chain can add a
  * data source, but no template.
  */
 function bindingFolders(abi: AbiModel, chains: readonly ChainModel[]): ReadonlyMap<string, string> {

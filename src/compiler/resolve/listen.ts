@@ -13,11 +13,11 @@ import {
 } from "./find-triggers.js";
 import type { Resolution } from "./resolution.js";
 
-/** One handler to be: a trigger of an ABI with one enrichment, or none. Instances that agree share it. */
+/** A future handler: a trigger of an ABI with one enrichment, or none. Equivalent instances share it. */
 export interface Variant {
   readonly declaration: AbiDeclaration;
   readonly entry: TriggerEntry;
-  /** The first configuration that asks for this enrichment. */
+  /** The first configuration with this enrichment. */
   readonly enrichment?: { readonly enrich: Enrich; readonly handler: HandlerConfig };
   /** 1 for the first enrichment of its trigger, in order of appearance; 0 without enrichment. */
   readonly ordinal: number;
@@ -30,7 +30,7 @@ export interface Listener {
 }
 
 /**
- * Finds what every instance listens to.
+ * Finds the triggers of every instance.
  * @returns one listener per instance, in the order written
  */
 export function findListeners(
@@ -83,7 +83,7 @@ function reportNothingToIndex(
   );
 }
 
-/** Why nothing of an ABI is indexed, as what it has. */
+/** The contents of an ABI without triggers, for a message. */
 function whatItHas({ events }: Abi, withCalls: boolean): string {
   if (events.length === 0 || !events.every(({ anonymous }) => anonymous))
     return `no event${withCalls ? " or state-changing function" : ""} that can be indexed`;
@@ -115,14 +115,14 @@ class VariantPool {
   }
 }
 
-/** What the keys of `enrich.handlers` mean. */
+/** The resolved keys of `enrich.handlers`. */
 interface MatchedHandlers {
   readonly handlers: ReadonlyMap<TriggerEntry, HandlerConfig>;
-  /** Those for what the instance does not listen to. */
+  /** Handlers of triggers that the instance does not listen to. */
   readonly others: readonly (readonly [TriggerEntry, HandlerConfig])[];
 }
 
-/** Finds the trigger each key of `enrich.handlers` means. */
+/** Resolves each key of `enrich.handlers` to its trigger. */
 function matchHandlers(
   instance: Instance,
   { abi, name }: AbiDeclaration,

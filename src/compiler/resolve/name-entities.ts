@@ -17,7 +17,7 @@ export interface BoundTrigger {
   readonly trigger: HandlerTrigger;
 }
 
-/** The name a trigger's entity has when nothing stands against it: `Transfer`, `Transfer1`, `MintCall`. */
+/** The preferred name of a trigger's entity: `Transfer`, `Transfer1`, `MintCall`. */
 export function entityAlias({ trigger }: BoundTrigger): string {
   const { bound } = trigger;
   return trigger.kind === "event"
@@ -26,9 +26,9 @@ export function entityAlias({ trigger }: BoundTrigger): string {
 }
 
 /**
- * Names the entity types of all triggers. Those of one name and one parameter list share a type; types whose names
- * meet get before theirs the name of an ABI: of the first by alphabet that has them. The order of `triggers` does not
- * matter.
+ * Names the entity types of all triggers. Triggers of one name and one parameter list share a type; clashing
+ * types are prefixed with the name of an ABI, the alphabetically first of theirs. Independent of the order of
+ * `triggers`.
  */
 export function nameTriggerEntities(
   triggers: readonly BoundTrigger[],
@@ -49,13 +49,13 @@ export function nameTriggerEntities(
   return named;
 }
 
-/** An entity type to be, and the triggers that share it. */
+/** A future entity type, and the triggers that share it. */
 interface Wish {
   readonly wanted: string;
   /** By ABI, then in its order. */
   readonly members: readonly BoundTrigger[];
   readonly first: BoundTrigger;
-  /** Whether it is told from others by the name of an ABI. */
+  /** Whether its name is prefixed with that of an ABI. */
   readonly prefixed: boolean;
 }
 
@@ -71,7 +71,7 @@ function byOrder(a: BoundTrigger, b: BoundTrigger): number {
   return compare(order(a), order(b));
 }
 
-/** An event of the very name comes before an overload that has it by its number. */
+/** An event of exactly that name precedes an overload that gets it by its number. */
 function rank(trigger: BoundTrigger): string {
   return `${trigger.entry.name === entityAlias(trigger) ? 0 : 1} ${order(trigger)}`;
 }
@@ -93,7 +93,7 @@ function reportRenaming(
   });
 }
 
-/** Equal for triggers whose parameters are stored in the same fields, of the same types. */
+/** Equal for triggers whose parameters have the same fields and types. */
 function parameterKey({ entry }: BoundTrigger): string {
   const list = (parameters: readonly Parameter[], unnamed: string): string[] =>
     parameters.map(
@@ -113,7 +113,7 @@ function typeKey(type: Parameter["type"]): string {
   return `(${components.join(",")})`;
 }
 
-/** Groups of triggers whose names cannot stand side by side as they are, or that are one event. */
+/** Groups of triggers whose names clash, or that are the same event. */
 function groupsThatMeet(triggers: readonly BoundTrigger[]): readonly (readonly BoundTrigger[])[] {
   const groupOf = new Map<string, BoundTrigger[]>();
   for (const trigger of triggers) {
@@ -130,7 +130,7 @@ function groupsThatMeet(triggers: readonly BoundTrigger[]): readonly (readonly B
   return [...new Set(groupOf.values())];
 }
 
-/** What a trigger occupies that no other of another group may. */
+/** The names that a trigger occupies against other groups. */
 function placesOf(trigger: BoundTrigger): readonly string[] {
   return [...occupiedNames(entityAlias(trigger)), entryKey(trigger)];
 }
@@ -161,7 +161,10 @@ function wishesOfGroup(group: readonly BoundTrigger[]): readonly Wish[] {
   });
 }
 
-/** Triggers of one event share a type, and those of different ABIs that have but name and parameters in common. */
+/**
+ * Triggers of one event share a type, and so do those of different ABIs that have the same name and
+ * parameters.
+ */
 function typesOfGroup(group: readonly BoundTrigger[]): readonly (readonly BoundTrigger[])[] {
   const types = new Set<BoundTrigger[]>();
   const byClass = new Map<string, BoundTrigger[]>();
@@ -178,7 +181,7 @@ function typesOfGroup(group: readonly BoundTrigger[]): readonly (readonly BoundT
   return [...types];
 }
 
-/** Equal for triggers that one log is one of. */
+/** Equal for triggers that match the same logs. */
 function entryKey(trigger: BoundTrigger): string {
   return `${identityOf(trigger.entry)} ${parameterKey(trigger)}`;
 }

@@ -7,7 +7,7 @@ import type { HandlerTrigger, ParameterPath, ParameterValue } from "../model/han
 import { parameterStem } from "../names/field-names.js";
 import type { Location } from "../source/source.js";
 
-/** A field a trigger's parameter gives rise to, before its name is checked against the others. */
+/** A field of a trigger's parameter, before its name is allocated. */
 export interface WantedField {
   /** `amount`, `order_maker`, `output_liquidity`. */
   readonly name: string;
@@ -17,8 +17,8 @@ export interface WantedField {
 
 /**
  * The fields of a trigger's parameters in schema order: structs flattened, outputs of a call last.
- * @param trigger the binding, which says how a value is reached
- * @param entry the ABI's own entry, which says what it is called
+ * @param trigger the binding, which determines the paths of the values
+ * @param entry the ABI's own entry, which determines the names
  */
 export function parameterFields(
   trigger: HandlerTrigger,
@@ -63,7 +63,7 @@ function at(parameters: readonly Parameter[], position: number): Parameter {
   return present(parameters[position], "a binding has more parameters than its ABI entry");
 }
 
-/** Where the parameter, or the component of a struct, stands in the ABI that a field comes from. */
+/** The location in the ABI of a field's parameter or struct component. */
 export function parameterPlace(
   value: ParameterValue,
   trigger: HandlerTrigger,
@@ -148,7 +148,7 @@ function encoded(name: string, path: ParameterPath): WantedField {
   return { name, stored: stored("Bytes"), value: { kind: "encoded", path } };
 }
 
-/** Addresses are stored as text; the topic of a hashed list of addresses is bytes already. */
+/** Addresses are stored as text; the topic of a hashed list of addresses is already bytes. */
 function plainValue({ type, indexed }: BoundParameter, path: ParameterPath): ParameterValue {
   const hex = type.kind === "address" || (!indexed && type.kind === "array" && type.of.kind === "address");
   return { kind: "plain", path, hex };

@@ -18,28 +18,28 @@ export interface PlannedCall {
   readonly args: readonly SourceExpression[];
 }
 
-/** A call that something is wrong with, as was reported. What can be said about the rest still is. */
+/** A call with a reported error. The rest of the handler is still checked. */
 export interface LostCall {
   readonly ref: string;
-  /** Absent when the call could not even be read. */
+  /** Absent when not even its configuration is valid. */
   readonly config?: CallConfig;
   readonly args: readonly SourceExpression[];
 }
 
-/** A call of a handler, in the place in which it is written. */
+/** A call of a handler, at its written position. */
 export type WrittenCall = PlannedCall | LostCall;
 
-/** Whether everything about a call is known. */
+/** Whether a call has no error. */
 export function isPlanned(call: WrittenCall): call is PlannedCall {
   return "fn" in call;
 }
 
-/** What expressions call it. */
+/** Its name in expressions. */
 export function refOf(call: WrittenCall): string {
   return isPlanned(call) ? call.config.ref.value : call.ref;
 }
 
-/** Finds the function a call means and parses its arguments; what is wrong is reported. */
+/** Resolves the function of a call and parses its arguments; errors are reported. */
 export function planCall(
   config: CallConfig,
   declaration: AbiDeclaration | undefined,
@@ -66,7 +66,7 @@ function readArguments(
   return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, resolution);
 }
 
-/** Warns of a call that is only tried: whatever the function changes for others stays as it is. */
+/** Warns of a call to a state-changing function: it is only simulated, and its changes are dropped. */
 function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): void {
   if (fn.mutability !== "nonpayable" || fn.isMutabilityAssumed) return;
   const message = `function ${quote(fn.name)} would change state, and a mapping only reads`;
@@ -80,7 +80,7 @@ function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): vo
   });
 }
 
-/** Points at the arguments that are too many, or at what holds too few. */
+/** Points at the superfluous arguments, or at the place with too few. */
 function reportCount(
   { name, params }: CallConfig,
   fn: AbiFunction,
@@ -117,7 +117,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Why a binding has no method for a function, or `undefined` when it has one. */
+/** Why a binding has no method for a function; `undefined` when it has one. */
 function notCallable(fn: AbiFunction): string | undefined {
   if (fn.mutability === "payable") return "it is payable";
   return fn.outputs.length === 0 ? "it returns nothing" : undefined;

@@ -12,7 +12,7 @@ import { fieldStoredType } from "./field-type.js";
 import { readExpression } from "./read-expression.js";
 import type { Resolution } from "./resolution.js";
 
-/** A creator whose expressions are parsed. */
+/** A creator with parsed expressions. */
 export interface PlannedEntity {
   readonly config: EntityConfig;
   readonly creator: Creator;
@@ -21,16 +21,16 @@ export interface PlannedEntity {
   readonly values: readonly SourceExpression[];
 }
 
-/** Where the entities of one handler are created. */
+/** The context in which the entities of a handler are created. */
 export interface EntityContext {
   /** The entity type of the trigger. */
   readonly trigger: string;
-  /** The type a name in the configuration means. */
+  /** Resolves the name of an entity type. */
   typeOf(name: string): string;
   readonly scope: ExpressionScope;
 }
 
-/** Parses everything one handler says about entities; what is wrong is reported and left out. */
+/** Parses the entities of one handler; errors are reported and left out. */
 export function planEntities(
   entities: readonly EntityConfig[],
   context: EntityContext,
@@ -45,7 +45,7 @@ export function planEntities(
     });
 }
 
-/** Reports ids of one list that are equal whatever triggers: the later entity would overwrite the earlier. */
+/** Reports ids in one list that are always equal: the later entity would overwrite the earlier. */
 function checkIds(planned: readonly PlannedEntity[], report: Report): void {
   const seen = new Map<string, SourceExpression>();
   for (const { config, creator, id } of planned) {
@@ -135,7 +135,7 @@ function correctType(
   return { hint: `write "${near.name}"`, ...(near.certain && { fix: [edit] }) };
 }
 
-/** The fields by name, each name once. */
+/** The fields sorted by name, without duplicates. */
 function sortedFields(item: EntityItem, entity: string, report: Report): readonly FieldConfig[] {
   const byName = new Map<string, FieldConfig>();
   for (const field of item.fields) {
@@ -154,7 +154,7 @@ function sortedFields(item: EntityItem, entity: string, report: Report): readonl
   return [...byName.values()].sort((a, b) => (a.name.value < b.name.value ? -1 : 1));
 }
 
-/** Whether an expression is exactly the result of a call whose revert leaves it null. */
+/** Whether an expression is exactly a call result that is null after a revert. */
 function isNullableCall({ parsed }: SourceExpression, { calls }: ExpressionScope): boolean {
   const whole = parsed.paths.find(({ isWhole }) => isWhole);
   if (whole?.names.length !== 2 || whole.names[0]?.name !== "calls") return false;

@@ -3,12 +3,12 @@ import type { DataSourceInstance } from "../validate/config.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { Listener } from "./listen.js";
 
-/** A data source with what it listens to. */
+/** A data source with its triggers. */
 export interface DataSourceListener extends Listener {
   readonly instance: DataSourceInstance;
 }
 
-/** One chain's data sources, and the templates that their events can lead to. */
+/** A chain's data sources, and the templates reachable from their events. */
 export interface ReachedChain {
   readonly chain: string;
   readonly dataSources: readonly DataSourceListener[];
@@ -16,8 +16,8 @@ export interface ReachedChain {
 }
 
 /**
- * Groups data sources by chain and gives every chain the templates it reaches: those whose source ABI is
- * instantiated there, by a data source or by another template it reaches.
+ * Groups data sources by chain and assigns every chain the templates it reaches: those whose source ABI is
+ * instantiated there, by a data source or by another reached template.
  */
 export function reachChains(
   dataSources: readonly DataSourceListener[],
@@ -30,7 +30,7 @@ export function reachChains(
   });
 }
 
-/** Adds the ABIs of reached templates to `present` until nothing more is reached. */
+/** Adds the ABIs of reached templates to `present` until a fixed point. */
 function templatesFrom(present: Set<string>, templates: readonly NamedTemplate[]): readonly NamedTemplate[] {
   const reached = new Set<NamedTemplate>();
   for (let size = -1; size !== reached.size; ) {

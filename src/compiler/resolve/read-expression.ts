@@ -6,7 +6,10 @@ import type { Resolution } from "./resolution.js";
 
 type Reading = Pick<Resolution, "parser" | "report">;
 
-/** Parses one expression; a syntax error is reported at its place inside the string, and leaves a hole. */
+/**
+ * Parses an expression; a syntax error is reported at its location inside the string, and yields a
+ * placeholder.
+ */
 export function readExpression(
   source: LocatedString,
   what: string,
@@ -52,7 +55,9 @@ function reportSyntaxError(
   );
 }
 
-/** `x == null` is compiled as `x === null`: it means the same, and the compiler crashes on the former. */
+/**
+ * `x == null` is compiled as `x === null`: the meaning is the same, and the compiler crashes on the former.
+ */
 function noteNullTests(expressions: readonly SourceExpression[], report: Report): void {
   for (const { parsed, source, what } of expressions) {
     for (const { offset, length } of parsed.looseNullTests) {

@@ -6,16 +6,17 @@ import type { AbiDeclaration } from "../validate/config.js";
 import type { AbiUsage } from "./bind-abis.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** Of each entry that an ABI lists several times, the others, in the ABI's order. */
+/** Duplicates by the entry that is kept, in the ABI's order. */
 export type RepeatedEntries = ReadonlyMap<TriggerEntry, readonly TriggerEntry[]>;
 
-/** How many places a finding shows. */
+/** Most locations that a diagnostic shows. */
 const mostShown = 5;
 
 /**
- * The ABI with each entry once: the first of those that graph-node cannot tell apart. Its entries are new objects: two
- * names of one ABI file share what was read, and from here on an entry stands for one ABI.
- * @param repeated gets the entries that are left out
+ * Removes the duplicates of an ABI, entries that graph-node cannot distinguish; the first is kept. The
+ * entries are copied: two names of one ABI file share the parsed entries, and from here on an entry's
+ * identity stands for one ABI.
+ * @param repeated receives the removed entries
  */
 export function withOwnEntries(
   { name, abi }: AbiDeclaration,
@@ -31,7 +32,7 @@ export function withOwnEntries(
   return { name, abi: { events: once(abi.events), functions: once(abi.functions) } };
 }
 
-/** Notes the entries in use that their ABI lists again. */
+/** Reports the entries in use that have duplicates. */
 export function reportRepeated(usages: readonly AbiUsage[], repeated: RepeatedEntries, report: Report): void {
   for (const { declaration, triggers, called } of usages) {
     for (const entry of new Set([...triggers, ...called.keys()])) {

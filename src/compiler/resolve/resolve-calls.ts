@@ -19,10 +19,10 @@ import { isPlanned, type PlannedCall, plainFunctions, refOf, type WrittenCall } 
 import { readExpression } from "./read-expression.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 
-/** The calls of one handler, and every expression in them. */
+/** The calls of one handler, and all of their expressions. */
 export interface ResolvedCalls {
   readonly calls: readonly EnrichmentCall[];
-  /** The calls as expressions see them. */
+  /** The calls as visible to expressions. */
   readonly known: readonly KnownCall[];
   readonly expressions: readonly SourceExpression[];
 }
@@ -41,7 +41,7 @@ export function resolveCalls(
   const known = written.map((call): KnownCall => {
     const ref = refOf(call);
     const essential = call.config?.required === true || dependencies.has(ref);
-    // Of a call that went wrong nobody knows what comes of it.
+    // The result of a call with an error is unknown.
     if (!isPlanned(call)) return { ref, essential, isTested: true, result: undefined, isLost: true };
     const { outputs } = call.fn;
     return {
@@ -110,7 +110,7 @@ class CallReader {
     return [source, ...this.#args, this.#pre, this.#post].filter((found) => found !== undefined);
   }
 
-  /** The other calls that this one needs to be made before it. */
+  /** The calls that this one depends on. */
   needs(known: readonly KnownCall[]): readonly Need[] {
     const from = this.#config.ref.value;
     const dependencies = this.#config.dependsOn.map(
@@ -127,7 +127,7 @@ class CallReader {
     return [...dependencies, ...readings].filter(({ to }) => to !== from);
   }
 
-  /** The calls that a condition of this one mentions, and this one if what it gives is tested. */
+  /** The calls that a condition of this one mentions, and this one if its own result is tested. */
   get tested(): readonly string[] {
     const paths = [this.#pre, this.#post].flatMap((condition) => condition?.parsed.paths ?? []);
     const mentioned = paths.flatMap(({ names: [root, call] }) =>
@@ -136,7 +136,7 @@ class CallReader {
     return this.#post ? [...mentioned, this.#config.ref.value] : mentioned;
   }
 
-  /** Reports what is wrong with the expressions, and makes holes of these. */
+  /** Reports errors of the expressions, and replaces these by placeholders. */
   check(scope: ExpressionScope): void {
     const check = (expression: SourceExpression) => checkExpression(expression, scope, this.#report);
     const before = scope.of && { ...scope, of: { ...scope.of, part: "pre" as const } };
@@ -202,7 +202,7 @@ class CallReader {
   }
 }
 
-/** Whether the peer's generated method encodes an argument of this type as the contract expects. */
+/** Whether graph-cli's generated method encodes an argument of this type correctly. */
 function bindingEncodes(type: SolidityType): boolean {
   if (elementType(type).kind === "tuple") return false;
   for (let inner = type; inner.kind === "array"; inner = inner.of) {

@@ -20,7 +20,7 @@ import { numberBounds } from "./number-bounds.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
-/** Puts calls and entities of one handler together. */
+/** Combines the calls and entities of one handler. */
 export function resolveEnrichment(
   enrich: Enrich,
   { calls, expressions }: ResolvedCalls,
@@ -32,7 +32,7 @@ export function resolveEnrichment(
   const free = new Set(all.flatMap(({ parsed }) => parsed.freeNames.map(({ name }) => name)));
   return {
     calls,
-    // The trigger's own entity comes first, so that the expressions of the others see what was added to it.
+    // The trigger's own entity comes first, so that the expressions of the others can read its additions.
     entities: entities
       .toSorted((a, b) => Number(b.creator.extendsTrigger) - Number(a.creator.extendsTrigger))
       .map((entity) => resolveEntity(entity, calls, types, triggerTypes)),
@@ -42,7 +42,7 @@ export function resolveEnrichment(
   };
 }
 
-/** Whether any expression reads the receipt of the event's transaction. */
+/** Whether any expression reads the receipt of the transaction. */
 export function readsReceipt(calls: ResolvedCalls, entities: readonly PlannedEntity[]): boolean {
   return allExpressions(calls.expressions, entities).some(({ parsed }) =>
     parsed.paths.some(({ names }) => names[0]?.name === "event" && names[1]?.name === "receipt"),
@@ -107,7 +107,7 @@ function resolveField(
   };
 }
 
-/** The call that a value is exactly the result of, where the result has no null and the call may revert. */
+/** The call whose result a value is, if that result is not nullable and the call may revert. */
 function revertibleCall(
   { nullable }: CreatorField,
   { parsed }: SourceExpression,
@@ -141,7 +141,7 @@ export function checkImports({ imports }: Enrich, report: Report): void {
   }
 }
 
-/** Words that cannot be members of a generated class, beyond the peer's own list. */
+/** Words that cannot be members of a generated class, beyond graph-cli's own list. */
 const unusableRefs = new Set([
   ...reservedWords,
   "constructor",

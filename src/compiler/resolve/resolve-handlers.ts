@@ -23,7 +23,7 @@ export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
 
 /** Every handler, and the entity types they write. */
 export interface ResolvedHandlers {
-  /** Without variants whose trigger no binding can carry. In the order handlers are printed. */
+  /** Without variants whose trigger has no binding. In the order of printing. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
   readonly entities: readonly EntityModel[];
 }
@@ -54,7 +54,7 @@ export function resolveHandlers(
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
   const readable = checkReads(drafts, triggers, entityOf, types, report);
-  // Beside a mistake, what reads a call may be what is missing.
+  // After an error, the expression that reads a call may be the one that is missing.
   if (!report.failed) reportUnreadCalls(readersIn(drafts), report);
   return {
     byVariant: assembleHandlers(triggers, entityOf, readable, types, templates),
@@ -70,13 +70,13 @@ function readersIn(drafts: ReadonlyMap<Variant, Draft>): readonly CallReaders[] 
   }));
 }
 
-/** What is known of an enrichment before the entity types are. */
+/** An enrichment before its entity types are resolved. */
 interface Draft {
   readonly calls: ResolvedCalls;
   readonly entities: readonly PlannedEntity[];
 }
 
-/** The drafts without what reads a field of the triggering entity too early. */
+/** The drafts without expressions that read a field of the triggering entity too early. */
 function checkReads(
   drafts: ReadonlyMap<Variant, Draft>,
   triggers: ReadonlyMap<Variant, BoundTrigger>,
@@ -116,7 +116,7 @@ function draftEntities(
   return planEntities(variant.enrichment?.handler.entities ?? [], context, resolution);
 }
 
-/** Gives every variant its binding; what no binding can carry is left out, as was reported. */
+/** Assigns every variant its binding; those without one are left out, as was reported. */
 function bindTriggers(
   variants: readonly Variant[],
   abis: ReadonlyMap<string, UsedAbi>,
@@ -178,7 +178,10 @@ function assembleHandlers(
   return handlers;
 }
 
-/** For every trigger type, the others that create an enrichment entity of the same type with an id like theirs. */
+/**
+ * For every trigger type, the other trigger types that create enrichment entities of the same type with ids
+ * that may clash.
+ */
 function idRivals(creators: readonly Creator[]): ReadonlyMap<string, readonly string[]> {
   const triggersOf = new Map<string, Set<string>>();
   for (const { type, trigger, item, extendsTrigger } of creators) {
@@ -226,8 +229,8 @@ function creationsOf(
 }
 
 /**
- * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. What has
- * no enrichment keeps its name whatever else there is.
+ * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. A
+ * handler without enrichment has the same name whatever else exists.
  */
 class HandlerNames {
   readonly #taken = new Set<string>();

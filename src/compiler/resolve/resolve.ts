@@ -17,10 +17,7 @@ import { checkImports, checkRefs } from "./resolve-enrichment.js";
 import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
 import { reportUnreachable } from "./unreachable-templates.js";
 
-/**
- * Errors that cost the part they are about and nothing else: the rest is a program that can be compiled, to find what
- * is wrong there.
- */
+/** Errors that affect only their own part: the rest can still be compiled, to find further errors. */
 const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "unknown-key",
   "wrong-type",
@@ -52,9 +49,9 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
 ]);
 
 /**
- * Looks everything up and decides everything that is left open, so that emission only has to print.
- * @returns `undefined` when something was reported that no model can be made of. After other errors there is one of
- *   what is left: good for finding more of them, and for nothing else
+ * Resolves all names and applies all defaults, so that emission only has to print.
+ * @returns `undefined` after an error that prevents a model. After other errors, a partial model, which only
+ * serves to find further errors
  */
 export function resolve(
   project: ValidProject,
@@ -91,7 +88,7 @@ function isDataSource(listener: Listener): listener is DataSourceListener {
   return listener.instance.kind === "data-source";
 }
 
-/** Finds the function of every configured call, and so which ABIs are called at all. */
+/** Resolves the function of every call, and thereby the ABIs that are called. */
 function planCalls(variants: readonly Variant[], resolution: Resolution): CallPlans {
   const { declarations, report } = resolution;
   const plans = new Map<Variant, readonly WrittenCall[]>();

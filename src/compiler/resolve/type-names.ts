@@ -5,7 +5,7 @@ import type { EntityNames } from "../names/entity-names.js";
 import type { Variant } from "./listen.js";
 import { type BoundTrigger, entityAlias } from "./name-entities.js";
 
-/** What entity names in the configuration mean. */
+/** Resolves entity names in the configuration. */
 export class TypeNames {
   readonly #entityOf: ReadonlyMap<BoundTrigger, string>;
   readonly #triggerTypes: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export class TypeNames {
     return present(this.#entityOf.get(trigger), "a trigger has no entity");
   }
 
-  /** The trigger's own name first, then those of its ABI, then anybody's, then new ones. */
+  /** Precedence: the trigger's own name, names of its ABI, names of other ABIs, new names. */
   ofName(name: string, trigger: BoundTrigger): string {
     if (entityAlias(trigger) === name) return this.ofTrigger(trigger);
     if (this.#triggerTypes.has(name)) return name;

@@ -7,8 +7,8 @@ import { undeliverable } from "./find-triggers.js";
 import type { TemplateGroup, TemplateOrigin } from "./group-templates.js";
 
 /**
- * Reports templates that no chain reaches, each with the ABI of which there is no instance. A template that would be
- * reached if another one were is not reported, and nothing is while an instance is in doubt.
+ * Reports templates that no chain reaches, each with the ABI that is not instantiated. A template that is
+ * only reachable from an unreached one is not reported, and none is while an instance has errors.
  */
 export function reportUnreachable(
   project: ValidProject,
@@ -20,13 +20,13 @@ export function reportUnreachable(
   if (!project.complete || isInDoubt) return;
   let unreached = templates.flatMap(({ origins }) => origins);
   const known = new Set(unreached.map(({ instance }) => instance));
-  // A template whose own event is wrong may well be reached once that is right.
+  // A template with an error in its own event may be reachable once that is fixed.
   const others = project.instances.filter((instance) => instance.kind !== "template" || !known.has(instance));
   const present = new Set(others.map(({ abi }) => abi.value));
   for (unreached = reach(unreached, present); unreached.length > 0; unreached = reach(unreached, present)) {
     const made = new Set(unreached.map(({ instance }) => instance.abi.value));
     const roots = unreached.filter(({ instance }) => !made.has(instance.source.abi.value));
-    // Templates that only create each other: one of them is as good as another.
+    // In a cycle of templates that create each other, the first one is reported.
     for (const origin of roots.length > 0 ? roots : unreached.slice(0, 1)) {
       reportOne(origin, project, report);
       present.add(origin.instance.source.abi.value);
@@ -34,7 +34,7 @@ export function reportUnreachable(
   }
 }
 
-/** Adds the ABIs of what is reached from those that are present; returns what is not reached. */
+/** Adds the ABIs of reached templates to the present ones; returns the unreached templates. */
 function reach(origins: readonly TemplateOrigin[], present: Set<string>): TemplateOrigin[] {
   let left = [...origins];
   for (let before = -1; before !== left.length; ) {

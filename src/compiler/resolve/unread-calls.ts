@@ -4,20 +4,20 @@ import type { CallConfig } from "../validate/config.js";
 import type { SourceExpression } from "./expression-parser.js";
 import { findCall } from "./expression-scope.js";
 
-/** An enrichment that is sound, as far as its calls go. */
+/** The calls of a valid enrichment, and their readers. */
 export interface CallReaders {
   readonly calls: readonly CallConfig[];
-  /** All of its expressions. */
+  /** All expressions of the enrichment. */
   readonly expressions: readonly SourceExpression[];
-  /** Whether it stores anything, which a call can be a condition of. */
+  /** Whether it stores anything, for which a call may be the condition. */
   readonly stores: boolean;
 }
 
-/** Warns of calls that are made for nothing: their results are read by nobody, and nothing depends on their success. */
+/** Warns of useless calls: their results are not read, and nothing depends on their success. */
 export function reportUnreadCalls(enrichments: readonly CallReaders[], report: Report): void {
   const places = new Set<number>();
   for (const { ref } of enrichments.flatMap(unreadCalls)) {
-    // An enrichment that several instances share by an alias stands at one place.
+    // YAML aliases bring the same enrichment several times.
     if (places.has(ref.at.start)) continue;
     places.add(ref.at.start);
     report.warning("call-unread", ref.at, `nothing reads the result of call ${quote(ref.value)}`, {
@@ -34,7 +34,7 @@ function unreadCalls({ calls, expressions, stores }: CallReaders): readonly Call
   for (const { parsed, source } of expressions) {
     for (const [root, use] of parsed.paths.map(({ names }) => names)) {
       if (root?.name !== "calls") continue;
-      // What is handed all calls may read any.
+      // An expression that gets all calls as an argument may read any.
       if (!use) return [];
       const ref = findCall(use.name, refs)?.ref ?? "";
       read.set(ref, (read.get(ref) ?? new Set()).add(source));

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 
 /**
- * Moves findings about a text that was made to what the user wrote instead. Fixes are dropped: there is no file to make
- * them in. What then says the same about the same place, because several contracts share an entry, is kept once.
+ * Moves diagnostics about a generated text to the user's own input. Fixes are dropped: there is no file to
+ * apply them to. Duplicates, which arise because several contracts share an entry, are merged.
  */
 export function bringHome(
   diagnostics: readonly Diagnostic[],

@@ -2,16 +2,16 @@ import type { LoadedAbi } from "../load/loaded-project.js";
 import type { NamedAbi } from "./name-abis.js";
 import type { ContractOptions } from "./read-options.js";
 
-/** An ABI and what is kept of it. */
+/** An ABI and its selected entries. */
 export interface KeptAbi extends NamedAbi {
   readonly loaded: LoadedAbi;
-  /** Positions of the entries that are kept, in their order. */
+  /** Indexes of the kept entries, in order. */
   readonly kept: readonly number[];
 }
 
 const folder = "config";
 
-/** Where the configuration is put. */
+/** Path of the configuration. */
 export const configPath = `${folder}/subgraph.json`;
 
 /**
@@ -45,21 +45,21 @@ export function configFiles(
   ]);
 }
 
-/** Digits that a number would not keep, so that what is said about them would be about another one. */
+/** More digits than a number keeps: a diagnostic about it would show another number. */
 const manyDigits = /^[1-9]\d{15,}$/;
 
-/** The number a text is in JSON, else the text, which is then found to be none. */
+/** A text as a JSON number if it is one, else the text, which validation then rejects. */
 function numberOf(text: string): number | string {
   const isNumber = /^-?\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(text) && Number.isFinite(Number(text));
   return isNumber && !manyDigits.test(text) ? Number(text) : text;
 }
 
-/** Writes blocks of many digits as the numbers they are, digit by digit. */
+/** Writes blocks of many digits as numbers, digit by digit. */
 function withWholeBlocks(config: string): string {
   return config.replace(/("startBlock": )"(\d{16,})"/g, "$1$2");
 }
 
-/** Where an ABI is put. */
+/** Path of an ABI. */
 export function abiPath({ fileStem }: NamedAbi): string {
   return `${folder}/abis/${fileStem}.json`;
 }

@@ -13,23 +13,23 @@ import { type ConfigOptions, readOptions } from "./read-options.js";
 import type { Selection } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
 
-/** A configuration made of options, with its ABIs. */
+/** A generated configuration with its ABIs. */
 export interface MadeConfig {
   readonly kind: "made";
   /** Path of the configuration among the files. */
   readonly path: string;
-  /** The configuration and its ABIs, for the user to go on from, by path relative to the project. */
+  /** The configuration and its ABIs, by path relative to the project. */
   readonly files: ReadonlyMap<string, string>;
-  /** What to compile it with: it has these files. */
+  /** A host with these files, to compile them. */
   readonly host: Host;
-  /** Moves findings about these files to the options and to the user's own ABI files. */
+  /** Moves diagnostics about these files to the options and to the user's own ABI files. */
   bringHome(diagnostics: readonly Diagnostic[]): readonly Diagnostic[];
 }
 
 /**
- * Makes a configuration of options, and cuts its ABIs down to what is selected. Addresses, chains and start blocks are
- * taken as they are: compiling judges them as it judges those of any configuration.
- * @param host reads the ABI files, as seen from its working directory
+ * Generates a configuration from options, with its ABIs reduced to the selected entries. Addresses, chains
+ * and start blocks are not validated here: compiling does that as for any configuration.
+ * @param host reads the ABI files, relative to its working directory
  */
 export async function configFromOptions(
   options: ConfigOptions,
@@ -66,13 +66,13 @@ export async function configFromOptions(
   };
 }
 
-/** The same place in the file the user gave. */
+/** The same location in the user's own file. */
 function abiHome(at: Location, { loaded, kept }: KeptAbi): Location {
   const [index, ...path] = pathOf(at.pointer);
   return loaded.locateEntry(kept[Number(index)] ?? 0, path);
 }
 
-/** What to do about a finding where the way out is an option. */
+/** Advice that names an option instead of a setting. */
 function advise(diagnostic: Diagnostic, { events, calls }: Selection): Diagnostic {
   if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "leave one of the two out" };
   if (diagnostic.code !== "nothing-to-index") return diagnostic;

@@ -5,7 +5,7 @@ import { nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import type { NamedAbi } from "./name-abis.js";
 import type { OptionSource } from "./option-source.js";
 
-/** Which option gives each setting of an instance. */
+/** The option of each setting of an instance. */
 const optionOf: Readonly<Record<string, string>> = {
   abi: "abi",
   address: "contract",
@@ -14,7 +14,7 @@ const optionOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the option that a place in a made configuration comes from.
+ * Traces a location in a generated configuration to its option.
  * @param text of the configuration
  * @param isNamed whether the ABIs were named by an option
  */
@@ -47,7 +47,10 @@ export function pathOf(pointer: string): TreePath {
     );
 }
 
-/** The part of an entry that a part of the string made of it is; the whole entry where that is not plain. */
+/**
+ * The part of an option's entry for a part of the string made from it; the whole entry where that is
+ * ambiguous.
+ */
 function within(entry: Location, at: Location, value: TreeNode | undefined): Location {
   const written = entry.source.text.slice(entry.start, entry.end);
   const isPlain = value?.kind === "string" && value.at.end - value.at.start === written.length + 2;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Host } from "../host.js";
 
-/** A host that has some files in memory, and sees nothing else of the disk; packages and templates are as they are. */
+/** A host with files in memory that hides the disk; packages and templates come from the underlying host. */
 export function madeFilesHost(files: ReadonlyMap<string, string>, host: Host): Host {
   return {
     readFile: async (path) => {

@@ -2,23 +2,23 @@ import { quote } from "../../base/quote.js";
 import type { ContractOptions } from "./read-options.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
-/** An ABI of a configuration to be made. */
+/** An ABI of a configuration to be generated. */
 export interface NamedAbi {
   /** Its key under `abis`. */
   readonly name: string;
-  /** The file the user gave. */
+  /** Path of the user's file. */
   readonly path: string;
-  /** Stem of the file it is to be written to, safe on every file system and no other ABI's. */
+  /** Stem of its file in the project, unique and safe on every file system. */
   readonly fileStem: string;
-  /** The contracts that use it, by number; one at least. */
+  /** Indexes of the contracts that use it; at least one. */
   readonly contracts: readonly number[];
 }
 
 const longestName = 80;
-/** Windows keeps these names for devices. */
+/** Device names of Windows. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Names the ABIs of contracts: as the user says, else after their files. Contracts that agree share one. */
+/** Names the ABIs of contracts: by option, else by file name. Contracts that agree share one. */
 export function nameAbis(
   contracts: readonly ContractOptions[],
 ): { readonly kind: "named"; readonly abis: readonly NamedAbi[] } | WrongUsage {
@@ -42,13 +42,13 @@ export function nameAbis(
   return { kind: "named", abis };
 }
 
-/** `artifacts/uniswap_v3.abi.json` is `uniswap_v3`. */
+/** The stem of a file name: `uniswap_v3` for `artifacts/uniswap_v3.abi.json`. */
 function fileName(path: string): string {
   const [name = ""] = path.split(/[/\\]/).slice(-1);
   return name.replace(/(?:\.(?:abi|json))+$/i, "");
 }
 
-/** `uniswap_v3` is `UniswapV3`; what has no letter or digit is `Contract`. */
+/** `uniswap_v3` becomes `UniswapV3`; a text without letters and digits becomes `Contract`. */
 function className(text: string): string {
   const joined = text
     .split(/[^A-Za-z0-9]+/)
@@ -59,7 +59,7 @@ function className(text: string): string {
   return device.test(named) ? `${named}Abi` : named;
 }
 
-/** The name, or with the first number behind it that makes it no other's, whatever the case of its letters. */
+/** The name, if needed with a number that makes it unique, ignoring case. */
 function free(name: string, taken: Set<string>): string {
   let found = name;
   for (let number = 2; taken.has(found.toLowerCase()); number++) found = `${name}${number}`;

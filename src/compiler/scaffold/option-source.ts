@@ -1,18 +1,21 @@
 import type { Location, Source } from "../source/source.js";
 
-/** Options and the entries given to them. */
+/** The entries of list options, by option. */
 export type OptionLists = ReadonlyMap<string, readonly string[]>;
 
-/** Where the entries of options stand. */
+/** Locates the entries of options. */
 export interface OptionSource {
-  /** The entry of that number, or the only one there is; the beginning of the text where the option is not given. */
+  /**
+   * The location of the entry with this index, or of the only one; the beginning of the text where the option
+   * is missing.
+   */
   place(option: string, index: number): Location;
 }
 
 /**
- * Makes the options a text, an option a line. A finding about what was given to an option can then be shown like one in
- * a file, with the entry underlined behind the option's name: `--contract 0x12,0x34`. The made configuration itself
- * would be a place the user has never seen.
+ * Makes a source text of the options, one per line. Diagnostics about an option are then shown like those in
+ * a file, with the entry underlined: `--contract 0x12,0x34`. The user has never seen the generated
+ * configuration.
  */
 export function optionSource(options: OptionLists): OptionSource {
   const lines = [...options].map(([option, entries]) => `--${option} ${entries.join(",")}`);

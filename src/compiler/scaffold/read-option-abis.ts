@@ -8,19 +8,22 @@ import { bringHome } from "./bring-home.js";
 import type { NamedAbi } from "./name-abis.js";
 import type { OptionSource } from "./option-source.js";
 
-/** ABIs as their files hold them, one for each that was named. */
+/** The ABIs in the named files, one for each. */
 export interface OptionAbis {
   readonly kind: "loaded";
   readonly abis: readonly LoadedAbi[];
 }
 
-/** Files of which no configuration can be made, and why. */
+/** Files without a usable ABI, and the diagnostics. */
 export interface FaultyAbis {
   readonly kind: "faulty";
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the ABI files that options name, as seen from the working directory, in all the forms a configuration may name. */
+/**
+ * Reads the ABI files of options, relative to the working directory, in all forms that a configuration may
+ * name.
+ */
 export async function readOptionAbis(
   abis: readonly NamedAbi[],
   options: OptionSource,
@@ -28,7 +31,7 @@ export async function readOptionAbis(
 ): Promise<OptionAbis | FaultyAbis> {
   const paths = [...new Set(abis.map(({ path }) => path))];
   const report = new Report();
-  // What a configuration without a file of its own would declare; standard input is seen from the working directory.
+  // As a configuration on standard input would declare them; its paths are relative to the working directory.
   const declared = { abis: Object.fromEntries(paths.map((path, index) => [index, { path }])) };
   const config = parseJsonSource({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
   const loaded = config ? await loadAbis(config, "-", host, report) : new Map<string, LoadedAbi>();
@@ -42,7 +45,7 @@ export async function readOptionAbis(
   return { kind: "faulty", diagnostics: diagnostics.map(seenFromHere) };
 }
 
-/** Beside a configuration, paths are seen from its folder. */
+/** Hints about paths assume a configuration's folder; here they are relative to the working directory. */
 function seenFromHere(diagnostic: Diagnostic): Diagnostic {
   return diagnostic.code === "abi-missing" && diagnostic.hint?.startsWith("write the path as seen from")
     ? { ...diagnostic, hint: "write the path as seen from the folder you are in" }

@@ -1,11 +1,11 @@
 import { splitList } from "./split-list.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
-/** What a configuration is made of, as it was written: lists with commas. */
+/** The options of a configuration as written: comma-separated lists. */
 export interface ConfigOptions {
   /** `<name>` or `<name>/<version>`. */
   readonly name?: string | undefined;
-  /** Files that hold ABIs. */
+  /** Paths of ABI files. */
   readonly abi: string;
   /** Addresses. */
   readonly contract: string;
@@ -13,35 +13,35 @@ export interface ConfigOptions {
   readonly network: string;
   readonly startBlock?: string | undefined;
   readonly contractName?: string | undefined;
-  /** Names or signatures; without it, all events. */
+  /** Names or signatures; all events by default. */
   readonly contractEvents?: string | undefined;
-  /** The same of functions whose calls are wanted. */
+  /** Names or signatures of functions with call handlers. */
   readonly contractCalls?: string | undefined;
-  /** Whether the calls of all state-changing functions are wanted. */
+  /** Whether all state-changing functions get call handlers. */
   readonly callHandlers: boolean;
 }
 
-/** One contract, in the user's words. */
+/** The options of one contract, as written. */
 export interface ContractOptions {
   readonly address: string;
   readonly network: string;
   readonly abiPath: string;
-  /** Absent where the user named none: the chain is then indexed from its beginning. */
+  /** Absent when not given: the chain is then indexed from its beginning. */
   readonly startBlock: string | undefined;
-  /** Absent where the ABI's file is to give it. */
+  /** Absent when the name comes from the ABI's file. */
   readonly name: string | undefined;
 }
 
-/** Options taken apart. */
+/** Parsed options. */
 export interface ReadOptions {
   readonly kind: "read";
   /** In the order given. */
   readonly contracts: readonly ContractOptions[];
-  /** Every list that was given, by its option. */
+  /** All lists that were given, by option. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Takes options apart. A list has one entry for all contracts, or one for each. */
+/** Parses options. A list has one entry for all contracts, or one for each. */
 export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
   const lists = new Map<string, readonly string[]>();
   for (const [option, text] of [

@@ -4,13 +4,13 @@ import { matchSignature } from "../abi/match-signature.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
-/** What is wanted of ABIs: names or signatures. What is absent is not selected from: all of it is wanted. */
+/** Selected entries of ABIs: names or signatures. An absent list selects all. */
 export interface Selection {
   readonly events: readonly string[] | undefined;
   readonly calls: readonly string[] | undefined;
 }
 
-/** The entries of ABIs that nobody wants, by their positions, for each ABI. */
+/** The indexes of entries that are not selected, for each ABI. */
 export interface Unwanted {
   readonly kind: "unwanted";
   readonly entries: readonly ReadonlySet<number>[];
@@ -18,7 +18,7 @@ export interface Unwanted {
 
 type Entry = AbiEvent | AbiFunction;
 
-/** Entries to select from, and what they are called. */
+/** Entries to select from, and their kind. */
 interface Choice<Some extends Entry> {
   readonly option: string;
   /** `event` or `state-changing function`. */
@@ -27,13 +27,13 @@ interface Choice<Some extends Entry> {
   entriesOf(abi: Abi): readonly Some[];
 }
 
-/** Most names that are listed where none is near. */
+/** Most names that are listed when none is near. */
 const mostListed = 8;
 
 /**
- * Finds what to leave out of ABIs so that only what is selected gets a handler: the other events, and the other
- * state-changing functions. Functions that only read stay, for calls that may be added later. A selection applies to
- * every ABI that has it, and one must.
+ * Finds the entries to leave out of ABIs so that only selected ones get a handler: the other events, and the
+ * other state-changing functions. Read-only functions stay, for calls that may be added later. A selection
+ * applies to every ABI that has it, and at least one must.
  */
 export function selectEntries(abis: readonly Abi[], { events, calls }: Selection): Unwanted | WrongUsage {
   const fromEvents = unwanted(abis, {
@@ -74,7 +74,7 @@ function unwanted<Some extends Entry>(
   return abis.map((abi) => choice.entriesOf(abi).flatMap((entry) => (found.has(entry) ? [] : [entry.index])));
 }
 
-/** A name alone means all entries of that name. */
+/** A bare name selects all entries of that name. */
 function meantBy<Some extends Entry>(text: string, entries: readonly Some[]): readonly Some[] {
   const match = matchSignature(text, entries);
   if (match.kind === "match") return [match.entry];

@@ -1,4 +1,4 @@
-/** The entries of a list with commas, without the blanks around them. Commas inside brackets separate nothing. */
+/** Splits a comma-separated list and trims its entries. Commas inside brackets do not separate. */
 export function splitList(text: string): readonly string[] {
   const entries: string[] = [];
   let depth = 0;

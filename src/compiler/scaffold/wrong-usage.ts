@@ -1,4 +1,4 @@
-/** Options that no configuration can be made of, and why, in words for the command line. */
+/** A wrong combination of options, in words for the command line. */
 export interface WrongUsage {
   readonly kind: "usage";
   readonly message: string;

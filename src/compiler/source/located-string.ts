@@ -2,10 +2,10 @@ import type { LocatedString, Location } from "./source.js";
 import type { StringMap } from "./string-map.js";
 
 /**
- * A string with its place.
- * @param at the whole of it, quotes included
+ * Makes a string whose parts can be located.
+ * @param at location of the whole string, quotes included
  * @param map how its characters map to the source, worked out when a part is first asked for; a number for a
- *   string that stands in the source as it is, from that offset
+ * string that stands in the source as it is, from that offset
  */
 export function locatedString(value: string, at: Location, map: number | (() => StringMap)): LocatedString {
   let known: StringMap | undefined;

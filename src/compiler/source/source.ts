@@ -1,12 +1,12 @@
 /** A text with a name: a configuration file, an ABI file, standard input. */
 export interface Source {
-  /** As the user wrote it, or `<stdin>`; printed in diagnostics. */
+  /** Path as the user wrote it, or `<stdin>`; printed in diagnostics. */
   readonly path: string;
   /** Decoded text, without a byte order mark. */
   readonly text: string;
 }
 
-/** A place in a source: a span of UTF-16 offsets and the JSON pointer of the value it belongs to. */
+/** A location in a source: a span of UTF-16 offsets and the JSON pointer of the value it belongs to. */
 export interface Location {
   readonly source: Source;
   /** RFC 6901 pointer of the value, such as `/instances/0/chain`; empty for the whole document. */
@@ -16,7 +16,7 @@ export interface Location {
   readonly end: number;
 }
 
-/** A value the user wrote and where it stands. */
+/** A value with its location. */
 export interface Located<T> {
   readonly value: T;
   readonly at: Location;
@@ -25,7 +25,7 @@ export interface Located<T> {
 /** A string the user wrote, any part of which can be located (escapes and folding taken into account). */
 export interface LocatedString extends Located<string> {
   /**
-   * Where a part of the decoded string stands.
+   * Locates a part of the decoded string.
    * @param start UTF-16 offset in `value`
    * @param end one past the last character
    */
@@ -51,7 +51,7 @@ function lineStarts(source: Source): readonly number[] {
   return starts;
 }
 
-/** The line and column of an offset. Offsets past the end give the end of the text. */
+/** The line and column of an offset; an offset past the end yields the end of the text. */
 export function positionAt(source: Source, offset: number): Position {
   const starts = lineStarts(source);
   const clamped = Math.max(0, Math.min(offset, source.text.length));
@@ -65,7 +65,7 @@ export function positionAt(source: Source, offset: number): Position {
   return { line: low + 1, column: clamped - (starts[low] as number) + 1 };
 }
 
-/** Appends one key or index to a JSON pointer, escaped as RFC 6901 asks. */
+/** Appends a key or index to a JSON pointer, escaped by RFC 6901. */
 export function childPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,26 +1,26 @@
 /**
- * Which part of a source each part of a decoded string came from. Escapes, folded lines and removed indentation
- * make the two differ; pieces are added in order, and everything between two pieces came from nowhere.
+ * Maps parts of a decoded string to its source. Escapes, folded lines and removed indentation make the two
+ * differ. Pieces are added in order; text of the source between two pieces maps to nothing.
  */
 export class StringMap {
-  /** Where each piece begins in the decoded string. */
+  /** Offset of each piece in the decoded string. */
   readonly #decoded: number[] = [];
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #emptyAt: number;
   #length = 0;
 
-  /** @param emptyAt where an empty string stands */
+  /** @param emptyAt location of an empty string */
   constructor(emptyAt: number) {
     this.#emptyAt = emptyAt;
   }
 
-  /** How many units were added. */
+  /** Length of the decoded string so far, in UTF-16 units. */
   get length(): number {
     return this.#length;
   }
 
-  /** The next `length` units stand in the source as they are. */
+  /** Adds `length` units that are written unchanged in the source. */
   copy(from: number, length: number): void {
     const last = this.#to.length - 1;
     if (last >= 0 && this.#to[last] === from && this.#isCopy(last)) this.#to[last] = from + length;
@@ -28,7 +28,7 @@ export class StringMap {
     this.#length += length;
   }
 
-  /** The next `length` units are written as the source's `from` to `to`, which is not divisible. */
+  /** Adds `length` units that the source writes as the indivisible span `from` to `to`. */
   replace(from: number, to: number, length: number): void {
     this.#add(from, to, length);
     this.#length += length;

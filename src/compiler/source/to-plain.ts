@@ -1,6 +1,6 @@
 import type { TreeNode } from "./tree.js";
 
-/** The bare JSON value of a tree. Objects have no prototype: a key such as `__proto__` is a key like any other. */
+/** The plain JSON value of a tree. Objects have no prototype, so that `__proto__` is an ordinary key. */
 export function toPlain(node: TreeNode): unknown {
   switch (node.kind) {
     case "object": {

@@ -1,9 +1,6 @@
 import type { Located, LocatedString, Location } from "./source.js";
 
-/**
- * A JSON document whose every node knows its place. JSON, JSON5 and YAML are read into this one form,
- * so that nothing behind it knows which the user wrote.
- */
+/** A JSON document whose nodes have locations: the common form of JSON, JSON5 and YAML. */
 export type TreeNode =
   | ObjectNode
   | ArrayNode
@@ -44,15 +41,15 @@ export function member(node: TreeNode, key: string): Member | undefined {
   return node.members.find((candidate) => candidate.key.value === key);
 }
 
-/** The value that keys lead to; a value itself where there are none. */
+/** The value at a path of keys; the node itself for an empty path. */
 export function memberAt(node: TreeNode, path: readonly string[]): TreeNode | undefined {
   return path.reduce<TreeNode | undefined>((at, key) => at && member(at, key)?.value, node);
 }
 
-/** Keys and indices that lead to a value inside another. */
+/** A path of keys and indexes to a value inside another. */
 export type TreePath = readonly (string | number)[];
 
-/** The value a path leads to, or the innermost one on the way that is there. */
+/** The value at a path, or the innermost one on the way that exists. */
 export function nodeAt(node: TreeNode, [step, ...further]: TreePath): TreeNode {
   if (step === undefined) return node;
   const isItem = typeof step === "number" && node.kind === "array";

@@ -3,10 +3,12 @@ import type { Abort, Span } from "./parsed-expression.js";
 import { guards, mentions, pathOf } from "./paths.js";
 import { typescript } from "./typescript.js";
 
-/** Where a node is in the user's string. */
+/** The span of a node in the user's string. */
 export type SpanOf = (node: ts.Node) => Span;
 
-/** The parts of an expression that can stop the subgraph, and whether the expression itself excludes that. */
+/**
+ * Finds the parts of an expression that may abort the handler, and whether the expression itself guards them.
+ */
 export function findAborts(node: ts.Node, span: SpanOf): readonly Abort[] {
   const found: Abort[] = [];
   const visit = (inner: ts.Node): void => {

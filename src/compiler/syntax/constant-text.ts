@@ -1,7 +1,10 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** The text that an expression always gives: literals, joined by `+` or put into a template; nothing for others. */
+/**
+ * The constant string value of an expression: literals, joined by `+` or in a template; `undefined` for
+ * others.
+ */
 export function constantText(node: ts.Expression): string | undefined {
   if (typescript.isParenthesizedExpression(node)) return constantText(node.expression);
   if (typescript.isStringLiteralLike(node)) return node.text;

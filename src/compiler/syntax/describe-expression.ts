@@ -8,7 +8,7 @@ import type { NameUse, ParsedExpression, PathCall } from "./parsed-expression.js
 import { typescript } from "./typescript.js";
 
 /**
- * What there is to know of an expression that parsed.
+ * Analyses a parsed expression.
  * @param prefixLength characters of the file before the user's string begins
  */
 export function describeExpression(
@@ -75,7 +75,9 @@ function strictText(
   return { text: text + file.text.slice(from, node.end), inserted };
 }
 
-/** Names that no function inside the expression declares; `hidden` are those that an outer one does. */
+/**
+ * Free names: those that no function inside the expression declares; `hidden` are declared by an outer one.
+ */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =
     typescript.isArrowFunction(node) || typescript.isFunctionExpression(node)

@@ -1,19 +1,19 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** A part of an expression that TypeScript has and AssemblyScript has not. */
+/** A part of an expression in syntax that TypeScript has and AssemblyScript lacks. */
 export interface Foreign {
   readonly node: ts.Node;
   readonly reason: string;
   readonly hint?: string;
-  /** The same in AssemblyScript, where that is certain. */
+  /** The equivalent in AssemblyScript, where that is certain. */
   readonly replacement?: string;
 }
 
-/** Deeper than any expression a person writes, and well within what the parsers' recursion carries. */
+/** Limit of nested nodes: deeper than handwritten expressions, and safe for the parsers' recursion. */
 export const deepest = 300;
 
-/** The first part of an expression that AssemblyScript's parser would refuse, crash on, or take for something else. */
+/** Finds the first part of an expression that AssemblyScript's parser would refuse, crash on, or misread. */
 export function findForeign(node: ts.Node, depth = 0): Foreign | undefined {
   if (depth > deepest) return { node, reason: `it is nested more than ${deepest} levels deep` };
   return foreignness(node) ?? typescript.forEachChild(node, (child) => findForeign(child, depth + 1));

@@ -1,4 +1,7 @@
-/** Everything `@graphprotocol/graph-ts` exports: what expressions may use without being asked. A test holds it equal. */
+/**
+ * The exports of `@graphprotocol/graph-ts`, which expressions may use without an import. A test keeps the
+ * list complete.
+ */
 export const graphTsNames: ReadonlySet<string> = new Set(
   [
     "Address BigDecimal BigInt ByteArray Bytes DataSourceContext DataSourceTemplate Entity EthereumUtils Felt Int8",

@@ -5,11 +5,11 @@ import type { Hazard } from "./parsed-expression.js";
 import { pathOf } from "./paths.js";
 import { typescript } from "./typescript.js";
 
-/** Functions of AssemblyScript that compile, and that graph-node then does not provide. */
+/** AssemblyScript functions that compile, but whose imports graph-node does not provide. */
 const absent =
   /^(?:Date\.now|Math\.random|Math\.seedRandom|NativeMath\.random|console\.\w+|performance\.now|trace)$/;
 
-/** The traps in an expression that its syntax alone shows, in the order of the text. */
+/** Finds the hazards of an expression that its syntax alone shows, in the order of the text. */
 export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
   const found: Hazard[] = [];
   const visit = (inner: ts.Node): void => {
@@ -41,7 +41,7 @@ function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
   };
 }
 
-/** A text of hex digits that is compared with another: those the chain gives are in lower case. */
+/** A hex string with capitals in a comparison: those of the chain are in lower case. */
 function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
   const { parent } = withParentheses(node);
@@ -68,7 +68,7 @@ function isSearched(list: ts.Node): boolean {
   );
 }
 
-/** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: there is nothing in it yet. */
+/** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: reads from a new, empty container. */
 function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
   const isNew = (object: ts.Expression): boolean => typescript.isNewExpression(withoutParentheses(object));
   const isElement = typescript.isElementAccessExpression(node) && isNew(node.expression);
@@ -90,7 +90,10 @@ function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
 
 const integerType = /^[iu](?:8|16|32|64)$/;
 
-/** `i32(parseInt(s))`: a text that is no number gives NaN, and making that an integer stops the subgraph. */
+/**
+ * `i32(parseInt(s))`: a text that is not a number yields NaN, whose conversion to an integer aborts the
+ * handler.
+ */
 function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
   const [type, operand] = conversion(node);
   const value = operand && withoutParentheses(operand);
@@ -111,7 +114,7 @@ function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
   };
 }
 
-/** The type and the value of `i32(x)`, `x as i32` and `<i32>x`. */
+/** The type and operand of the conversions `i32(x)`, `x as i32` and `<i32>x`. */
 function conversion(node: ts.Node): readonly [type?: string | undefined, value?: ts.Expression | undefined] {
   if (typescript.isCallExpression(node) && node.arguments.length === 1)
     return [pathOf(node.expression), node.arguments[0]];
@@ -120,7 +123,7 @@ function conversion(node: ts.Node): readonly [type?: string | undefined, value?:
   return [];
 }
 
-/** `let x: BigInt;` is a null pointer for a type that has no null. */
+/** `let x: BigInt;` is a null pointer of a non-nullable type. */
 function unassigned(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isVariableDeclaration(node) || node.initializer || !node.type) return undefined;
   const type = node.type.getText();

@@ -1,10 +1,10 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** A free name with the members that are read of it. */
+/** A free name with the members accessed on it. */
 export interface MemberPath {
   readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
-  /** Whether the whole expression is this path and nothing else, but for parentheses. */
+  /** Whether the whole expression is this path, apart from parentheses. */
   readonly isWhole: boolean;
   /** The call of what the path leads to, where that is called as functions are. */
   readonly call: ts.CallExpression | undefined;
@@ -33,10 +33,12 @@ export function callOf(node: ts.Expression): ts.CallExpression | undefined {
   return typescript.isCallExpression(parent) && parent.expression === node ? parent : undefined;
 }
 
-/** Whether an expression hands a part on, and does nothing else. */
+/** Whether an outer expression passes on the value of a part unchanged. */
 type PassingOn = (part: ts.Node, outer: ts.Node) => "same" | "chosen" | undefined;
 
-/** The outermost expression that has the value of a part, and whether there is another part in it. */
+/**
+ * The outermost expression with the value of a part, and whether it may also have the value of another part.
+ */
 function climb(
   part: ts.Expression,
   whole: ts.Expression,
@@ -63,7 +65,7 @@ const passedOn: PassingOn = (part, outer) => {
   return outer.operatorToken.kind === typescript.SyntaxKind.CommaToken ? "chosen" : undefined;
 };
 
-/** Parentheses, casts and the mark that something is not null: whatever is in them is what they give. */
+/** Whether a node is a wrapper that keeps its operand's value: parentheses, casts and `!`. */
 export function isWrapper(
   node: ts.Node,
 ): node is ts.ParenthesizedExpression | ts.NonNullExpression | ts.AsExpression | ts.TypeAssertion {
@@ -75,12 +77,12 @@ export function isWrapper(
   );
 }
 
-/** The expression inside any parentheses around it. */
+/** Strips the parentheses around an expression. */
 export function withoutParentheses(node: ts.Expression): ts.Expression {
   return typescript.isParenthesizedExpression(node) ? withoutParentheses(node.expression) : node;
 }
 
-/** The outermost pair of parentheses around an expression, or the expression itself without any. */
+/** The outermost parentheses around an expression, or the expression itself. */
 export function withParentheses(node: ts.Expression): ts.Expression {
   return typescript.isParenthesizedExpression(node.parent) ? withParentheses(node.parent) : node;
 }

@@ -8,8 +8,8 @@ const loose: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 
 /**
- * The operators of comparisons such as `x == null`. AssemblyScript's compiler crashes on these for some types, and
- * `===` means the same for all of them.
+ * Finds the operators of comparisons such as `x == null`. AssemblyScript's compiler crashes on these for some
+ * types; `===` has the same meaning for all types.
  */
 export function looseNullTests(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = [];

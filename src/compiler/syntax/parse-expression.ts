@@ -5,7 +5,10 @@ import type { ExpressionResult, ParsedExpression } from "./parsed-expression.js"
 import { typescript } from "./typescript.js";
 import { unwrapped } from "./wrapped-expression.js";
 
-/** Longer than any expression a person writes; the parser takes a hundred times the memory of its text. */
+/**
+ * Limit in characters, above any handwritten expression; the parser needs a hundred times the memory of its
+ * text.
+ */
 const longest = 100_000;
 
 /** Parses a text that must be exactly one expression. */
@@ -24,7 +27,7 @@ export function parseExpressionList(text: string): ExpressionResult<readonly Par
   return guarded(text, () => parseList(text));
 }
 
-/** Refuses what AssemblyScript's parser would take for something else, and what is too deep for any parser. */
+/** Refuses text that AssemblyScript's parser would misread, and text too deeply nested for any parser. */
 function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionResult<T> {
   if (text.length > longest) return failure(longest, 1, `it is longer than ${longest} characters`);
   const separator = text.search(/[\u2028\u2029]/);
@@ -35,7 +38,7 @@ function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionR
   try {
     return parse();
   } catch (error) {
-    // TypeScript's parser recurses and has no limit of its own.
+    // TypeScript's parser recurses without a limit of its own.
     if (!(error instanceof RangeError)) throw error;
     return failure(0, text.length, `it is nested more than ${deepest} levels deep`);
   }
@@ -83,7 +86,7 @@ interface ParsedStatement {
   readonly expression: ts.Expression;
 }
 
-/** Parses `prefix text suffix` and makes sure that it is a single expression statement free of syntax errors. */
+/** Parses `prefix text suffix` and checks that it is a single expression statement without syntax errors. */
 function parseStatement(prefix: string, text: string, suffix: string): ExpressionResult<ParsedStatement> {
   if (text.trim() === "") return failure(0, text.length, "an expression is wanted, this is empty");
   const file = typescript.createSourceFile(
@@ -97,7 +100,7 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
     const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
     const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
     const message = typescript.flattenDiagnosticMessageText(syntaxError.messageText, " ");
-    // The closing parenthesis is the one this parser has put around the text.
+    // The closing parenthesis is the one that this parser has appended.
     const isOver = message === "')' expected.";
     return failure(offset, length, isOver ? "it is over before this" : lowerFirst(message));
   }
@@ -115,12 +118,12 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
   return { kind: "parsed", value: { file, expression: statement.expression } };
 }
 
-/** The parser's findings; TypeScript keeps them on the node without declaring so. */
+/** The parser's diagnostics; TypeScript keeps them on the node without declaring so. */
 function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLocation[] {
   return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
 }
 
-/** The parenthesis this parser has put before the text is closed inside it: blames the one that does so. */
+/** The text closes the parenthesis that this parser has put before it: blames the one that does so. */
 function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
   let depth = 0;
   let close: ts.Node | undefined;
@@ -147,7 +150,7 @@ function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 }
 
-/** Describes expressions that syntax alone allows, unless AssemblyScript has no such thing. */
+/** Analyses parsed expressions, unless AssemblyScript lacks their syntax. */
 function described<T>(
   nodes: readonly ts.Expression[],
   file: ts.SourceFile,

@@ -1,25 +1,25 @@
 import type { Code } from "../diagnostics/catalog.js";
 import type { Severity } from "../diagnostics/diagnostic.js";
 
-/** A piece of user text that is exactly one expression, and what it mentions. Offsets count in the user's string. */
+/** A piece of user text that is exactly one expression, analysed. Offsets count in the user's string. */
 export interface ParsedExpression {
   /** The expression without surrounding white space and comments, comparisons with null written as `===`. */
   readonly text: string;
-  /** Where `text` begins in the user's string. */
+  /** Offset of `text` in the user's string. */
   readonly offset: number;
-  /** Offsets in `text` of the characters that are not in the user's string. */
+  /** Offsets in `text` of inserted characters. */
   readonly inserted: readonly number[];
-  /** The text it always gives, when it is put together of nothing but texts that are written out. */
+  /** Its constant string value, if it has one. */
   readonly constantText?: string;
-  /** Names that are not members, keys or parameters of the expression's own functions. */
+  /** Free names: neither members nor keys nor parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
   /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */
   readonly paths: readonly PathUse[];
-  /** The operators of comparisons with null that were written `==` or `!=`. */
+  /** The operators of comparisons with null written `==` or `!=`. */
   readonly looseNullTests: readonly Span[];
-  /** What would go wrong although the expression compiles. */
+  /** Parts that compile but fail or misbehave at run time. */
   readonly hazards: readonly Hazard[];
-  /** What stops the subgraph in some cases, unless these are excluded. */
+  /** Parts that may abort the handler. */
   readonly aborts: readonly Abort[];
 }
 
@@ -52,34 +52,34 @@ export interface PathCall {
   readonly method?: PathCall & { readonly name: string };
 }
 
-/** Text to be put in the place of a part. */
+/** A replacement of a part. */
 export interface Replacement extends Span {
   readonly text: string;
 }
 
-/** A trap that syntax alone shows. */
+/** A hazard that syntax alone shows. */
 export interface Hazard extends Span {
   readonly code: Code;
   readonly severity: Severity;
-  /** Follows what the expression is: `the value of A.a`. */
+  /** What is wrong; follows the description of the expression: `the value of A.a`. */
   readonly fact: string;
   readonly label: string;
   readonly hint: string;
   readonly fix?: readonly Replacement[];
 }
 
-/** A part that stops the subgraph in some cases: `calls.x!` of a null, `ids[0]` of an empty list. */
+/** A part that may abort the handler: `calls.x!` of a null, `ids[0]` of an empty list. */
 export interface Abort extends Span {
   readonly kind: "null" | "element";
-  /** What is asserted or indexed: `calls.x`. */
+  /** The path that is asserted or indexed: `calls.x`. */
   readonly path: string;
-  /** The index, when it is a plain number. */
+  /** The index, if it is a literal. */
   readonly index?: number;
   /** Whether the expression itself tests for the case. */
   readonly isGuarded: boolean;
 }
 
-/** Why a text is not one expression. */
+/** A syntax error in an expression. */
 export interface ExpressionSyntaxError extends Span {
   readonly reason: string;
   readonly hint?: string;

@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import { isWrapper } from "./member-path.js";
 import { typescript } from "./typescript.js";
 
-/** `calls.x` for `calls.x`, `(calls.x!)` and `(calls as T).x`; nothing for what is no plain path. */
+/** The path of `calls.x`, `(calls.x!)` and `(calls as T).x`; empty for other expressions. */
 export function pathOf(node: ts.Node): string {
   if (isWrapper(node)) return pathOf(node.expression);
   if (typescript.isIdentifier(node)) return node.text;
@@ -18,7 +18,7 @@ export function mentions(node: ts.Node, paths: readonly string[]): boolean {
   );
 }
 
-/** The conditions that were evaluated before a part of an expression is. */
+/** The conditions that are evaluated before a part of an expression. */
 export function guards(part: ts.Node, whole: ts.Node): readonly ts.Node[] {
   const tests: ts.Node[] = [];
   for (let node = part; node !== whole; node = node.parent) {

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Requires what ts-morph requires. */
+/** Resolves modules as ts-morph does. */
 export const requireAsMorph = createRequire(createRequire(import.meta.url).resolve("ts-morph"));
 
-/** The file that holds TypeScript as ts-morph carries it. */
+/** Path of the TypeScript that is bundled with ts-morph. */
 export function typescriptFile(): string {
   return join(dirname(requireAsMorph.resolve("@ts-morph/common")), "typescript.js");
 }

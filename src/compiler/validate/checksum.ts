@@ -1,18 +1,18 @@
 import { getAddress } from "ethers/address";
 import { keccak256 } from "ethers/crypto";
 
-/** Chains whose addresses have checksums of their own (EIP-1191), and their numbers, which these are made with. */
+/** Chains with address checksums of their own (EIP-1191), and the chain ids in these. */
 const ownChecksums: ReadonlyMap<string, number> = new Map([
   ["rootstock", 30],
   ["rootstock-testnet", 31],
 ]);
 
-/** An address with the checksum it has everywhere (EIP-55). */
+/** An address with the common checksum (EIP-55). */
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase());
 }
 
-/** An address with the checksum that wallets of a chain show; the common one where the chain has none of its own. */
+/** An address with the checksum of a chain's wallets: EIP-1191 where the chain uses it, else EIP-55. */
 export function checksummedOn(chain: string, address: string): string {
   const id = ownChecksums.get(chain);
   if (id === undefined) return checksummed(address);

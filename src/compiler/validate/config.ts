@@ -2,9 +2,9 @@ import type { Abi } from "../abi/abi.js";
 import type { Located, LocatedString, Location } from "../source/source.js";
 
 /**
- * What satisfies the schema of a configuration, still in the user's words: nothing is looked up and no default is
- * applied that the schema does not state. Every value knows its place. What does not satisfy it has been reported and
- * is left out, so that the rest can be judged in the same run.
+ * The valid part of a configuration, in the user's terms: nothing is looked up, and only the schema's
+ * defaults are applied. Every value has its location. Invalid parts have been reported and are left out, so
+ * that the rest can be checked in the same run.
  */
 export interface ValidProject {
   /** The whole document. */
@@ -16,10 +16,10 @@ export interface ValidProject {
   readonly abis: readonly AbiDeclaration[];
   /** In the order written. */
   readonly instances: readonly Instance[];
-  /** False when an instance was left out: what seems to be missing may be in it. */
+  /** False when an instance was left out: a seemingly missing thing may be in it. */
   readonly complete: boolean;
   readonly enableCallHandlers: boolean;
-  /** The older form's list of chains, which only serves to be compared with the instances'. */
+  /** The list of chains in the older format, only compared with the instances'. */
   readonly chains?: Located<readonly string[]>;
 }
 
@@ -31,7 +31,7 @@ export interface AbiDeclaration {
 
 export type Instance = DataSourceInstance | TemplateInstance | BrokenInstance;
 
-/** An instance whose own settings are wrong. Nothing is made of it, but its enrichment can be judged. */
+/** An instance with invalid settings. It is not compiled, but its enrichment is checked. */
 export interface BrokenInstance {
   readonly kind: "broken";
   readonly at: Location;
@@ -75,9 +75,9 @@ export interface Enrich {
 export interface HandlerConfig {
   /** The key: the signature of an event or function. */
   readonly signature: LocatedString;
-  /** In the order written, which is the order they are made in. */
+  /** In the order written, which is the order of execution. */
   readonly calls: readonly CallConfig[];
-  /** Names of calls that are left out, so that nobody takes them for unknown. */
+  /** Names of calls that are left out, so that they do not count as unknown. */
   readonly brokenCalls: readonly string[];
   /** In the order written. */
   readonly entities: readonly EntityConfig[];
@@ -85,7 +85,7 @@ export interface HandlerConfig {
 
 export interface CallConfig {
   readonly at: Location;
-  /** The key: what expressions say after `calls.`. */
+  /** The key: the name after `calls.` in expressions. */
   readonly ref: LocatedString;
   readonly abi?: LocatedString;
   readonly source?: LocatedString;
@@ -103,7 +103,7 @@ export interface EntityConfig {
   /** The key: the entity type's name. */
   readonly name: LocatedString;
   readonly form: "simple" | "array";
-  /** One per entity made each time the handler runs; exactly one in the simple form. */
+  /** One item per entity that each run of the handler creates; exactly one in the simple form. */
   readonly items: readonly EntityItem[];
 }
 

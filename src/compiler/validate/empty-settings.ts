@@ -4,8 +4,8 @@ import { type Member, member, type TreeNode } from "../source/tree.js";
 import { childOf, itemsOf, membersOf } from "./tree-access.js";
 
 /**
- * Says which objects of a sound configuration are empty, where less happens than they seem to promise. What stands
- * beside a mistake may be empty because its author is not done: this is asked last.
+ * Warns of empty objects in a valid configuration that do nothing. Beside an error an object may be empty
+ * because it is unfinished, so this runs last.
  */
 export function findEmptySettings(config: TreeNode, report: Report): void {
   for (const instance of itemsOf(childOf(config, "instances"))) {
@@ -29,7 +29,7 @@ function checkHandler({ value }: Member, report: Report): void {
       hint: 'remove "calls"',
     });
   }
-  // Calls of which nothing is kept are another matter: each of them is made for nothing.
+  // Calls whose results are not stored have a diagnostic of their own.
   const makesCalls = membersOf(calls?.value).length > 0;
   if (entities && isEmpty(entities.value) && !makesCalls) {
     report.warning("empty-setting", entities.key.at, '"entities" is empty: the handler stores nothing', {

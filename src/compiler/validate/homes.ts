@@ -1,17 +1,17 @@
 import { groupBy } from "../../base/group-by.js";
 import { type SchemaPart, schemaAt } from "./schema.js";
 
-/** A kind of object that has settings. */
+/** A kind of object with settings. */
 export interface Home {
-  /** Where the schema describes it. */
+  /** Path of its schema. */
   readonly path: string;
-  /** How a hint calls it. */
+  /** Its name in hints. */
   readonly name: string;
-  /** The setting that holds it, where that is of exactly one other kind of object. */
+  /** The setting that holds it, if that belongs to exactly one other kind of object. */
   readonly within?: { readonly home: string; readonly key: string };
 }
 
-/** Every object with settings. */
+/** All objects with settings. */
 export const homes: readonly Home[] = [
   { path: "#", name: "the configuration itself" },
   { path: "#/$defs/abi", name: "an ABI" },
@@ -41,7 +41,7 @@ const homesOf = groupBy(
   ({ setting }) => setting,
 );
 
-/** The kind of object that a part of the schema describes, which an error may carry as a copy. */
+/** The kind of object of a part of the schema; an error may carry a copy of that part. */
 export function homeOf({ properties }: SchemaPart): Home | undefined {
   const names = Object.keys(properties ?? {}).join();
   return homes.find((home) => [...(settingsOf.get(home) ?? [])].join() === names);

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../source/tree.js";
 import { itemsOf } from "./tree-access.js";
 
-/** Longer ones are not shown: what is cut could not be copied. */
+/** Longest text that is shown: a truncated one could not be copied. */
 const maxShown = 200;
 
 /**

@@ -2,7 +2,7 @@ import { type Member, member, type TreeNode } from "../source/tree.js";
 import { childOf, itemsOf, optionalString } from "./tree-access.js";
 import type { Violation } from "./violation.js";
 
-/** What to say where a whole document is the manifest of a subgraph, and nothing in it is a configuration's. */
+/** The violation when the document is a subgraph's manifest rather than a configuration. */
 export function givenManifest(config: TreeNode): Violation | undefined {
   const [version, sources] = [member(config, "specVersion"), member(config, "dataSources")];
   if (!version || !sources || member(config, "abis") || member(config, "instances")) return undefined;
@@ -18,7 +18,10 @@ export function givenManifest(config: TreeNode): Violation | undefined {
   };
 }
 
-/** The command that makes a configuration of the manifest's first contract; what it does not say is left to fill in. */
+/**
+ * The command that makes a configuration from the manifest's first contract, with placeholders for what the
+ * manifest lacks.
+ */
 function initCommand({ value }: Member): string {
   const [first] = itemsOf(value);
   const source = childOf(first, "source");
@@ -33,7 +36,7 @@ function initCommand({ value }: Member): string {
   return `graphloom subgraph init <name> --abi ${file} --contract ${address} --network ${network} --start-block ${start}`;
 }
 
-/** A text that a shell reads as it is, or what stands for it. */
+/** A text that needs no quoting in a shell, or a placeholder. */
 function plain(text: string | undefined, otherwise: string): string {
   return text !== undefined && /^[\w./-]+$/.test(text) ? text : otherwise;
 }

@@ -5,15 +5,15 @@ import { type Home, hasSetting, homes, homesWith } from "./homes.js";
 import { meantInside, type WordContext } from "./other-words.js";
 import type { IndexedValue } from "./tree-index.js";
 
-/** A setting that stands in the wrong object. */
+/** A setting in the wrong object. */
 export interface Misplaced {
   readonly label: string;
   readonly hint: string;
-  /** The setting that it belongs under, where that only has to be written around it. */
+  /** The missing setting around it, if that is all that is wrong. */
   readonly under?: { readonly key: string; readonly isCertain: boolean };
 }
 
-/** Where a key belongs that is no setting of the object it stands in, where that is known. */
+/** Finds the right place of a key that is not a setting of its object. */
 export function misplacedIn(
   home: Home | undefined,
   member: Member,
@@ -46,7 +46,7 @@ export function misplacedIn(
   return { label: `a setting of ${only.name}`, hint: `move it into ${only.name}` };
 }
 
-/** The edit that writes an object around members; nothing where others stand between them. */
+/** The edit that wraps an object around members; `undefined` when they are not adjacent. */
 export function nestOf(node: TreeNode, keys: readonly string[], under: string): Edit | undefined {
   if (node.kind !== "object") return undefined;
   const moved = new Set(keys);
@@ -55,7 +55,7 @@ export function nestOf(node: TreeNode, keys: readonly string[], under: string): 
   return isRun ? { kind: "nest", at: node.at, keys, under } : undefined;
 }
 
-/** A member that needs another setting around it, if that is not there yet. */
+/** A member that needs an enclosing setting, unless that exists. */
 function around(
   key: string,
   name: string,
@@ -67,7 +67,7 @@ function around(
   return { label, hint: `write ${quote(key)}: { ${quote(name)}: … }`, under: { key, isCertain } };
 }
 
-/** What belongs to one event, but stands beside all of them. */
+/** A setting of one event that is beside all events. */
 function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   const label = "a setting of a handler";
   const handler = `"<signature>": { ${quote(name)}: … }`;
@@ -88,14 +88,14 @@ function isHandler({ key, value }: Member): boolean {
   return value.members.some((inner) => inner.key.value === "calls" || inner.key.value === "entities");
 }
 
-/** Whether a member of a handler is an entity: fields with their types, or a list of mappings. */
+/** Whether a member of a handler is an entity: typed fields, or a list of mappings. */
 function isEntity({ value }: Member): boolean {
   const isField = ({ key }: Member): boolean => /^\s*[_A-Za-z]\w*\s+\S/.test(key.value);
   if (value.kind === "object") return value.members.length > 0 && value.members.every(isField);
   return value.kind === "array" && value.items.some((item) => memberOf(item, "mapping") !== undefined);
 }
 
-/** Whether a member of a handler is a call: it has a name, and nothing that is no setting of one. */
+/** Whether a member of a handler is a call: it has a name, and only settings of a call. */
 function isCall({ value }: Member): boolean {
   const call = homes.find(({ path }) => path === "#/$defs/call");
   if (value.kind !== "object" || !call || !memberOf(value, "name")) return false;

@@ -1,17 +1,17 @@
 import type { LocatedString, Location } from "../source/source.js";
 
-/** The part of a string that keeps it from matching a pattern, and why. */
+/** The part of a string that violates a pattern, and why. */
 export interface Offence {
   readonly at: Location;
   readonly label: string;
   readonly hint?: string;
 }
 
-/** A name has no more characters than this worth looking at. */
+/** Most characters of a name that are examined. */
 const maxLooked = 200;
 
 /**
- * Finds the first character after which a text could not be continued to match a pattern.
+ * Finds the first character from which on no continuation matches a pattern.
  * @param example a text that matches
  * @returns the whole string where there is no such character
  */
@@ -35,7 +35,7 @@ function canContinue(begun: string, pattern: RegExp, example: string): boolean {
   return [begun, `${begun}a`, begun + example.slice(begun.length)].some((text) => pattern.test(text));
 }
 
-/** The same for an address, whose digits people lose or double. */
+/** The same for an address, whose digits are easily lost or doubled. */
 export function addressOffence(text: LocatedString): Offence {
   const { value, at } = text;
   const digits = /^0x/i.test(value) ? value.slice(2) : value;

@@ -1,17 +1,17 @@
 import type { TreeNode } from "../source/tree.js";
 
-/** A setting under another word: what manifests, other tools and libraries call it. */
+/** A synonym of a setting in manifests, other tools and libraries. */
 interface OtherWord {
-  /** The path of the kind of object it belongs to. */
+  /** Path of the kind of object with the setting. */
   readonly home: string;
   readonly meant: string;
-  /** Without case, hyphens and underscores. */
+  /** Normalized: without case, hyphens and underscores. */
   readonly words: string;
-  /** Whether a value is one of this setting, so that nothing else can be meant. */
+  /** Whether a value is valid for the setting, so that the meaning is certain. */
   fits(value: TreeNode, context: WordContext): boolean;
 }
 
-/** What else there is to judge a value by. */
+/** Context for judging a value. */
 export interface WordContext {
   /** The declared ABIs by name. */
   readonly abis: ReadonlyMap<string, unknown>;
@@ -52,7 +52,7 @@ const item = "#/$defs/entityItem";
 
 const contractWords = "contract contractaddress contractaddr addr deployedat";
 
-/** The words, those of one object in the order in which they are tried. */
+/** The synonyms; those of one object in order of precedence. */
 const otherWords: readonly OtherWord[] = [
   { home: config, meant: "abis", words: "abi interfaces", fits: isObject },
   { home: config, meant: "instances", words: "datasources contracts sources", fits: isInstances },
@@ -114,12 +114,12 @@ const otherWords: readonly OtherWord[] = [
   { home: item, meant: "id", words: "entityid idsuffix", fits: isText },
 ];
 
-/** A name without what people write in different ways. */
+/** Normalizes a name: without case, hyphens and underscores. */
 export function bareWord(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-/** The setting of a kind of object that a wrong key certainly stands for. */
+/** The setting of an object that a wrong key certainly means. */
 export function meantHere(
   key: string,
   value: TreeNode,
@@ -130,7 +130,7 @@ export function meantHere(
     ?.meant;
 }
 
-/** What settings that stand in the wrong object may be of: mostly of one inside it. */
+/** Nested kinds of objects to which misplaced settings may belong. */
 const inside: ReadonlyMap<string, readonly string[]> = new Map([
   [config, [instance]],
   [instance, [source, enrich]],
@@ -138,7 +138,7 @@ const inside: ReadonlyMap<string, readonly string[]> = new Map([
   [call, [conditions]],
 ]);
 
-/** The kind of object inside this one that a wrong key is meant for, and its setting there. */
+/** The nested kind of object that a wrong key is meant for, and its setting there. */
 export function meantInside(
   key: string,
   value: TreeNode,

@@ -6,25 +6,25 @@ import type { LoadedAbi } from "../load/loaded-project.js";
 import type { Location } from "../source/source.js";
 import type { TreePath } from "../source/tree.js";
 
-/** How deep structs and arrays of one parameter may nest; the compiler's own limit is lower. */
+/** Limit of nested structs and arrays in a parameter; the compiler's own limit is lower. */
 const maxTypeDepth = 64;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One entry, while it is being read. */
+/** An entry that is being parsed. */
 interface Entry {
   readonly json: JsonObject;
   readonly index: number;
   locate(path?: TreePath): Location;
-  /** Reports the entry, once, in words that follow its description, at the value that `path` leads to. */
+  /** Reports the entry, once; `problem` follows its description, and `path` leads to the wrong value. */
   refuse(problem: string, path?: TreePath): undefined;
 }
 
-/** Kinds of entries that subgraphs have no use for. */
+/** Kinds of entries that subgraphs do not use. */
 const ignored = new Set(["constructor", "fallback", "receive", "error"]);
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Reads the events and functions of an ABI. Entries that are none are reported where they stand. */
+/** Parses the events and functions of an ABI. Invalid entries are reported. */
 export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
   const events: AbiEvent[] = [];
   const functions: AbiFunction[] = [];
@@ -45,7 +45,10 @@ export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
   return { events, functions };
 }
 
-/** What an entry is. Early compilers left the type of functions out; only events have what they index, or are anonymous. */
+/**
+ * The kind of an entry. Early compilers omit the type of functions; only events have `anonymous` or indexed
+ * inputs.
+ */
 function kindOf({ type, anonymous, inputs }: JsonObject): unknown {
   if (type !== undefined) return type;
   const parameters: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
@@ -128,7 +131,7 @@ function readName({ json, refuse }: Entry, what: string): string | undefined {
 
 const mutabilities: readonly unknown[] = ["view", "pure", "nonpayable", "payable"] satisfies Mutability[];
 
-/** Compilers before 0.4.16 wrote `constant` and `payable` instead of `stateMutability`. */
+/** Compilers before 0.4.16 emit `constant` and `payable` instead of `stateMutability`. */
 function readMutability({ json, refuse }: Entry): Mutability | undefined {
   const { stateMutability } = json;
   if (mutabilities.includes(stateMutability)) return stateMutability as Mutability;
@@ -156,7 +159,7 @@ function readAll(
   isEvent: boolean,
   path: TreePath,
 ): Parameter[] | undefined {
-  // Each level adds the key of a list and a position in it.
+  // Each level adds the key of a list and an index.
   if ((path.length - 1) / 2 > maxTypeDepth)
     return entry.refuse(`nests structs deeper than ${maxTypeDepth} levels`);
   const parameters: Parameter[] = [];
@@ -191,7 +194,7 @@ function readType(entry: Entry, value: JsonObject, path: TreePath): SolidityType
   const { type, components } = value;
   const place = [...path, "type"];
   if (typeof type !== "string" || type === "") return entry.refuse("has a parameter without a type", path);
-  // Checked before parsing, which goes one level deeper for each dimension.
+  // Checked before parsing, which recurses one level per dimension.
   if (type.split("[").length > maxTypeDepth)
     return entry.refuse(`has an array of more than ${maxTypeDepth - 1} dimensions`, place);
   if (!/^tuple(\[|$)/.test(type)) return parseSolidityType(type);

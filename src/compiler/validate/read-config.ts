@@ -9,8 +9,8 @@ import type { Soundness } from "./soundness.js";
 import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./tree-access.js";
 
 /**
- * Takes a configuration apart. What does not satisfy the schema is left out, so that the rest can be judged in the
- * same run; a key that nobody knows does no harm to what it stands beside.
+ * Reads the valid parts of a configuration. Invalid parts are left out, so that the rest can be checked in
+ * the same run; an unknown key does not invalidate its object.
  */
 export function readConfig(
   config: TreeNode,
@@ -34,7 +34,7 @@ export function readConfig(
   };
 }
 
-/** Whether the setting is there but written wrong, so that a handler of a function is not wrong as well. */
+/** Whether the setting exists but is invalid, so that handlers of functions are not reported as well. */
 function isMeantToEnableCalls(config: TreeNode): boolean {
   const setting = "enableCallHandlers";
   return membersOf(config).some(({ key, value }) =>

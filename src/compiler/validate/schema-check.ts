@@ -5,7 +5,7 @@ import { toPlain } from "../source/to-plain.js";
 import { validator } from "./schema-validator.js";
 import { translateViolations } from "./translate-ajv.js";
 
-/** Where violations are: the pointers of the values that do not satisfy the schema, or whose names do not. */
+/** JSON pointers of the values that violate the schema, themselves or by their names. */
 export type Violations = ReadonlySet<string>;
 
 /** Compares a configuration with the schema that editors use too, and reports each violation once. */

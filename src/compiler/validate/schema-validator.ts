@@ -1,9 +1,9 @@
-// Compares values with the schema of a configuration. The build replaces this module by the function that it makes,
-// so that neither the compiler of schemas has to be loaded nor the schema to be compiled.
+// Compiles the configuration's schema to a validator. The package's build replaces this module by the
+// compiled function, so that neither ajv is loaded nor the schema compiled at run time.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { configSchema } from "./schema.js";
 
-/** What compiles the schema; the build asks it for the function's text. */
+/** The schema compiler; the package's build asks it for the function's source. */
 export const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -11,8 +11,8 @@ export const ajv = new Ajv2020({
   strictTypes: false,
   code: { source: true },
 });
-// The last two speak to editors alone.
+// Keywords that only editors use.
 ajv.addVocabulary(["errorMessage", "defaultSnippets", "doNotSuggest"]);
 
-/** Whether a value satisfies the schema; if not, `errors` has every violation. */
+/** Whether a value satisfies the schema; otherwise `errors` has every violation. */
 export const validator: ValidateFunction = ajv.compile(configSchema);

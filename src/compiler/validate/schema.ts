@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** A part of the schema, as far as messages quote it. */
+/** The part of a schema that messages quote. */
 export interface SchemaPart {
   readonly errorMessage?: unknown;
   readonly description?: unknown;
@@ -8,12 +8,12 @@ export interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
 }
 
-/** The schema of a configuration, which editors use too. It lies beside both `src` and `dist`, two folders up. */
+/** The configuration's schema, which editors use, too. It is two folders above both `src` and `dist`. */
 export const configSchema = createRequire(import.meta.url)(
   "../../../schemas/config-v1.schema.json",
 ) as SchemaPart;
 
-/** The part of the schema at a path such as `#/$defs/instance`. */
+/** The subschema at a path such as `#/$defs/instance`. */
 export function schemaAt(path: string): SchemaPart | undefined {
   let part: unknown = configSchema;
   for (const key of path.split("/").slice(1)) {

@@ -2,10 +2,10 @@ import type { TreeNode } from "../source/tree.js";
 import type { Violations } from "./schema-check.js";
 import { childOf } from "./tree-access.js";
 
-/** What can be relied on in a configuration that violates the schema here and there. */
+/** Which parts of a configuration are valid. */
 export class Soundness {
   readonly #violations: Violations;
-  /** Pointers of the values that hold a violation. */
+  /** Pointers of the values that contain a violation. */
   readonly #unsound = new Set<string>();
 
   constructor(violations: Violations) {
@@ -18,17 +18,17 @@ export class Soundness {
     }
   }
 
-  /** Whether a value satisfies the schema, with everything in it. */
+  /** Whether a value and everything in it satisfies the schema. */
   isSound({ at }: TreeNode): boolean {
     return !this.#unsound.has(at.pointer);
   }
 
-  /** Whether a value violates the schema itself, or has a name that does. */
+  /** Whether a value itself, or its name, violates the schema. */
   isWrong({ at }: TreeNode): boolean {
     return this.#violations.has(at.pointer);
   }
 
-  /** The value of a key, if it is there and sound. */
+  /** The value of a key, if it exists and is valid. */
   child(node: TreeNode | undefined, key: string): TreeNode | undefined {
     const value = childOf(node, key);
     return value && this.isSound(value) ? value : undefined;

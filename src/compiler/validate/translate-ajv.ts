@@ -13,7 +13,7 @@ import { expectation, type Violation } from "./violation.js";
 import { wrongKeys } from "./wrong-keys.js";
 import { wrongValue } from "./wrong-value.js";
 
-/** All errors about one value, which decide together what is worth saying. */
+/** All errors about one value, which are judged together. */
 interface Case {
   readonly place: IndexedValue;
   readonly errors: readonly ErrorObject[];
@@ -52,7 +52,7 @@ function violationsOf(
 }
 
 function translate({ place, errors }: Case, context: WordContext): Violation[] {
-  // A value of the wrong type breaks further rules, which say nothing new.
+  // A wrong type violates further rules, which add nothing.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
@@ -70,7 +70,7 @@ function translate({ place, errors }: Case, context: WordContext): Violation[] {
   ];
 }
 
-/** A text may break several rules, of which the first says enough. */
+/** Of several violations by one string, the first is kept. */
 function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const rules = new Set(["pattern", "minLength", "maxLength"]);
   const seen = new Set<string | undefined>();
@@ -87,7 +87,7 @@ function other(place: IndexedValue, error: ErrorObject): Violation[] {
   switch (error.keyword) {
     case "required":
     case "additionalProperties":
-    // Both only repeat what is wrong inside them.
+    // Both only repeat the errors inside them.
     case "if":
     case "propertyNames":
       return [];
@@ -117,7 +117,7 @@ function bothKinds({ members }: IndexedValue): Violation {
   };
 }
 
-/** What a key is the name of, by the setting it stands in. */
+/** What a key names, by the setting that contains it. */
 const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
 
 function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject): Violation {
@@ -136,7 +136,7 @@ function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject):
   return { code: "wrong-name", at, message, details: { label, notes: [expectation(error)], hint } };
 }
 
-/** A name made of what can be used of another. */
+/** A valid name made from the usable characters of an invalid one. */
 function usable(name: string, isType: boolean): string {
   const words = name.split(/[^A-Za-z0-9_$]+/).filter((word) => word !== "");
   if (!isType) return words.join("_");

@@ -4,41 +4,41 @@ import { type Member, member, type StringNode, type TreeNode } from "../source/t
 
 // Reading a tree that satisfies the schema. Absent values take the defaults that the schema states.
 
-/** The value of a key, if it is there. */
+/** The value of a key, if it exists. */
 export function childOf(node: TreeNode | undefined, key: string): TreeNode | undefined {
   return node && member(node, key)?.value;
 }
 
-/** A string that the schema demands. */
+/** A required string. */
 export function stringOf(node: TreeNode, key: string): LocatedString {
   return present(optionalString(node, key), `the schema let a missing ${key} pass`);
 }
 
-/** A string that may be absent. */
+/** An optional string. */
 export function optionalString(node: TreeNode | undefined, key: string): LocatedString | undefined {
   const value = childOf(node, key);
   return value?.kind === "string" ? value : undefined;
 }
 
-/** A boolean, which is false when absent. */
+/** A boolean, false by default. */
 export function booleanOf(node: TreeNode | undefined, key: string): boolean {
   const value = childOf(node, key);
   return value?.kind === "boolean" && value.value;
 }
 
-/** A number that the schema demands. */
+/** A required number. */
 export function numberOf(node: TreeNode, key: string): Located<number> {
   const value = childOf(node, key);
   invariant(value?.kind === "number", `the schema let a missing ${key} pass`);
   return value;
 }
 
-/** The items of a list; none when there is no list. */
+/** The items of a list; empty when there is no list. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === "array" ? node.items : [];
 }
 
-/** The members of an object; none when there is no object. */
+/** The members of an object; empty when there is no object. */
 export function membersOf(node: TreeNode | undefined): readonly Member[] {
   return node?.kind === "object" ? node.members : [];
 }

@@ -2,14 +2,14 @@ import { quote } from "../../base/quote.js";
 import type { LocatedString, Location } from "../source/source.js";
 import type { Member, TreeNode } from "../source/tree.js";
 
-/** A value of the configuration with what surrounds it. */
+/** A value of the configuration with its surroundings. */
 export interface IndexedValue {
   readonly node: TreeNode;
   /** Its key; absent for the document and for items of lists. */
   readonly key?: LocatedString;
-  /** The list or object it is in. */
+  /** The enclosing list or object. */
   readonly parent?: IndexedValue;
-  /** What an object holds, by key: an object may have as many wrong keys as fit into a file. */
+  /** Members of an object by key: a map, because a file may hold any number of wrong keys. */
   readonly members: ReadonlyMap<string, Member>;
 }
 
@@ -30,12 +30,12 @@ export function indexTree(root: TreeNode): ReadonlyMap<string, IndexedValue> {
   return places;
 }
 
-/** Whether a value is an item of the configuration's list of instances. */
+/** Whether a value is an item of the list of instances. */
 export function isInstance({ parent }: Pick<IndexedValue, "parent">): boolean {
   return parent?.key?.value === "instances" && !parent.parent?.parent;
 }
 
-/** How a message names a value: by its key where it has one. */
+/** The name of a value in messages: its key, if it has one. */
 export function subjectOf({ key, parent }: IndexedValue): string {
   if (key) return quote(key.value);
   if (!parent) return "the configuration";
@@ -43,7 +43,7 @@ export function subjectOf({ key, parent }: IndexedValue): string {
   return `an item of ${parent.key ? quote(parent.key.value) : "a list"}`;
 }
 
-/** The least text that stands for a whole object: its key, or where it begins. */
+/** The location that stands for a whole object: its key, or its first bracket. */
 export function headOf({ node, key }: IndexedValue): Location {
   if (key) return key.at;
   const { at } = node;

@@ -10,9 +10,9 @@ import { Soundness } from "./soundness.js";
 import { childOf, membersOf } from "./tree-access.js";
 
 /**
- * Judges a configuration: its form, its ABIs, and what the schema cannot express. Everything that can be judged is,
- * also beside what is wrong.
- * @returns what is sound; after a reported error that may be less than there is
+ * Validates a configuration: its form, its ABIs, and the rules that the schema cannot express. Validation
+ * continues after errors as far as possible.
+ * @returns the valid parts; incomplete after a reported error
  */
 export function validate(loaded: LoadedProject, report: Report): ValidProject {
   const { config } = loaded;
@@ -28,7 +28,9 @@ export function validate(loaded: LoadedProject, report: Report): ValidProject {
   return project;
 }
 
-/** Two names of one file share what was loaded, which is parsed (and blamed) once. Faulty ABIs are left out. */
+/**
+ * Two names of one file share what was loaded, which is parsed (and reported) once. Faulty ABIs are left out.
+ */
 function parseAbis(loaded: LoadedProject, report: Report): AbiDeclaration[] {
   const parsed = new Map<LoadedAbi, Abi | undefined>();
   return membersOf(childOf(loaded.config, "abis")).flatMap(({ key }) => {
@@ -40,7 +42,7 @@ function parseAbis(loaded: LoadedProject, report: Report): AbiDeclaration[] {
   });
 }
 
-/** An ABI without some of its entries would make others look wrong, such as handlers of what is missing. */
+/** All entries or none: a missing entry would make others look wrong, such as its handlers. */
 function parseWhole(source: LoadedAbi, report: Report): Abi | undefined {
   const faults = new Report();
   const abi = parseAbi(source, faults);

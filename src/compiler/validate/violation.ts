@@ -5,7 +5,7 @@ import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { SchemaPart } from "./schema.js";
 
-/** A difference between the configuration and the schema, ready to be reported. */
+/** A violation of the schema, ready to be reported. */
 export interface Violation {
   readonly code: Code;
   readonly at: Location;
@@ -13,12 +13,12 @@ export interface Violation {
   readonly details: Details;
 }
 
-/** The part of the schema an error is about. */
+/** The subschema of an error. */
 export function schemaOf(error: ErrorObject): SchemaPart {
   return (error.parentSchema ?? {}) as SchemaPart;
 }
 
-/** What the schema demands there, in words that follow the name of a setting. */
+/** The requirement of the schema, in words that follow the name of a setting. */
 export function expectation(error: ErrorObject): string {
   const { errorMessage } = schemaOf(error);
   invariant(typeof errorMessage === "string", `the schema says nothing about ${error.schemaPath}`);

@@ -13,7 +13,7 @@ import { bareWord, meantHere, type WordContext } from "./other-words.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
-/** A key that is no setting. */
+/** An unknown key. */
 interface WrongKey {
   readonly member: Member;
   readonly error: ErrorObject;
@@ -21,21 +21,21 @@ interface WrongKey {
   readonly misplaced?: Misplaced | undefined;
 }
 
-/** The setting that a key is a slip of, or another word for. */
+/** The setting that a key misspells or is a synonym of. */
 interface Slip {
   readonly meant: string;
   readonly certain: boolean;
   readonly isOtherWord?: boolean;
-  /** The value in the form that the setting takes, where it has another. */
+  /** The value in the setting's own form, where it differs. */
   readonly value?: string | undefined;
 }
 
-/** For how many wrong keys of one object the right one is looked for. */
+/** Limit of wrong keys per object for which suggestions are made. */
 const maxSuggestions = 100;
 
 /**
- * What to say about keys of one object that are no settings.
- * @returns also the settings that they stand for, which are therefore not missing
+ * The violations by unknown keys of one object.
+ * @returns also the settings that they certainly mean, which are therefore not missing
  */
 export function wrongKeys(
   place: IndexedValue,
@@ -59,7 +59,7 @@ export function wrongKeys(
   const violations = wrong.map((one) => {
     const { member, slip } = one;
     const { key } = member;
-    // Of several slips of one setting only one can be it, and nobody knows which.
+    // Of several slips of one setting only the first can be it.
     const isFirst = slip !== undefined && !corrected.has(slip.meant);
     if (!isFirst) return violation(place, key, moved(one, nests) ?? removed(one));
     corrected.add(slip.meant);
@@ -72,7 +72,7 @@ function settingsOf(error: ErrorObject): string[] {
   return Object.keys(schemaOf(error).properties ?? {}).filter((name) => !name.startsWith("$"));
 }
 
-/** @param isOnly whether no other key of the object is wrong */
+/** @param isOnly whether it is the object's only wrong key */
 function slipOf(
   { key, value }: Member,
   { members }: IndexedValue,
@@ -124,7 +124,7 @@ function renamed(
   };
 }
 
-/** A setting of another kind of object. */
+/** The violation by a setting of another kind of object. */
 function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefined>): Details | undefined {
   if (!misplaced) return undefined;
   const { label, hint, under } = misplaced;
@@ -132,7 +132,7 @@ function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefi
   return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-/** By the settings that are missing around wrong keys, what writes each around all of its keys, if that is certain. */
+/** By missing enclosing setting, the edit that wraps it around all of its keys, if that is certain. */
 function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
   const moves = wrong.flatMap(({ member, misplaced }) =>
     misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],

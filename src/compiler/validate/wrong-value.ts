@@ -12,7 +12,7 @@ import { rightShape } from "./right-shape.js";
 import { type IndexedValue, subjectOf } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
-/** What to say about a value that the schema does not allow. */
+/** The violation by a value that the schema does not allow. */
 export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject): Violation {
   const { node } = place;
   const subject = subjectOf(place);
@@ -29,7 +29,7 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   };
   const message = `${subject} ${wanted}, not ${describe(node)}`;
   if (message.length <= 80) return { code, at, message, details };
-  // The first line stays short: what is wanted goes below it.
+  // The first line stays short: the requirement follows below.
   const short = `${subject} cannot be ${describe(node)}`;
   return { code, at, message: short, details: { ...details, notes: [`it ${wanted}`] } };
 }
@@ -51,13 +51,13 @@ function describe(node: TreeNode): string {
   }
 }
 
-/** As it is written: a number of many digits is another one when it is read. */
+/** The number's source text, since a number of many digits changes by parsing. */
 function writtenNumber({ at, value }: NumberNode): string {
   const written = at.source.text.slice(at.start, at.end);
   return /^[-+.\w]{1,60}$/.test(written) ? written : String(value);
 }
 
-/** The least text that is wrong, and why. */
+/** The smallest wrong part, and why. */
 function offence(node: TreeNode, error: ErrorObject): Offence {
   const { at } = node;
   if (node.kind === "string" && error.keyword === "pattern") {
@@ -82,7 +82,7 @@ function offence(node: TreeNode, error: ErrorObject): Offence {
   }
 }
 
-/** A list or object is wrong from its first bracket on: what is in it is not to blame. */
+/** The first bracket of a list or object, whose content is not to blame. */
 function startOf(node: TreeNode): Location {
   const { at } = node;
   const hasMore =
@@ -109,7 +109,7 @@ function kindOf(node: TreeNode, isTextWanted: boolean): string {
   }
 }
 
-/** The chain of an instance, where it is written as people say it: by its full name, or as a number. */
+/** The fix of a chain that is written by its full name or its chain id. */
 function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
   if (key?.value !== "chain" || parent?.parent?.key?.value !== "instances") return undefined;
   if (node.kind !== "string" && node.kind !== "number") return undefined;
@@ -120,7 +120,7 @@ function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hi
     : { hint: `write ${quote(name)}`, fix: [{ kind: "value", at, value: name }] };
 }
 
-/** Arguments of a call in a list, which are one text here. */
+/** A list of call arguments, which have to be a single string. */
 function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | undefined {
   const text = key?.value === "params" ? listedArguments(node) : undefined;
   return text === undefined ? undefined : { hint: `write ${text}` };
@@ -173,7 +173,7 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
   return wanted === "array" ? { hint: `write [${quote(node.value)}]` } : {};
 }
 
-/** Whether the whole document is what a compiler writes for one contract. */
+/** Whether the whole document is a compiler's output for one contract. */
 function isBareAbi(node: TreeNode): boolean {
   const kinds = new Set(["event", "function", "constructor"]);
   if (node.kind !== "array" || node.at.pointer !== "") return false;
@@ -183,7 +183,7 @@ function isBareAbi(node: TreeNode): boolean {
   });
 }
 
-/** A path that a shell would read otherwise is left for the reader to fill in. */
+/** A path that needs quoting in a shell is replaced by a placeholder. */
 function initCommand(path: string): string {
   const file = /^[\w./-]+$/.test(path) ? path : "<file>";
   return `graphloom subgraph init <name> --abi ${file} --contract <address> --network <chain>`;
@@ -196,7 +196,7 @@ function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix">
     : { hint: 'write "1"' };
 }
 
-/** The value that a text in quotes would have without them, where such a one is wanted. */
+/** The value of a string without its quotes, where such a value is required. */
 function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   if (wanted === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   const isNumber = /^(?:0x[0-9a-f]+|\d+|\d{1,3}(?:[,_]\d{3})+)$/i.test(text);

@@ -15,7 +15,7 @@ import { fixing, type Words } from "./words.js";
 
 /**
  * Translates a message of the AssemblyScript compiler.
- * @param node the part it is about, where it covers one exactly
+ * @param node the part of the expression at the message's range, if they coincide
  * @param expression the expression it is about
  */
 export function wordsFor(
@@ -87,11 +87,11 @@ function wrongType(
   const label = `${aType(from)} where ${aType(to)} is needed`;
   if (isNullable(from)) {
     const words = wordsForNull(node, expression, withoutNull(from), to);
-    // Of what is read further, the wanted type is but the base class that has the member.
+    // When the part is an object of a member access, the wanted type is only the base class with the member.
     const isWanted = withoutNull(from) === to || (node && readOf(withoutParentheses(node)) !== "");
     return isWanted ? words : { ...words, label };
   }
-  // A method without parameters that nobody has called.
+  // A method without parameters that was not called.
   const given = /^\((?:this: [^,)]*)?\) => (.*)$/.exec(from)?.[1];
   if (given !== undefined && given === withoutNull(to) && node) {
     const text = `${node.getText()}()`;
@@ -109,7 +109,7 @@ function wrongType(
   };
 }
 
-/** A null where a number is meant. */
+/** A null in place of a number. */
 function unusual(message: string, node?: ts.Expression): Words {
   const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
   return isNull
@@ -128,7 +128,7 @@ function notThere(message: string): Words {
   return { label: `AssemblyScript does not have this: ${what.toLowerCase()}` };
 }
 
-/** What a crash of the compiler is about: shifts of large numbers, and comparisons of what may be null. */
+/** Explains a crash of the compiler: by shifts of large numbers, or by comparisons of nullable values. */
 export function wordsForCrash(
   node: ts.Expression | undefined,
   expression: TypedExpression | undefined,

@@ -3,21 +3,21 @@ import { typescript } from "../syntax/typescript.js";
 import { isNullable } from "./type-words.js";
 import { primary } from "./typed-expression.js";
 
-/** How a value of one type becomes one of another. */
+/** The conversion of a value to another type. */
 export interface Conversion {
   /** What to do, in the imperative. */
   readonly hint: string;
-  /** The converted value, where this conversion is certain to be what is meant. */
+  /** The converted value, where the conversion is certain. */
   readonly text?: string;
 }
 
-/** A number written the way an address or raw bytes are, which needs quotes to be them. */
+/** A number written like an address or raw bytes, which have to be quoted. */
 const hexDigits = /^0x(?:[0-9a-fA-F]{2})+$/;
 const hexAddress = /^0x[0-9a-fA-F]{40}$/;
 const small = new Set(["i8", "i16", "u8", "u16", "i32"]);
 
 /**
- * The conversion from one type to another that we would bet on.
+ * The most probable conversion from one type to another.
  * @param node the value, when it is known
  */
 export function conversion(from: string, to: string, node?: ts.Expression): Conversion | undefined {
@@ -58,7 +58,7 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
   }
 }
 
-/** Of digits that are an address, or as long as one or longer: no number that is meant as one is written so. */
+/** Hex digits that are an address, or at least as long as one: never meant as a number. */
 function fromHex(digits: string, target: string): Conversion | undefined {
   if (!hexDigits.test(digits) || digits.length < "0x".length + 40) return undefined;
   const isAddress = hexAddress.test(digits);
@@ -69,7 +69,7 @@ function fromHex(digits: string, target: string): Conversion | undefined {
   return /^(?:Bytes|ByteArray)$/.test(target) ? write(`Bytes.fromHexString("${digits}")`) : undefined;
 }
 
-/** A list whose elements can be converted one by one. */
+/** A list whose items can be converted one by one. */
 function toList(from: string, to: string, append: Make): Conversion | undefined {
   const [given, wanted] = [elementOf(from), elementOf(to)];
   if (given === undefined || wanted === undefined) return undefined;
@@ -82,7 +82,7 @@ function elementOf(type: string): string | undefined {
   return /^Array<(\w+)>$/.exec(type)?.[1];
 }
 
-/** What becomes of an element `x`. */
+/** The conversion of an item `x`. */
 function convertedElement(from: string, to: string): string | undefined {
   const append: Make = (suffix) => ({ hint: "", text: `x${suffix}` });
   const wrap: Make = (name) => ({ hint: "", text: `${name}(x)` });
@@ -143,7 +143,7 @@ function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): C
   return from === "Bytes" ? { hint } : undefined;
 }
 
-/** A text of hex digits, which is an address when it has 20 bytes. */
+/** A hex string, which is an address when it has 20 bytes. */
 function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
   if (from !== "string" || !node || !typescript.isStringLiteral(node)) return undefined;
   if (!hexDigits.test(node.text)) return undefined;

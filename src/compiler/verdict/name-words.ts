@@ -11,7 +11,7 @@ import { aType, isBytes, withoutNull } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/** What other libraries of large numbers call the methods of ours. */
+/** Names of methods in other big number libraries, and ours. */
 const synonyms: Readonly<Record<string, string>> = {
   add: "plus",
   sub: "minus",
@@ -32,7 +32,7 @@ const synonyms: Readonly<Record<string, string>> = {
   sender: "from",
 };
 
-/** `amount.add`: a member that the type does not have. */
+/** `amount.add`: a member that the type lacks. */
 export function noMember(
   name: string,
   type: string,
@@ -101,7 +101,7 @@ export function unknownName(name: string, node?: ts.Expression, expression?: Typ
   return { label, hint: `write ${near.name}` };
 }
 
-/** `BigInt("5")`: a class is no function. */
+/** `BigInt("5")`: a class is not a function. */
 export function noValue(node?: ts.Expression, expression?: TypedExpression): Words {
   const [argument] = node && typescript.isCallExpression(node) ? node.arguments : [];
   const name = node && typescript.isCallExpression(node) ? node.expression.getText() : "";
@@ -143,8 +143,8 @@ export function noFunction(node?: ts.Expression, expression?: TypedExpression): 
 }
 
 /**
- * `event.params["value"]`: members are read by a dot.
- * @param type of what stands before the brackets, and `members` those it has
+ * `event.params["value"]`: members are accessed by a dot.
+ * @param type the type of the object, and `members` its members
  */
 export function inBrackets(
   type: string,

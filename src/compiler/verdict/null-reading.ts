@@ -5,19 +5,19 @@ import { typescript } from "../syntax/typescript.js";
 import { isNullable } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 
-/** The call that a path is the result of: `slot0` of `calls.slot0`. */
+/** The call whose result a path reads: `slot0` of `calls.slot0`. */
 export function callOf(path: string): string | undefined {
   return /^calls\.(\w+)$/.exec(path)?.[1];
 }
 
-/** Whether the expression asks for null before it reads a value. */
+/** Whether the expression tests a value for null before reading it. */
 export function isTested(node: ts.Expression, expression: TypedExpression): boolean {
   const path = pathOf(node);
   return guards(node, expression.root).some((test) => mentions(test, [path]));
 }
 
 /**
- * Whether a value may be null where it stands, and the expression neither says it is not nor asks.
+ * Whether a value may be null here, and the expression neither asserts nor tests it.
  * @param type the type of the value
  */
 export function isDoubtful(node: ts.Expression, type: string, expression: TypedExpression): boolean {
@@ -27,7 +27,7 @@ export function isDoubtful(node: ts.Expression, type: string, expression: TypedE
 }
 
 /**
- * The text of an object that a member is to be read of: with the mark that it is not null where it needs one.
+ * The text of an object before a member access: with `!` if it is nullable.
  * @param type the type of the object
  */
 export function asObject(node: ts.Expression, type: string): string {
@@ -36,7 +36,7 @@ export function asObject(node: ts.Expression, type: string): string {
   return `${primary(bare)}${isNullable(type) ? "!" : ""}`;
 }
 
-/** What is read of a part: the text behind it, `.tick.toString()` of `calls.slot0.tick.toString()`. */
+/** The member accesses behind a part: `.tick.toString()` of `calls.slot0.tick.toString()`. */
 export function readOf(node: ts.Node): string {
   let outer = node;
   for (let part = node.parent; isReading(part, outer); part = part.parent) outer = part;

@@ -11,7 +11,7 @@ import type { TypedExpression } from "./typed-expression.js";
 const label = "it may be null";
 
 /**
- * What to do about a value that may be null where none is allowed.
+ * Advice about a nullable value where null is not allowed.
  * @param node the value
  * @param from its type without null, and `to` the wanted one, where they differ
  */
@@ -48,13 +48,13 @@ function example(to: string): string {
   return to.startsWith("string") ? ', such as ""' : "";
 }
 
-/** A value as it has to be written, once it is known not to be null: itself, or what makes it the wanted type. */
+/** Texts of a non-null value, converted to the wanted type if needed. */
 interface Converted {
-  /** `calls.owner.toHexString()`; nothing where the value fits as it is. */
+  /** `calls.owner.toHexString()`; absent when no conversion is needed. */
   readonly text?: string;
   /** `calls.owner!.toHexString()`. */
   readonly asserted: string;
-  /** What is written in place of null. */
+  /** The default in place of null. */
   readonly otherwise: string;
 }
 
@@ -66,7 +66,7 @@ function converted(path: string, node: ts.Expression, from: string, to: string):
 }
 
 function wordsForPath(path: string, node: ts.Expression, expression: TypedExpression, value: Converted) {
-  // The manifest asks for receipts wherever an expression reads them.
+  // `event.receipt` is never null here: the manifest requests receipts wherever an expression reads them.
   if (path === "event.receipt" || isTested(node, expression)) return asserted(path, node, expression);
   const choice = `${path} === null ? ${value.otherwise} : ${value.asserted}`;
   const call = callOf(path);
@@ -75,7 +75,7 @@ function wordsForPath(path: string, node: ts.Expression, expression: TypedExpres
   return { label, hint: `${requiring(call)}${meanwhile}, or write ${choice}` };
 }
 
-/** The compiler does not take a test of a member for a proof, so it wants to be told. */
+/** The compiler does not narrow the type of a tested member, so `!` is needed. */
 function asserted(path: string, node: ts.Expression, expression: TypedExpression) {
   const text = `${path}!`;
   return { label, hint: `write ${text}`, fix: [expression.replace(node, text)] };

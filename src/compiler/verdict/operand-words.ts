@@ -5,7 +5,10 @@ import { aType, isBytes } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/** A sum of a text and something else, of a large number and a small one, or a null on the wrong side. */
+/**
+ * Operands that do not match: a string and something else, a BigInt and a plain number, or a null on the
+ * wrong side.
+ */
 export function wrongOperands(
   operator: string,
   left: string,
@@ -59,7 +62,7 @@ function power(node: ts.BinaryExpression, expression: TypedExpression): Words {
   return { hint: `write ${text}`, ...(isSmall && fixing(expression, node, text)) };
 }
 
-/** What to write instead of an operator of one operand. */
+/** What to write instead of a unary operator. */
 export function operatorHint(operator: string): string | undefined {
   if (operator === "++" || operator === "--") {
     return `write .${operator === "++" ? "plus" : "minus"}(BigInt.fromI32(1))`;

@@ -7,27 +7,27 @@ import { asObject, callOf, isDoubtful, readOf } from "./null-reading.js";
 import type { TypedExpression } from "./typed-expression.js";
 import type { Words } from "./words.js";
 
-/** How many outputs a hint names. */
+/** Most outputs that a hint names. */
 const mostNamed = 8;
 
-/** Whether members are those of the result of a call with several outputs. */
+/** Whether members are those of a result class. */
 export function isSeveralOutputs(members: readonly string[]): boolean {
   return members.includes("toMap") && members.includes("value0");
 }
 
-/** The result of a call with several outputs, where an expression has it. */
+/** A call result with several outputs in an expression. */
 export interface SeveralOutputs {
   readonly node: ts.Expression;
-  /** Its type: the name of a generated class, with null where the call may have reverted. */
+  /** Its type: a result class, nullable where the call may have reverted. */
   readonly type: string;
-  /** The members of that class. */
+  /** The members of the result class. */
   readonly members: readonly string[];
 }
 
 /**
- * What to say of an output that is read as if it were a member: `calls.slot0.tick`.
- * @param written what stands behind the result
- * @param access all that reads the output
+ * Advice about an output that is read like a property: `calls.slot0.tick`.
+ * @param written the name behind the result
+ * @param access the whole access of the output
  */
 export function outputAsMember(
   written: string,
@@ -50,7 +50,7 @@ export function outputAsMember(
   };
 }
 
-/** What to say where a result of several outputs stands and one of them is meant. */
+/** Advice about a whole result in place of one of its outputs. */
 export function oneOf(result: SeveralOutputs, expression: TypedExpression, label: string): Words {
   const { node, type, members } = result;
   const all = gettersIn(members).map((getter) => `${asObject(node, type)}.${getter}()`);
@@ -58,7 +58,7 @@ export function oneOf(result: SeveralOutputs, expression: TypedExpression, label
   return { label, hint: `write one of ${named}`, ...aboutNull(result, undefined, expression) };
 }
 
-/** What a result that may be null needs beside the mark that it is not, which alone can stop the subgraph. */
+/** Advice about a nullable result: `!` alone may abort the handler. */
 function aboutNull(
   { node, type }: SeveralOutputs,
   reading: string | undefined,
@@ -76,7 +76,7 @@ export function requiring(call: string): string {
   return `mark call "${call}" as "required": true`;
 }
 
-/** The right way to read an output, for every place in the expression where this result is read alike. */
+/** The corrected access of an output, at every place in the expression where this result is read alike. */
 function reading(
   result: SeveralOutputs,
   access: ts.Expression,
@@ -86,7 +86,7 @@ function reading(
   const first = { access, text: textOf(result.node, access, member, result.type) };
   const all = [first, ...alike(result, access, expression)];
   const shown = [...new Set(all.map((one) => (isCalled(one.access) ? `${one.text}()` : one.text)))];
-  // With several places, what is written behind the first one holds another that is wrong as well.
+  // With several places, the text behind the first may contain another wrong one.
   const whole = all.length > 1 ? undefined : first.text + readOf(access);
   return {
     hint: `write ${shown.join(" and ")}`,
@@ -95,13 +95,13 @@ function reading(
   };
 }
 
-/** A place where an output is read, and how it has to be written. */
+/** An access of an output, and its correction. */
 interface Place {
   readonly access: ts.Expression;
   readonly text: string;
 }
 
-/** An output as its getter gives it, or as the field that has it; parentheses that are there are kept. */
+/** An output by its getter or its field; existing parentheses are kept. */
 function textOf(object: ts.Expression, access: ts.Expression, member: string, type: string): string {
   const isField = /^value\d+$/.test(member);
   return `${asObject(object, type)}.${member}${isField || isCalled(access) ? "" : "()"}`;
@@ -112,7 +112,7 @@ function isCalled(access: ts.Expression): boolean {
   return typescript.isCallExpression(parent) && parent.expression === access;
 }
 
-/** The other places: the compiler stops at the first one, so that it knows the type of none of them. */
+/** The other places: the compiler stops at the first error, so that the types of the others are unknown. */
 function alike(
   { node: result, type, members }: SeveralOutputs,
   known: ts.Expression,
@@ -137,7 +137,7 @@ function gettersIn(members: readonly string[]): readonly string[] {
   return members.filter((member) => member.startsWith("get"));
 }
 
-/** The getter of an output, whose name may be written as fields are, in another case, or with a slip. */
+/** The getter of an output, whose name may be written like a field, in another case, or with a slip. */
 function getterOf(name: string, members: readonly string[]): string | undefined {
   const key = (text: string): string => text.replaceAll("_", "").toLowerCase();
   const byKey = groupBy(gettersIn(members), (getter) => key(getter.slice("get".length)));

@@ -4,15 +4,15 @@ import type { EmittedFile } from "../emit/emitted-file.js";
 import { type Location, positionAt } from "../source/source.js";
 import { TypedExpression, typesByPlace } from "./typed-expression.js";
 
-/** A place in emitted code, brought back to the configuration. */
+/** A range in emitted code, traced back to the configuration. */
 export interface Traced {
   readonly expression: TypedExpression;
   readonly location: Location;
-  /** The part of the expression that stands exactly there. */
+  /** The part of the expression with exactly that range. */
   readonly node: ts.Expression | undefined;
 }
 
-/** The emitted program, as a way back from its places to the user's expressions. */
+/** The emitted program, to trace its ranges back to the user's expressions. */
 export class Program {
   readonly #files: ReadonlyMap<string, EmittedFile>;
   readonly #byFile: ReadonlyMap<string, readonly TypedExpression[]>;
@@ -28,14 +28,14 @@ export class Program {
     );
   }
 
-  /** All of the user's expressions. */
+  /** All user expressions. */
   get expressions(): readonly TypedExpression[] {
     return [...this.#byFile.values()].flat();
   }
 
   /**
-   * The expression that a place belongs to, and the part of it that the place covers. The compiler may blame what
-   * stands right before the expression, or right behind it: all of it is meant then.
+   * Traces a range to its expression, and the part it covers. The compiler may blame the text directly before
+   * or after an expression: then the whole expression is meant.
    */
   trace(place: AscPlace): Traced | undefined {
     const expressions = this.#byFile.get(place.file) ?? [];

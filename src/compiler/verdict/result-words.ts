@@ -7,10 +7,10 @@ import type { TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
 /**
- * What to say of a member that the result of a call does not have, although whoever knows its outputs or contract
- * calls in mappings would expect it; nothing of a value that is none.
- * @param object what the member is read of
- * @param access all that reads the member
+ * Advice about a missing member of a call's result that its outputs, or contract calls in handwritten
+ * mappings, suggest; `undefined` for a value that is not a call's result.
+ * @param object the object of the member access
+ * @param access the whole member access
  */
 export function noMemberOfResult(
   name: string,
@@ -40,12 +40,12 @@ export function noMemberOfResult(
   return { label: "this call has one output", hint: `write ${text}`, ...fixing(expression, access, text) };
 }
 
-/** Structs are tuples of the library, whose members they have beside their own. */
+/** Structs extend `ethereum.Tuple`, and have its members besides their own. */
 function isStruct(members: readonly string[]): boolean {
   return members.includes("forEach") && members.includes("push");
 }
 
-/** `calls.info.getTick()` of a struct, whose components are members. */
+/** `calls.info.getTick()` on a struct, whose components are properties. */
 function componentAsMethod(
   component: string,
   object: ts.Expression,

@@ -1,6 +1,6 @@
-/** Types that hold raw bytes; their `toString()` reads these as UTF-8. */
+/** Types of raw bytes, whose `toString()` decodes UTF-8. */
 const bytes: ReadonlySet<string> = new Set(["Address", "Bytes", "ByteArray", "Uint8Array"]);
-/** Classes whose `==` compares what they hold. */
+/** Classes whose `==` compares by value. */
 const comparable: ReadonlySet<string> = new Set([
   "string",
   "BigInt",
@@ -10,7 +10,7 @@ const comparable: ReadonlySet<string> = new Set([
   "ByteArray",
 ]);
 
-/** Whether a type is a number or a truth value, which are never null and compared by `===` as by `==`. */
+/** Whether a type is a number or boolean, which are never null and for which `===` equals `==`. */
 export function isPrimitive(type: string): boolean {
   return /^(?:[iuf](?:8|16|32|64)|[iu]size|bool|void|null)$/.test(type);
 }
@@ -25,17 +25,17 @@ export function withoutNull(type: string): string {
   return type.replace(/ \| null$/, "");
 }
 
-/** Whether a type, or what it is when it is not null, holds raw bytes. */
+/** Whether a type, ignoring null, holds raw bytes. */
 export function isBytes(type: string): boolean {
   return bytes.has(withoutNull(type));
 }
 
-/** Whether `==` compares what two values of the type hold, rather than whether they are the same object. */
+/** Whether `==` on values of the type compares by value rather than by identity. */
 export function isComparable(type: string): boolean {
   return comparable.has(withoutNull(type));
 }
 
-/** `an Address`, `a string`, `an i32`: the type as people say it. */
+/** `an Address`, `a string`, `an i32`: the type with an article. */
 export function aType(type: string): string {
   if (isNullable(type)) return `${aType(withoutNull(type))} or null`;
   if (type.includes("=>")) return "a function";

@@ -11,7 +11,7 @@ import { typescript } from "../syntax/typescript.js";
 
 const prefix = "(\n";
 
-/** A user's expression as the compiler saw it: its syntax, and the types of its parts as far as they are known. */
+/** A user's expression as compiled: its syntax, and the types of its parts as far as they are known. */
 export class TypedExpression {
   readonly user: UserExpression;
   readonly root: ts.Expression;
@@ -21,7 +21,7 @@ export class TypedExpression {
   readonly #around: EmittedExpression["around"];
   readonly #types: ReadonlyMap<string, string>;
 
-  /** @param types by file, start and end, as `typeKey` puts them together */
+  /** @param types by `typeKey` of file, start and end */
   constructor(
     file: EmittedFile,
     { start, end, around, user }: EmittedExpression,
@@ -45,44 +45,50 @@ export class TypedExpression {
     this.#types = types;
   }
 
-  /** The compiler's type of a part: `BigInt | null`, `string`, `i32`; nothing for what it did not come to. */
+  /**
+   * The compiler's type of a part: `BigInt | null`, `string`, `i32`; `undefined` when it did not get there.
+   */
   typeOf(node: ts.Expression): string | undefined {
     const bare = withoutParentheses(node);
     const start = this.#start + bare.getStart() - prefix.length;
     return this.#types.get(typeKey({ file: this.#file, start, end: this.#start + bare.end - prefix.length }));
   }
 
-  /** Where a part stands in the configuration. */
+  /** The location of a part in the configuration. */
   at(node: ts.Node): Location {
     return this.#part(node.getStart() - prefix.length, node.end - prefix.length);
   }
 
-  /** The edit of the configuration that puts a text in the place of a part. */
+  /** An edit of the configuration that replaces a part. */
   replace(node: ts.Node, text: string): Edit {
     const start = sourceOffset(this.user, node.getStart() - prefix.length);
     const end = sourceOffset(this.user, node.end - prefix.length);
     return { kind: "part", of: this.user.expression, start, end, text };
   }
 
-  /** The part of the configuration that a place in the emitted file covers; nothing when it covers none of it. */
+  /**
+   * The location in the configuration of a range in the emitted file; `undefined` when they do not overlap.
+   */
   cut(place: AscPlace): Location | undefined {
     if (place.file !== this.#file || place.start >= this.#end || place.end <= this.#start) return undefined;
     const from = Math.max(place.start, this.#start) - this.#start;
     return this.#part(from, Math.min(place.end, this.#end) - this.#start);
   }
 
-  /** Whether a place in the emitted file touches the expression but for what a statement puts around it. */
+  /**
+   * Whether a range in the emitted file touches the expression, apart from the statement's own punctuation.
+   */
   isNextTo({ file, start, end }: AscPlace): boolean {
     if (file !== this.#file) return false;
     return end <= this.#start ? end >= this.#around.start : start >= this.#end && start <= this.#around.end;
   }
 
-  /** All of it. */
+  /** The location of the whole expression. */
   get whole(): Location {
     return this.#part(0, this.user.text.length);
   }
 
-  /** The outermost expression that stands exactly at a place in the emitted file. */
+  /** The outermost expression with exactly this range in the emitted file. */
   nodeAt({ start, end }: AscPlace): ts.Expression | undefined {
     const from = start - this.#start + prefix.length;
     const to = end - this.#start + prefix.length;
@@ -98,7 +104,7 @@ export class TypedExpression {
   }
 }
 
-/** The types of all parts by place. */
+/** The types of all parts by range. */
 export function typesByPlace(types: readonly AscTyped[]): ReadonlyMap<string, string> {
   return new Map(types.map((typed) => [typeKey(typed), typed.type]));
 }
@@ -107,7 +113,7 @@ function typeKey({ file, start, end }: AscPlace): string {
   return `${file} ${start} ${end}`;
 }
 
-/** The text of a part, in parentheses where something is to be appended to it that binds more tightly. */
+/** The text of a part, parenthesized where something that binds more tightly is appended. */
 export function primary(node: ts.Expression): string {
   const binds =
     typescript.isLeftHandSideExpression(node) &&

@@ -10,9 +10,9 @@ import { findTraps } from "./traps/find-traps.js";
 import type { Words } from "./words.js";
 
 /**
- * Reports what the AssemblyScript compiler found, in the user's words and at the user's expressions, and what it did
- * not find although it is not what was meant.
- * @throws InternalError where generated code is to blame and not an expression
+ * Reports the AssemblyScript compiler's errors in the user's terms and at the user's expressions, and the
+ * traps in expressions that compile.
+ * @throws InternalError when generated code is to blame rather than an expression
  */
 export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], report: Report): void {
   const program = new Program(files, "types" in output ? output.types : []);
@@ -47,7 +47,7 @@ export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], 
   for (const expression of program.expressions) {
     for (const { code, node, fact, ...details } of findTraps(expression)) {
       const around = expression.at(node === expression.root ? node : node.parent);
-      // What is said of a part that does not compile follows from that.
+      // Traps around a part that does not compile are consequences.
       if (reported.some((location) => meet(location, around))) continue;
       report.warning(code, expression.at(node), `${expression.user.what} ${fact}`, details);
     }
@@ -60,8 +60,9 @@ interface Found {
 }
 
 /**
- * Of several messages about one part of an expression only the first and gravest: the others follow from it.
- * @returns the places of what was reported
+ * Reports errors; of several about one part of an expression only the first and most severe, since the others
+ * follow from it.
+ * @returns the locations of the reported errors
  */
 function reportMessages(
   messages: readonly AscMessage[],
@@ -71,7 +72,7 @@ function reportMessages(
   const found = messages.map((message) => ({ message, traced: message.at && program.trace(message.at) }));
   const errors = found.filter(({ message }) => message.severity === "error");
   const warnings = found.filter(({ message, traced }) => message.severity === "warning" && traced);
-  // What the language does not have makes the compiler stumble over what is around it.
+  // Syntax that AssemblyScript lacks causes further errors around it.
   const foreign = new Set(errors.filter(isForeign).map(({ traced }) => traced?.expression));
   const reported: Location[] = [];
   for (const one of [...errors, ...warnings]) {
@@ -136,7 +137,7 @@ function reportCrash({ message, at }: AscCrash, program: Program, report: Report
   );
 }
 
-/** Warnings about generated code are ours to know, and there are none that matter. */
+/** Reports a warning about an expression; those about generated code do not concern the user. */
 function reportWarning(
   message: AscMessage,
   { expression, location, node }: Traced,

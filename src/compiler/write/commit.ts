@@ -7,9 +7,9 @@ import { RECORD_FOLDER } from "./safe-path.js";
 const DRAFT = "journal.draft";
 
 /**
- * Carries out a prepared change. From the moment the journal is in place the change counts as made: a run that dies
- * is completed by the next. Synchronous, so that no signal handler can come in between.
- * @throws the error of the file system that made it impossible, after everything has been taken back
+ * Commits a prepared change. It is committed as soon as the journal is in place: if the process dies, the
+ * next run completes it. Synchronous, so that no signal handler can run in between.
+ * @throws the file system's error, after a rollback
  */
 export function commit(target: string, journal: Journal): void {
   const folder = join(target, RECORD_FOLDER);
@@ -30,8 +30,8 @@ export function commit(target: string, journal: Journal): void {
 }
 
 /**
- * Brings a target back to order after a run that died: its change is completed if it was prepared, else dropped.
- * @throws the error of the file system that made it impossible; the next run tries again
+ * Recovers a target after a run that died: its change is completed if it was committed, else dropped.
+ * @throws the file system's error; the next run tries again
  */
 export function recoverJournal(target: string): void {
   const journal = readJournal(target);
@@ -40,7 +40,10 @@ export function recoverJournal(target: string): void {
   sweep(join(target, RECORD_FOLDER));
 }
 
-/** Removes what runs have left, unless a change is still to be completed: it needs its files. What is not ours stays. */
+/**
+ * Removes the left-overs of dead runs, unless a committed change still needs its staged files. Foreign files
+ * stay.
+ */
 export function sweep(folder: string): void {
   const names = readdirSync(folder);
   if (names.includes(JOURNAL)) return;
@@ -49,7 +52,7 @@ export function sweep(folder: string): void {
   }
 }
 
-/** Whether it is the name of something that a run makes and removes again; its own lock aside. */
+/** Whether a name is that of a run's temporary files, except its own lock. */
 function isLeft(name: string): boolean {
   return name === DRAFT || stagingName.test(name) || /^lock-\d+$/.test(name);
 }

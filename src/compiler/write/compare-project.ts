@@ -4,9 +4,12 @@ import { hasPendingChange } from "./journal.js";
 import { bytesOf, type ProjectFiles } from "./plan.js";
 import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
 
-/** How a target differs from what would be written. Empty lists mean that it is up to date, unless it is pending. */
+/**
+ * The differences between a target and the project. Empty lists mean that it is up to date, unless it is
+ * pending.
+ */
 export interface Comparison {
-  /** Whether a change of it has been begun and not completed, in which case the lists are not to be relied on. */
+  /** Whether a committed change is not completed yet, in which case the lists are unreliable. */
   readonly pending: boolean;
   readonly missing: readonly string[];
   readonly different: readonly string[];
@@ -15,8 +18,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a target with the files it should hold; reads only, never follows a link inside it. The record counts as
- * different when it lists other contents, but not when it is missing: a repository may leave it out.
+ * Compares a target with the project's files; read-only, follows no symbolic link inside it. A record with
+ * other content counts as different, a missing one does not: a repository may leave it out.
  */
 export async function compareProject(target: string, files: ProjectFiles): Promise<Comparison> {
   const root = resolve(target);

@@ -1,29 +1,34 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who has a lock: a process, told apart from those that get its number later or have it on another machine. */
+/**
+ * The owner of a lock: a process, distinguished from later ones with its pid and from those on other
+ * machines.
+ */
 export interface Holder {
   readonly pid: number;
-  /** Name of the machine or container; nothing in locks that say no more than a number. */
+  /** Host name of the machine or container; absent in locks that consist of a pid alone. */
   readonly host?: string | undefined;
-  /** When the process began, in the system's own words; nothing where the system does not tell. */
+  /** Start time of the process in the system's own format; absent where it is unknown. */
   readonly started?: string | undefined;
-  /** When the lock was taken, in milliseconds since 1970. */
+  /** When the lock was taken, in milliseconds since the Unix epoch. */
   readonly since: number;
 }
 
-/** For how long a holder counts as alive of whom nothing can be known: longer than any project takes to be written. */
+/**
+ * How long an owner of unknown state counts as alive, in milliseconds: longer than writing any project takes.
+ */
 const patience = 10 * 60_000;
 
-/** This process as a holder, from now on. */
+/** This process as the owner of a lock taken now. */
 export function ownHolder(): Holder {
   return { pid: process.pid, host: hostname(), started: startOf(process.pid), since: Date.now() };
 }
 
 /**
- * Reads what a lock says.
- * @param written when it was written, in milliseconds since 1970, in case that it does not say so
- * @returns nothing for what is no lock
+ * Parses the content of a lock.
+ * @param written its modification time in milliseconds since the Unix epoch, the default for `since`
+ * @returns `undefined` for anything else
  */
 export function parseHolder(text: string, written: number): Holder | undefined {
   let value: unknown;
@@ -44,20 +49,20 @@ export function parseHolder(text: string, written: number): Holder | undefined {
   };
 }
 
-/** Whether it can be told of a holder that it runs, or else it is only believed for a while. */
+/** Whether it can be determined if an owner is alive; otherwise it only counts as alive for a while. */
 export function isCertain({ pid, host, started }: Holder): boolean {
   const isHere = host === undefined || host === hostname();
   return isHere && started !== undefined && startOf(pid) !== undefined;
 }
 
-/** Minutes that are left until a holder is not believed any more of whom nothing can be known. */
+/** Minutes until an owner of unknown state no longer counts as alive. */
 export function minutesLeft({ since }: Holder): number {
   return Math.max(1, Math.ceil((since + patience - Date.now()) / 60_000));
 }
 
 /**
- * Whether a holder still runs. On another machine, or where a system does not say when its processes began, nobody
- * knows: then it is believed for ten minutes.
+ * Whether the owner of a lock is alive. On another machine, or where a process's start time is unknown, that
+ * cannot be determined: then it counts as alive for ten minutes.
  */
 export function isAlive(holder: Holder): boolean {
   if (holder.host !== undefined && holder.host !== hostname()) return isRecent(holder);
@@ -71,7 +76,7 @@ function isRecent({ since }: Holder): boolean {
   return Math.abs(Date.now() - since) < patience;
 }
 
-/** Whether there is a process of this number, whoever it belongs to. */
+/** Whether a process with this pid exists, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -81,12 +86,12 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process began, counted from a start of the system that is named, too; nothing where that is not told. */
+/** Start time of a process, with the id of the system's boot; `undefined` where it is unknown. */
 function startOf(pid: number): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const status = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program, in brackets, may hold anything; the 20th word after it is the time.
+    // The program's name, in parentheses, may hold anything; the 20th field after it is the start time.
     const ticks = status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? undefined : `${boot} ${ticks}`;
   } catch {

@@ -1,18 +1,18 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a target holds at a path. */
+/** What is at a path of a target. */
 export type Held =
   | {
-      readonly kind: "nothing" /** Folders that lack on the way, outermost first. */;
+      readonly kind: "nothing" /** The missing parent folders, outermost first. */;
       readonly missing: readonly string[];
     }
   | { readonly kind: "file"; readonly content: Buffer }
-  /** Something that no file can be written over: a folder, a device, or a file where a folder is needed. */
+  /** Something that a file cannot replace: a folder, a device, or a file in place of a parent folder. */
   | { readonly kind: "blocked"; readonly by: string }
   | { readonly kind: "link"; readonly at: string };
 
-/** Looks at a safe path without ever following a link below the target. */
+/** Inspects a safe path without following symbolic links below the target. */
 export function inspectPath(target: string, path: string): Held {
   const names = path.split("/");
   for (let depth = 1; depth < names.length; depth++) {

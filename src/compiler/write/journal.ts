@@ -2,38 +2,41 @@ import { inspectPath } from "./inspect-path.js";
 import { readRecord, sha256 } from "./record.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
-/** A change of a target that is fully prepared: what to do with the staged files. */
+/** A fully prepared change of a target: what to do with the staged files. */
 export interface Journal {
-  /** The folder of the staged files, inside `.graphloom`. */
+  /** The staging folder, inside `.graphloom`. */
   readonly staging: string;
-  /** New folders, outer before inner. */
+  /** New folders, parents first. */
   readonly folders: readonly string[];
-  /** Files to be put in their places. */
+  /** Files to put in place. */
   readonly puts: readonly Put[];
-  /** Paths to take away. */
+  /** Paths to remove. */
   readonly removals: readonly Slot[];
-  /** Manifests that stay, and are away while others change: a project without one is taken for a project by nobody. */
+  /**
+   * Unchanged manifests, which are moved away during the change, so that no tool takes the target for a
+   * project meanwhile.
+   */
   readonly standing: readonly Slot[];
 }
 
-/** A path that changes, and by which number its file is found in the staging folder. */
+/** A path that changes, and the number of its file in the staging folder. */
 export interface Slot {
   readonly slot: number;
   readonly path: string;
 }
 
-/** A file to be put in its place; it is staged as `new-<slot>`. */
+/** A file to put in place; it is staged as `new-<slot>`. */
 export interface Put extends Slot {
-  /** SHA-256 in hex of what is there before; nothing when there is no file. */
+  /** SHA-256 in hex of the file that is replaced; absent when there is none. */
   readonly before?: string | undefined;
-  /** SHA-256 in hex of what is put there. */
+  /** SHA-256 in hex of the new file. */
   readonly after: string;
 }
 
-/** The name of the file inside `.graphloom`. */
+/** Name of the journal's file inside `.graphloom`. */
 export const JOURNAL = "journal.json";
 
-/** What the folder of a change that is being prepared is called. */
+/** Names of staging folders. */
 export const stagingName = /^staging-[0-9a-f]{8}$/;
 
 /** Numbers paths. */
@@ -42,8 +45,8 @@ export function slots(paths: readonly string[]): readonly Slot[] {
 }
 
 /**
- * Whether a change of a target has been begun and not completed: some of its files may be those of before, and some
- * those of after. Changes nothing. Where that cannot be looked up, there is none.
+ * Whether a target has a committed change that is not completed: its files may be partly old and partly new.
+ * Read-only. False where that cannot be determined.
  */
 export function hasPendingChange(target: string): boolean {
   try {
@@ -54,8 +57,8 @@ export function hasPendingChange(target: string): boolean {
 }
 
 /**
- * The journal of a target, if there is one of ours.
- * @throws the error of the file system when it cannot be read
+ * Reads the journal of a target; `undefined` without a valid one.
+ * @throws the file system's error when it cannot be read
  */
 export function readJournal(target: string): Journal | undefined {
   const held = inspectPath(target, `${RECORD_FOLDER}/${JOURNAL}`);
@@ -75,9 +78,9 @@ export function readJournal(target: string): Journal | undefined {
 }
 
 /**
- * What of a journal that was found is beyond doubt. It may be forged, or the user may have changed files since: a file
- * is only replaced when it is what the journal says that it replaces, by what it says, and only removed when it is as
- * the record says that it was generated.
+ * The trustworthy part of a journal that was found. It may be forged, or the user may have changed files
+ * since: a file is only replaced when both its content and the new one have the hashes in the journal, and
+ * only removed when it has the hash in the record.
  */
 export function believable(target: string, journal: Journal): Journal {
   const { staging, puts, removals, standing } = journal;
@@ -85,7 +88,7 @@ export function believable(target: string, journal: Journal): Journal {
   const hashAt = (path: string): string | undefined => hashOf(target, path);
   return {
     staging,
-    // They are made with the files.
+    // Folders are created with their files.
     folders: [],
     puts: puts.filter(({ slot, path, before, after }) => {
       const hash = hashAt(path);
@@ -103,7 +106,7 @@ export function believable(target: string, journal: Journal): Journal {
   };
 }
 
-/** The SHA-256 of a file in hex, or that there is nothing; undefined for what is neither. */
+/** SHA-256 of a file in hex, or that it does not exist; `undefined` for anything else. */
 function hashOf(target: string, path: string): string | undefined {
   const held = inspectPath(target, path);
   if (held.kind === "nothing") return "nothing";

@@ -3,16 +3,19 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Holder, isAlive, ownHolder, parseHolder } from "./holder.js";
 
-/** The locks this process holds: a lock with our own number that is not among them is left from a namesake. */
+/**
+ * The locks held by this process: a lock with our pid that is not among them belongs to a dead process with
+ * the same pid.
+ */
 const held = new Set<string>();
 
-/** How often an empty lock is looked at again before whoever created it counts as dead: a second in all. */
+/** How often an empty lock is read again before its owner counts as dead: a second in all. */
 const PATIENCE = 20;
 
-/** What came of reserving a folder. */
+/** The result of locking a folder. */
 export type Reservation =
   | { readonly kind: "reserved"; release(): void }
-  /** Another process has it. */
+  /** Another process owns the lock. */
   | {
       readonly kind: "taken";
       readonly holder: Holder;
@@ -20,7 +23,7 @@ export type Reservation =
       readonly path: string;
     };
 
-/** Reserves a folder for this process, unless another one that has it may still run. */
+/** Locks a folder for this process, unless the owner of an existing lock may be alive. */
 export async function lock(folder: string): Promise<Reservation> {
   const path = join(folder, "lock");
   for (let empty = 0; ; ) {
@@ -64,14 +67,14 @@ function read(path: string): { readonly text: string; readonly written: number }
 
 function holds(holder: Holder, path: string): boolean {
   if (!isAlive(holder)) return false;
-  // In a container every run may have the number 1.
+  // In a container every run may have pid 1.
   const { pid, host, started } = ownHolder();
   const isNamesake =
     holder.pid === pid && (holder.host ?? host) === host && (holder.started ?? started) === started;
   return !isNamesake || held.has(path);
 }
 
-/** Takes a dead lock away. By a rename, so that of two processes that found it dead only one succeeds. */
+/** Removes a stale lock. By `rename`, so that of two processes that found it stale only one succeeds. */
 function remove(path: string, text: string): void {
   const aside = `${path}-${process.pid}`;
   try {
@@ -79,7 +82,7 @@ function remove(path: string, text: string): void {
   } catch {
     return;
   }
-  // The other one was faster and this is its own, living lock: it goes back.
+  // Another process was faster and this is its live lock: it is put back.
   if (read(aside)?.text !== text) renameSync(aside, path);
   else rmSync(aside, { recursive: true, force: true });
 }

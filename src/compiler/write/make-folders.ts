@@ -2,11 +2,12 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it, one by one: Node's own way of that never ends where none can be made.
+ * Creates a folder and its parents, one by one: Node's recursive `mkdir` never ends where none can be
+ * created.
  * @param path absolute
- * @param mode of those that are made
- * @returns the outermost folder that was made; nothing when all were there
- * @throws the error of the file system
+ * @param mode mode of the new folders
+ * @returns the outermost new folder; `undefined` when all existed
+ * @throws the file system's error
  */
 export function makeFolders(path: string, mode = 0o777): string | undefined {
   if (statSync(path, { throwIfNoEntry: false })) return undefined;
@@ -20,7 +21,7 @@ function makeFolder(path: string, mode: number): boolean {
     mkdirSync(path, { mode });
     return true;
   } catch (error) {
-    // Another process was faster.
+    // Another process created it.
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Whether a path is that of a manifest: tools take a folder that holds one for a subgraph or a build of one. */
+/** Whether a path is that of a manifest, which makes tools take its folder for a subgraph or a build. */
 export function isManifest(path: string): boolean {
   return /(?:^|\/)subgraph(?:\.[^/]+)?\.yaml$/.test(path);
 }

@@ -3,38 +3,38 @@ import { type GeneratedFiles, readRecord, recordText, sha256 } from "./record.js
 import { unsafePath } from "./safe-path.js";
 import { leadingTo } from "./same-file.js";
 
-/** The files to be written, by path relative to the target. */
+/** The project's files, by path relative to the target. */
 export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
 
-/** How a target differs from the files it is to hold. */
+/** The differences between a target and the project's files. */
 export interface Plan {
-  /** Files that are not there yet or that may be replaced without a question. */
+  /** Files that do not exist, or that may be replaced without force. */
   readonly missing: readonly string[];
-  /** Files that are there with another content, with its SHA-256 in hex. */
+  /** Existing files with other content, and the SHA-256 of that in hex. */
   readonly different: ReadonlyMap<string, string>;
-  /** Those of them that the files are made of. */
+  /** Those of them that are inputs of the project. */
   readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
-  /** Paths at which something is in the way that is no file, with what that is. */
+  /** Paths that are blocked by something other than a file, and by what. */
   readonly blocked: ReadonlyMap<string, string>;
-  /** Generated earlier, no longer needed, and as they were generated. */
+  /** Files in the record that are no longer generated, unchanged. */
   readonly extra: readonly string[];
-  /** Generated earlier, no longer needed, but changed by the user since. */
+  /** Files in the record that are no longer generated, but changed by the user. */
   readonly changed: readonly string[];
-  /** Folders that lack, outer before inner. */
+  /** Missing folders, parents first. */
   readonly folders: readonly string[];
-  /** The record found. */
+  /** The existing record. */
   readonly record: GeneratedFiles;
 }
 
-/** A path that must not be written, and why. */
+/** A path that must not be written, and the reason. */
 export interface Unsafe {
   readonly kind: "unsafe";
   readonly path: string;
   readonly reason: string;
 }
 
-/** Finds fault with the paths themselves, before any file is looked at. */
+/** Checks the paths themselves, before any file is read. */
 export function checkPaths(files: ProjectFiles): Unsafe | undefined {
   const spelled = new Map<string, string>();
   for (const path of files.keys()) {
@@ -54,8 +54,8 @@ export function checkPaths(files: ProjectFiles): Unsafe | undefined {
 }
 
 /**
- * Compares a target with the files it is to hold. Changes nothing.
- * @param inputs absolute paths of what the files are made of
+ * Compares a target with the project's files. Read-only.
+ * @param inputs absolute paths of the project's inputs
  */
 export function planChange(
   target: string,
@@ -85,7 +85,10 @@ export function planChange(
   };
 }
 
-/** What was generated earlier and is no longer needed, without what has become the user's own by being read. */
+/**
+ * Files in the record that are no longer generated, without those that are inputs now, which makes them the
+ * user's.
+ */
 function leftOver(
   target: string,
   files: ProjectFiles,
@@ -104,12 +107,15 @@ function leftOver(
   return { extra: extra.filter((path) => !own.has(path)), changed };
 }
 
-/** The bytes a file is to hold. */
+/** The content of a file as bytes. */
 export function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : content;
 }
 
-/** The record after these files were written; what was generated earlier and stays is still ours to remove. */
+/**
+ * The record after writing these files; older generated files that stay remain in it, so that they can be
+ * removed later.
+ */
 export function recordAfter(files: ProjectFiles, staying: readonly string[], before: GeneratedFiles): string {
   const after = new Map([...files].map(([path, content]) => [path, sha256(content)]));
   for (const path of staying) after.set(path, before.get(path) ?? "");

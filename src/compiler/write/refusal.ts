@@ -13,8 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why the file system did not let us, in words that follow a path and a colon.
- * @throws the error itself when it is a bug and no matter of the file system
+ * The reason of a file system error, in words that follow a path and a colon.
+ * @throws any other error, which is a bug
  */
 export function refusalIn(error: unknown): string {
   const { code, message, syscall } = error as NodeJS.ErrnoException;

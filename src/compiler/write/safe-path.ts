@@ -1,7 +1,7 @@
-/** Names Windows gives to devices, with any extension. */
+/** Device names of Windows, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** Why a path must not be written below a target; nothing where it may. */
+/** Why a path must not be written below a target; `undefined` when it may. */
 export function unsafePath(path: string): string | undefined {
   if (path.includes("\0")) return "it contains a NUL character";
   if (path.includes("\\")) return "it contains a backslash";
@@ -18,5 +18,5 @@ export function unsafePath(path: string): string | undefined {
   return undefined;
 }
 
-/** The folder inside a target in which graphloom remembers what it wrote. */
+/** The folder of the record, the journal and the lock inside a target. */
 export const RECORD_FOLDER = ".graphloom";

@@ -25,48 +25,51 @@ import { RECORD_PATH, sha256 } from "./record.js";
 import { refusalIn } from "./refusal.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
-/** What became of a target. Unless it is `written`, the target holds exactly what it held before. */
+/** The result of writing. Unless it is `written`, the target is unchanged. */
 export type WriteResult =
   | {
       readonly kind: "written";
       readonly written: readonly string[];
-      /** Generated earlier and no longer needed. */
+      /** Files that are no longer generated. */
       readonly removed: readonly string[];
       readonly unchanged: readonly string[];
-      /** Generated earlier and no longer needed, but changed by the user since, or not to be removed without force. */
+      /**
+       * Files that are no longer generated, but changed by the user since, or not to be removed without
+       * force.
+       */
       readonly kept: readonly string[];
     }
-  /** Some of the files to be replaced are what the project is made of, so that force does not help. */
+  /** Some of the files to replace are inputs of the project, so that force does not help. */
   | { readonly kind: "inputs"; readonly inputs: readonly string[] }
-  /** Without force nothing that exists is replaced. */
+  /** Without force no existing file is replaced. */
   | { readonly kind: "refused"; readonly conflicts: readonly string[] }
   | Unsafe
-  /** The file system, or another process, does not let us. */
+  /** The file system refused, or another process owns the lock. */
   | { readonly kind: "failed"; readonly path: string; readonly reason: string };
 
 export interface WriteOptions {
-  /** Replace files that differ, and remove what was generated earlier and is no longer needed. */
+  /** Replaces files that differ, and removes files that are no longer generated. */
   readonly force: boolean;
   /**
-   * Files the user is to go on from: written with the others, all or none, but not recorded as generated, so that no
-   * later run removes or replaces them without being told to. None of them is among the project's own.
+   * Files for the user to continue from: written atomically with the others, but not recorded as generated,
+   * so that no later run removes or replaces them without force. None of them is among the project's own.
    */
   readonly seeds?: ProjectFiles | undefined;
-  /** Absolute paths of the files that the project is made of: they are neither replaced nor removed. */
+  /** Absolute paths of the project's inputs: they are neither replaced nor removed. */
   readonly inputs?: ReadonlySet<string> | undefined;
-  /** Gives up when aborted, as long as nothing has been changed. */
+  /** Aborts as long as nothing has been changed. */
   readonly signal?: AbortSignal;
 }
 
-/** What a folder is to hold. */
+/** The intended content of a target. */
 interface Content {
-  /** What is generated, and recorded as that. */
+  /** The generated files, which are recorded as such. */
   readonly files: ProjectFiles;
-  /** The same and the seeds. */
+  /** The generated files and the seeds. */
   readonly all: ProjectFiles;
 }
 
-/** Makes a folder hold these files: all of them, or it stays as it is. */
+/** Writes the files of a project into a folder atomically: all of them or none. */
 export async function writeProject(
   target: string,
   files: ProjectFiles,
@@ -86,7 +89,7 @@ export async function writeProject(
   }
 }
 
-/** Completes or drops what a run that died has left of a target. `writeProject` does so by itself. */
+/** Recovers a target after a run that died. `writeProject` does so by itself. */
 export async function recover(target: string): Promise<void> {
   const path = resolve(target);
   removeStaleSiblings(path);
@@ -103,8 +106,8 @@ export async function recover(target: string): Promise<void> {
 }
 
 /**
- * A new target is built beside its place and then renamed to it, so that it appears as a whole. Beside, and not in
- * the system's folder for such things, because only within one file system a rename is atomic.
+ * A new target is built beside its path and then renamed, so that it appears as a whole. Beside it rather
+ * than in the system's temporary folder, because `rename` is atomic only within a file system.
  */
 async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const { files, all } = content;
@@ -208,7 +211,10 @@ function holdsRecord(target: string, text: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path, "utf8") === text;
 }
 
-/** Writes files into a new folder, a few at a time: one by one is slow, all at once runs out of handles. */
+/**
+ * Writes files into a new folder with limited concurrency: one by one is slow, all at once runs out of file
+ * handles.
+ */
 async function writeAll(
   folder: string,
   files: readonly (readonly [string, string | Uint8Array])[],
@@ -217,7 +223,7 @@ async function writeAll(
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
   for (const path of folders) makeFolders(path);
   for (let start = 0; start < files.length; start += 64) {
-    // Writing itself is faster without asking back; in between an interrupt is heard.
+    // Synchronous writes are faster; yielding in between lets an interrupt through.
     await setImmediate();
     signal?.throwIfAborted();
     for (const [path, content] of files.slice(start, start + 64)) writeFileSync(join(folder, path), content);
@@ -229,7 +235,7 @@ function siblingPrefix(target: string): string {
   return join(dirname(target), `.${basename(target)}.graphloom-`);
 }
 
-/** Removes what runs that died while they created this target have left beside it. */
+/** Removes the temporary folders of dead runs that were creating this target. */
 function removeStaleSiblings(target: string): void {
   const prefix = basename(siblingPrefix(target));
   const parent = dirname(target);
@@ -239,7 +245,7 @@ function removeStaleSiblings(target: string): void {
   }
 }
 
-/** What a folder holds; nothing where it does not exist or does not show. */
+/** The names in a folder; none when it does not exist or cannot be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -5,26 +5,26 @@ import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
-/** The interface of a graph-node by which subgraphs are deployed. Failures are GraphNodeError, or HttpError. */
+/** The JSON-RPC admin interface of a graph-node. Failures are GraphNodeError, or HttpError. */
 export interface GraphNodeAdmin {
   /** Protocol, host and port. */
   readonly origin: string;
-  /** Makes a name known; it may be already. */
+  /** Creates a subgraph name; idempotent. */
   create(name: string): Promise<void>;
   /**
-   * Deploys what a name is to stand for. Never repeated by itself.
+   * Deploys a manifest under a name. Never retried.
    * @param hash of the manifest on IPFS
-   * @returns where it is queried, when graph-node says so
+   * @returns the query URL, when graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
 }
 
-/** Milliseconds that graph-node may take for getting the files from IPFS and checking them. */
+/** Milliseconds for graph-node to fetch the files from IPFS and check them. */
 const defaultPatience = 180_000;
 
 /**
  * @param url of the admin interface: `http://localhost:8020`
- * @throws GraphNodeError when that is no URL
+ * @throws GraphNodeError when it is not a web URL
  */
 export function createGraphNodeAdmin(url: string, world: World, options: SendOptions = {}): GraphNodeAdmin {
   const address = serviceAddress(url);
@@ -70,19 +70,19 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
   };
 }
 
-/** An error that graph-node itself told. */
+/** An error response of graph-node. */
 class Refusal extends GraphNodeError {
-  /** Its own words. */
+  /** graph-node's own message. */
   readonly said: string;
 
   constructor(message: string, code: number | undefined, said: string) {
-    // What it does not name may have happened after the deployment itself.
+    // An internal error may have happened after the deployment itself.
     super(message, code, /internal error/i.test(said) ? "ended" : "undone");
     this.said = said;
   }
 }
 
-/** What helps, by what graph-node says. */
+/** Advice by graph-node's message. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /network not supported by registrar: (\S+)/,

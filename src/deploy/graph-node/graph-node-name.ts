@@ -2,9 +2,9 @@ import { quote } from "../../base/quote.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
 /**
- * The name of a subgraph's version at a graph-node, whose names have fewer characters, and a letter in each
- * of their parts: `pools`, `1.0.0` becomes `pools/v1-0-0`. A tag gets its name in the same way.
- * @throws GraphNodeError when nothing of it can be part of a name, or when it is too long
+ * Encodes a subgraph's name and version, or tag, as a graph-node name, which allows fewer characters and
+ * needs a letter in each part: `pools`, `1.0.0` becomes `pools/v1-0-0`.
+ * @throws GraphNodeError when no character is allowed, or when the name is too long
  */
 export function graphNodeName(name: string, version: string): string {
   const parts = [partOf(name, "subgraph"), partOf(version, "version")];
@@ -25,6 +25,6 @@ function partOf(text: string, what: "subgraph" | "version"): string {
     );
   }
   if (!/[A-Za-z]/.test(part)) return what === "version" ? `v${part}` : `subgraph-${part}`;
-  // The word is taken by the addresses of queries.
+  // `graphql` is reserved by the paths of query URLs.
   return part === "graphql" ? `graphql-${what}` : part;
 }

@@ -12,23 +12,23 @@ import { GraphNodeError } from "./graph-node-error.js";
 import { graphNodeName } from "./graph-node-name.js";
 import { createGraphNodeStatus, type IndexingStatus, statusUrlOf } from "./status.js";
 
-/** Where a graph-node is, and the IPFS node that it reads from. */
+/** The endpoints of a graph-node and of its IPFS node. */
 export interface GraphNodeAddresses {
   /** `http://localhost:8020` */
   readonly adminUrl: string;
   /** `http://localhost:5001`, with or without `/api/v0`. */
   readonly ipfsUrl: string;
-  /** `http://localhost:8030/graphql`, which is derived from `adminUrl` when it is absent. */
+  /** `http://localhost:8030/graphql`; derived from `adminUrl` by default. */
   readonly statusUrl?: string | undefined;
 }
 
-/** Blocks before its newest one that graph-node does not graft at, since they may be replaced. */
+/** graph-node's reorg threshold in blocks: it does not graft at newer blocks, which may be replaced. */
 const reorgThreshold = 250;
 
 /**
- * A graph-node as a target. A version is a name there, `pools/v1-0-0`, and a tag is another name of the same
- * deployment. A graft without `startBlock` is taken at the latest block that graph-node allows.
- * @throws GraphNodeError or IpfsError when an address is no URL
+ * A graph-node as a deployment target. A version is a graph-node name, `pools/v1-0-0`, and a tag is another
+ * name of the same deployment. The default block of a graft is the latest that graph-node allows.
+ * @throws GraphNodeError or IpfsError when an address is not a web URL
  */
 export function createGraphNodeTarget(
   { adminUrl, ipfsUrl, statusUrl }: GraphNodeAddresses,
@@ -38,7 +38,7 @@ export function createGraphNodeTarget(
   const admin = createGraphNodeAdmin(adminUrl, world, options);
   const status = createGraphNodeStatus(statusUrl ?? statusUrlOf(adminUrl) ?? "", world, options);
   const ipfs = createIpfsClient(ipfsUrl, world, options);
-  /** What was deployed through this target, by its name; the status need not be asked for that. */
+  /** Deployment ids of this target's own deployments, by name, which saves a status query. */
   const made = new Map<string, string>();
 
   async function adjust(request: DeployRequest): Promise<Build> {
@@ -74,7 +74,7 @@ export function createGraphNodeTarget(
       for (const [path, { length }] of build.files) checkFileSize(path, length);
     },
     async expectedId(request) {
-      // Which block the graft will be at is only known then.
+      // The block of the graft is chosen at deployment.
       if (request.graftFrom && request.startBlock === undefined) return undefined;
       return linkBuild(await adjust(request)).deploymentId;
     },
@@ -123,7 +123,7 @@ export function createGraphNodeTarget(
   };
 }
 
-/** Does what comes before graph-node is asked to deploy: whatever fails in it, nothing was deployed. */
+/** Runs the steps before the deployment request: if one fails, nothing was deployed. */
 async function beforehand<Result>(steps: () => Promise<Result>): Promise<Result> {
   try {
     return await steps();
@@ -134,7 +134,7 @@ async function beforehand<Result>(steps: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** Puts all files on IPFS, the manifest last, and makes sure that they stay there. */
+/** Adds and pins all files on IPFS, the manifest last. */
 async function upload(
   { deploymentId, manifest, files }: LinkedBuild,
   ipfs: IpfsClient,
@@ -142,7 +142,7 @@ async function upload(
 ): Promise<void> {
   const all = [...files, { path: "subgraph.yaml", cid: deploymentId, bytes: manifest }];
   for (const { path, bytes } of all) checkFileSize(path, bytes.length);
-  // What several places refer to is sent once.
+  // A file that is linked several times is sent once.
   const wanted = [...new Map(all.map((file) => [file.cid, file])).values()];
   const total = wanted.reduce((sum, { bytes }) => sum + bytes.length, 0);
   let done = 0;

@@ -6,16 +6,16 @@ import { notAnAddress, serviceAddress } from "../../web/http/service-address.js"
 import type { DeploymentStatus } from "../target.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
-/** A deployment and how it is doing. */
+/** A deployment and its indexing status. */
 export interface IndexingStatus extends DeploymentStatus {
   readonly deploymentId: string;
 }
 
-/** The interface of a graph-node that tells how subgraphs are doing. Failures are GraphNodeError, or HttpError. */
+/** The index-node status API of a graph-node. Failures are GraphNodeError, or HttpError. */
 export interface GraphNodeStatus {
-  /** By deployment id; `undefined` when graph-node does not know it. */
+  /** Status by deployment id; `undefined` when graph-node does not know it. */
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
-  /** What was deployed last under a name; `undefined` when there is nothing. */
+  /** Status of the latest deployment of a name; `undefined` when there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
 }
 
@@ -24,13 +24,13 @@ const fields =
 
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
 
-// A name may stand for an older deployment as long as the newer one is not synced.
+// The pending version is the latest deployment of a name; the current one is older until that is synced.
 const nameQuery = `query ($name: String!) {
   pending: indexingStatusForPendingVersion(subgraphName: $name) { ${fields} }
   current: indexingStatusForCurrentVersion(subgraphName: $name) { ${fields} }
 }`;
 
-/** Where a graph-node tells its status, going by where it is administered: the same host, port 8030. */
+/** Derives the URL of the status API from the admin interface's: the same host, port 8030. */
 export function statusUrlOf(adminUrl: string): string | undefined {
   if (!serviceAddress(adminUrl)) return undefined;
   const url = new URL(adminUrl);
@@ -41,8 +41,8 @@ export function statusUrlOf(adminUrl: string): string | undefined {
 }
 
 /**
- * @param url with its path: `http://localhost:8030/graphql`
- * @throws GraphNodeError when that is no URL
+ * @param url including the path: `http://localhost:8030/graphql`
+ * @throws GraphNodeError when it is not a web URL
  */
 export function createGraphNodeStatus(url: string, world: World, options: SendOptions = {}): GraphNodeStatus {
   const address = serviceAddress(url);
@@ -94,7 +94,7 @@ function readStatus(value: unknown): IndexingStatus | undefined {
   };
 }
 
-/** graph-node also calls failed what it keeps trying, such as a chain's node that does not answer. */
+/** graph-node also reports `failed` for errors that it retries, such as an unreachable node of the chain. */
 function healthOf(
   health: unknown,
   fatal: Readonly<Record<string, unknown>> | undefined,
@@ -103,7 +103,7 @@ function healthOf(
   return health === "healthy" || health === "unhealthy" ? health : "unknown";
 }
 
-/** Numbers of blocks come as texts. */
+/** Block numbers are sent as strings. */
 function blockNumber(block: unknown): number | undefined {
   const text = isRecord(block) ? block.number : undefined;
   const number = typeof text === "string" || typeof text === "number" ? Number(text) : Number.NaN;

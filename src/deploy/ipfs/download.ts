@@ -10,26 +10,26 @@ import { IpfsError } from "./ipfs-error.js";
 import { parseIpfsHash } from "./ipfs-hash.js";
 import { largestFile } from "./largest-file.js";
 
-/** How far a download has come. */
+/** Progress of a download. */
 export interface DownloadProgress {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Bytes of all files together, which is what can be deployed. */
+/** Limit of all files together, in bytes: the largest build that can be deployed. */
 const mostOfAll = 100_000_000;
 
 /** Milliseconds that all files together may take. */
 const PATIENCE = 1_800_000;
 
 /**
- * Gets a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that the gateway
- * need not be trusted.
+ * Downloads a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that
+ * the gateway need not be trusted.
  * @param hash `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`
- * @param gateway address under which there is `/ipfs/…`; may end with `/ipfs`
- * @param onProgress told after each file
- * @throws IpfsError for what is no hash, is not there or is something else; BundleError for what is no deployment;
- * HttpError when the gateway is out of reach
+ * @param gateway base URL of an IPFS gateway; may end with `/ipfs`
+ * @param onProgress called after each file
+ * @throws IpfsError for an invalid hash, a missing file, or content that does not match its hash; BundleError
+ * for an invalid deployment; HttpError when the gateway is unreachable
  */
 export async function downloadBuild(
   hash: string,

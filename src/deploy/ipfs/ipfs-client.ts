@@ -8,21 +8,21 @@ import { notAnAddress, serviceAddress } from "../../web/http/service-address.js"
 import { cidV0 } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 
-/** An IPFS node that is written to by Kubo's interface. Failures are IpfsError, or HttpError when it is out of reach. */
+/** A client of an IPFS node's Kubo RPC API. Failures are IpfsError, or HttpError when it is unreachable. */
 export interface IpfsClient {
   /** Protocol, host and port. */
   readonly origin: string;
   /**
-   * Adds and pins a file, and checks that it got the hash which it has by its content. May be repeated.
-   * @param path what messages call it
+   * Adds and pins a file, and verifies the hash that the node returns. Idempotent.
+   * @param path the path that messages show
    * @returns the hash, `Qm…`
    */
   addFile(path: string, bytes: Uint8Array): Promise<string>;
-  /** Makes sure that a file is pinned, and pins it where it is not. */
+  /** Verifies that a file is pinned, and pins it otherwise. */
   verifyPinned(cid: string): Promise<void>;
 }
 
-/** What makes a node cut files as `graph deploy` expects it, whatever its own settings are. */
+/** Options that make a node use the file layout of `graph deploy`, whatever its configuration. */
 const likeGraphDeploy = {
   pin: "true",
   "wrap-with-directory": "false",
@@ -33,8 +33,8 @@ const likeGraphDeploy = {
 };
 
 /**
- * @param url of the node, with or without `/api/v0`
- * @throws IpfsError when that is no URL
+ * @param url of the RPC API, with or without `/api/v0`
+ * @throws IpfsError when it is not a web URL
  */
 export function createIpfsClient(url: string, world: World, options: SendOptions = {}): IpfsClient {
   const address = serviceAddress(url, "/api/v0");
@@ -78,7 +78,7 @@ export function createIpfsClient(url: string, world: World, options: SendOptions
       );
     },
     async verifyPinned(cid) {
-      // A node says by an error that something is not pinned, and some do not know the question.
+      // A node responds with an error when something is not pinned; some do not implement the endpoint.
       const held = await post("pin/ls", { arg: cid }, { retry: false });
       if (held.status === 200 && isPinned(held.text, cid)) return;
       const answer = await post("pin/add", { arg: cid }, { retry: true });
@@ -88,7 +88,7 @@ export function createIpfsClient(url: string, world: World, options: SendOptions
   };
 }
 
-/** The hash in the first line of an answer; lines about folders may follow. */
+/** The hash in the first line of a response; lines about folders may follow. */
 function firstHash(text: string): string | undefined {
   const line = parseJson(text.split("\n", 1)[0] ?? "");
   return isRecord(line) && typeof line.Hash === "string" ? line.Hash : undefined;

@@ -1,9 +1,9 @@
 import { BundleError } from "../../subgraph/bundle-error.js";
 
-/** Bytes of one file that graph-node reads from IPFS. */
+/** Largest file that graph-node reads from IPFS, in bytes. */
 export const largestFile = 25 * 1_048_576;
 
-/** @throws BundleError for a file that graph-node would not read */
+/** @throws BundleError for a file beyond graph-node's limit */
 export function checkFileSize(path: string, size: number): void {
   if (size <= largestFile) return;
   const [has, most] = [size, largestFile].map((number) => number.toLocaleString("en"));

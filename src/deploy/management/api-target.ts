@@ -7,11 +7,12 @@ import type { Deployment, DeploymentStatus, DeployTarget } from "../target.js";
 import { zipBundle } from "./zip-bundle.js";
 
 /**
- * The management API as a target. Start block, graft and description go along as fields: the API applies them.
- * @param label how people know it: `the API at https://api.example.com`
+ * The management API as a deployment target. Start block, graft and description are sent as form fields; the
+ * API applies them.
+ * @param label name for messages: `the API at https://api.example.com`
  */
 export function createApiTarget(api: ManagementApi, label: string): DeployTarget {
-  // What was checked and is not sent yet.
+  // Zips made by `check`, to be sent by `deploy`.
   const bundles = new WeakMap<Build, Uint8Array>();
   const bundleOf = (build: Build): Uint8Array => {
     const bundle = bundles.get(build) ?? zipBundle(build);
@@ -24,7 +25,7 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
       bundleOf(build);
     },
     async expectedId({ build, startBlock, graftFrom, removeGraft }) {
-      // Where a graft is taken, the API decides.
+      // The API chooses the block of the graft.
       if (graftFrom) return undefined;
       return linkBuild(adjustBuild(build, { startBlock, removeGraft })).deploymentId;
     },

@@ -1,12 +1,12 @@
 import type { Build } from "../../subgraph/build.js";
 import { type BundleLimits, zipBuild } from "../../subgraph/zip-build.js";
 
-/** Bytes that the management API takes: "MB" read the stricter way. */
+/** The management API's limits in bytes, with MB read as 10^6, the stricter way. */
 const apiLimits: BundleLimits = { compressed: 50_000_000, extracted: 100_000_000 };
 
 /**
- * Packs a build for the management API. The same build always gives the same bytes.
- * @throws BundleError when the API would not take it
+ * Packs a build as a zip for the management API. Deterministic: the same build gives the same bytes.
+ * @throws BundleError when it exceeds the API's limits
  */
 export function zipBundle(build: Build, limits: BundleLimits = apiLimits): Uint8Array {
   return zipBuild(build, limits);

@@ -5,13 +5,13 @@ import { type WordReader, wordLength, wordReader } from "./decode-words.js";
 
 /**
  * Decodes ABI-encoded values.
- * @param hex text that holds them
- * @param offset of their first digit: 2 after `0x`, 10 after a selector
- * @returns nothing when they do not decode
+ * @param hex hex text that contains the values
+ * @param offset position of the first digit: 2 after `0x`, 10 after a selector
+ * @returns `undefined` when the data does not decode
  */
 export type DataDecoder = (hex: string, offset: number) => EthereumValue[] | undefined;
 
-/** A decoder for values of some types, one after the other. */
+/** Makes a decoder for a sequence of types. */
 export function dataDecoder(types: readonly ParamType[]): DataDecoder {
   const readers = types.map(wordReader);
   const known = readers.filter((reader) => reader !== undefined);
@@ -39,6 +39,6 @@ function generalDecoder(types: readonly ParamType[]): DataDecoder {
 
 function isUndecodable(error: unknown): boolean {
   if (isError(error, "BUFFER_OVERRUN") || isError(error, "INVALID_ARGUMENT")) return true;
-  // What is wrong inside of a list comes up when the item is read, in an error around the one that says it.
+  // ethers reports a malformed list item only when the item is read, wrapped in another error.
   return error instanceof Error && "error" in error && isUndecodable(error.error);
 }

@@ -8,7 +8,7 @@ import type { DecodedParameter, EthereumValue } from "../values.js";
 import { dataDecoder } from "./decode-data.js";
 import { type WordReader, wordReader } from "./decode-words.js";
 
-/** How the triggers of a source are decoded; made once and used for every log and call. */
+/** How the triggers of a template are decoded; computed once, used for every log and call. */
 export interface TemplatePlan {
   /** In the order of the manifest. */
   readonly events: readonly EventPlan[];
@@ -18,7 +18,7 @@ export interface TemplatePlan {
 export interface EventPlan {
   readonly handler: EventHandler;
   readonly fragment: EventFragment;
-  /** The parameters of a log of any address; nothing when it is another event, or filtered out by its topics. */
+  /** Decodes a log of any address; `undefined` when its event or its topics do not match. */
   decode(log: Pick<Log, "topics" | "data">): readonly DecodedParameter[] | undefined;
 }
 
@@ -26,7 +26,8 @@ export interface CallPlan {
   readonly handler: CallHandler;
   readonly fragment: FunctionFragment;
   /**
-   * What a call was given and gave back; nothing when it is of another function or its input does not decode.
+   * Decodes the inputs and outputs of a call; `undefined` when its selector does not match or its input does
+   * not decode.
    * @throws DeterministicError when its output does not decode
    */
   decode(call: Pick<CallTrace, "input" | "output" | "transactionHash">): DecodedCall | undefined;
@@ -61,9 +62,9 @@ export function planTemplate({
   };
 }
 
-/** Digits before a topic's or the data's own. */
+/** Digits before the value of a topic or of the data. */
 const prefix = "0x".length;
-/** Digits before a call's arguments: the prefix and four bytes. */
+/** Digits before a call's arguments: `0x` and the selector. */
 const selectorEnd = 10;
 
 function eventDecoder(fragment: EventFragment, handler: EventHandler): EventPlan["decode"] {
@@ -89,7 +90,7 @@ function eventDecoder(fragment: EventFragment, handler: EventHandler): EventPlan
   };
 }
 
-/** Where a parameter's value is: in a topic that is read, or among the values of the data. */
+/** Where the value of a parameter is: in a topic, or in the data. */
 interface ParameterSource {
   readonly name: string;
   readonly read: WordReader | undefined;
@@ -108,7 +109,7 @@ function parameterSources(inputs: readonly ParamType[], firstTopic: number): rea
   }));
 }
 
-/** What is left of an indexed value of several words is their hash. */
+/** The topic of an indexed value of several words is its hash. */
 function topicReader(type: ParamType): WordReader {
   return wordReader(type) ?? ((hex) => ({ kind: "fixedBytes", value: hex }));
 }

@@ -6,7 +6,7 @@ const coder = AbiCoder.defaultAbiCoder();
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes ABI data as graph-node does. Text that is not valid UTF-8 is no error: what is wrong becomes U+FFFD.
+ * Decodes ABI data as graph-node does. Invalid UTF-8 is no error: U+FFFD replaces it.
  * @param data hex text with 0x; it may be longer than the types need
  * @param isLoose whether the last bytes need not be padded to a word: old contracts do not
  * @throws Error of ethers when the data is not of these types
@@ -19,8 +19,9 @@ export function decodeValues(types: readonly ParamType[], data: string, isLoose 
 const undemandingTypes = new WeakMap<ParamType, ParamType>();
 
 /**
- * The type with `bytes` for every `string`, since ethers refuses text that is not valid, with numbers for addresses,
- * whose checksums nobody needs, and with whole words for integers, of which ethers would cut the upper bits.
+ * A type that ethers decodes without validation: `bytes` for every `string`, since ethers refuses invalid
+ * UTF-8; numbers for addresses, which spares computing checksums; and whole words for integers, whose upper
+ * bits ethers would mask.
  */
 function undemanding(type: ParamType): ParamType {
   const known = undemandingTypes.get(type);
@@ -35,7 +36,7 @@ function undemanding(type: ParamType): ParamType {
   return made;
 }
 
-/** @param value as ethers decodes it for the undemanding type */
+/** @param value as ethers decodes the undemanding type */
 function convert(type: ParamType, value: unknown): EthereumValue {
   if (type.isArray()) {
     const items = listed(value).map((item) => convert(type.arrayChildren, item));
@@ -58,7 +59,7 @@ function convert(type: ParamType, value: unknown): EthereumValue {
   throw new Error(`${String(value)} is not a value of ${type.format()}`);
 }
 
-/** The members of a list as ethers decodes it, of which each may be an error. */
+/** The items of a decoded list; each may be an error. */
 function listed(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`${String(value)} is not a list`);
   return [...value];

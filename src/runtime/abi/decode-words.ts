@@ -9,8 +9,8 @@ export const wordLength = 64;
 const zeroWord = "0".repeat(wordLength);
 
 /**
- * A reader for a type whose values take one word each, nothing for other types. As graph-node has it, all of the word is
- * the value of an integer, however many bits the type has, and of other types the rest of the word is ignored.
+ * Returns a reader for a type whose values take one word, `undefined` for other types. As in graph-node, an
+ * integer is the whole word, whatever the width of its type; of other types the padding is ignored.
  */
 export function wordReader({ baseType, type }: ParamType): WordReader | undefined {
   if (baseType === "address") return readAddress;

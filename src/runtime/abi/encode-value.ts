@@ -2,7 +2,10 @@ import { ParamType, toBeHex, toTwos } from "ethers";
 import type { EthereumValue } from "../values.js";
 import { decodeValues } from "./decode-values.js";
 
-/** `abi.encode(value)`, by the kinds that are there; nothing when fixed bytes are too long for any type. */
+/**
+ * `abi.encode(value)`, with the type inferred from the value's kinds; `undefined` when fixed bytes are too
+ * long for any type.
+ */
 export function encodeValue(value: EthereumValue): string | undefined {
   const encoded = sequence([value]);
   return encoded === undefined ? undefined : `0x${encoded}`;
@@ -34,7 +37,7 @@ function isDynamic(value: EthereumValue): boolean {
 
 const word = (value: bigint): string => toBeHex(value, 32).slice(2);
 
-/** Filled up with zeros to whole words. */
+/** Right-padded with zeros to whole words. */
 const padded = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");
 
 function body(value: EthereumValue): string | undefined {
@@ -64,7 +67,10 @@ function body(value: EthereumValue): string | undefined {
   }
 }
 
-/** One value of the type named, such as `(address,uint256)`; nothing when there is no such type or it is not that. */
+/**
+ * `abi.decode` of one value of a type such as `(address,uint256)`; `undefined` when the type is invalid or
+ * the data does not match it.
+ */
 export function decodeValue(type: string, data: string): EthereumValue | undefined {
   try {
     return decodeValues([ParamType.from(type)], data)[0];

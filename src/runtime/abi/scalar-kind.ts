@@ -1,6 +1,6 @@
 import type { ParamType } from "ethers";
 
-/** The kind of the values of a type that is no list and no tuple. */
+/** The kind of the values of a scalar type. */
 export function scalarKind({
   baseType,
 }: ParamType): "address" | "bool" | "string" | "bytes" | "fixedBytes" | "uint" | "int" {

@@ -8,12 +8,12 @@ function kindOf(type: ParamType): EthereumValue["kind"] {
   return type.isTuple() ? "tuple" : scalarKind(type);
 }
 
-/** Bits of an integer type, bytes of a fixed bytes type. */
+/** Bits of an integer type, or bytes of a fixed bytes type. */
 const widthOf = ({ baseType }: ParamType): number => Number(baseType.replace(/^\D+/, ""));
 
 /**
- * An argument of a call as ethers encodes it. Integers may be of any size that fits the type, fixed bytes may be
- * shorter than it; everything else must be exactly of its kind.
+ * Converts an argument of a call to the value that ethers encodes. Integers must fit the type, fixed bytes
+ * may be shorter than it; every other value must match the type's kind exactly.
  * @throws DeterministicError when graph-node would refuse it
  */
 export function toAbiValue(type: ParamType, value: EthereumValue): unknown {

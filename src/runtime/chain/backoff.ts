@@ -2,8 +2,11 @@ const first = 250;
 const longest = 15_000;
 
 /**
- * Milliseconds to wait after a failed attempt, counted from 1: twice as long every time, up to 15 seconds. Chance, at
- * least 0 and less than 1, takes up to half of it away, so that clients that failed together do not return together.
+ * Exponential backoff with jitter: milliseconds to wait after a failed attempt, doubled every time, up to 15
+ * seconds.
+ * @param attempt counted from 1
+ * @param chance at least 0, less than 1; takes up to half of the wait away, so that clients do not retry at
+ * the same moment
  */
 export function backoff(attempt: number, chance: number): number {
   const full = Math.min(longest, first * 2 ** Math.min(attempt - 1, 20));

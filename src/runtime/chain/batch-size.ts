@@ -1,9 +1,12 @@
 const confidence = 16;
 
-/** How many requests may go together: as many as wanted, until the node does not take or not manage that many. */
+/**
+ * The batch size, adapted to the node: halved on failures, grown again after successes, never above a size
+ * that the node refused.
+ */
 export class BatchSize {
   #size: number;
-  /** What the node refuses outright is not tried again. */
+  /** A size that the node refused is never tried again. */
   #limit: number;
   #successes = 0;
 
@@ -16,7 +19,7 @@ export class BatchSize {
     return this.#size;
   }
 
-  /** A batch was too much this time. False when it was none, so that a smaller one is no remedy. */
+  /** A batch failed because it was too large. Returns false for a batch of one, which cannot be split. */
   shrink(failed: number): boolean {
     if (failed <= 1) return false;
     this.#successes = 0;
@@ -24,14 +27,14 @@ export class BatchSize {
     return true;
   }
 
-  /** A batch was refused, and will be another time. False when it was none. */
+  /** A batch was refused for good because of its size. Returns false for a batch of one. */
   refuse(failed: number): boolean {
     const smaller = this.shrink(failed);
     if (smaller) this.#limit = this.#size;
     return smaller;
   }
 
-  /** A batch was answered; after some of them a larger one is worth a try. */
+  /** A batch succeeded; after several successes the size grows. */
   grow(): void {
     if (this.#size === this.#limit || ++this.#successes < confidence) return;
     this.#successes = 0;
@@ -41,7 +44,7 @@ export class BatchSize {
 
 const refusals: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
 
-/** Whether servers use a HTTP status to turn away a batch that they would have taken one by one. */
+/** Whether servers use an HTTP status to refuse a batch whose requests they would answer one by one. */
 export function mayRefuseBatch(status: number): boolean {
   return refusals.has(status);
 }

@@ -10,21 +10,24 @@ import { hexAnswer, quantityAnswer } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { isRevert, RpcError, refusesBlockHash, saysPruned } from "./rpc-errors.js";
 
-/** Reads the state as of a block, named by its hash; by its number where a node does not take hashes. */
+/**
+ * Reads the state as of a block, identified by its hash; by its number where the node does not support
+ * hashes.
+ */
 export class BlockState {
   readonly #client: RpcClient;
   readonly #gas: string | undefined;
   #byHash = true;
 
-  /** `gas` is what a read may use; nothing leaves it to the node. */
+  /** `gas` is the gas limit of a read; without it, the node's own applies. */
   constructor(client: RpcClient, gas: bigint | undefined) {
     this.#client = client;
     this.#gas = gas === undefined ? undefined : `0x${gas.toString(16)}`;
   }
 
-  /** An empty answer is a revert: nothing of the called kind is there. */
+  /** An empty answer is a revert: there is no such contract or function. */
   async call(block: BlockPointer, { address, data }: ContractRead): Promise<ContractAnswer> {
-    // Nodes know the calldata as "data" or as "input".
+    // Nodes read the calldata from "data" or from "input".
     const call = { to: address, data, input: data, ...(this.#gas === undefined ? {} : { gas: this.#gas }) };
     try {
       const answer = hexAnswer("eth_call", await this.#ask("eth_call", call, block));
@@ -63,7 +66,7 @@ export class BlockState {
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !refusesBlockHash(error)) throw error;
       const answer = await this.#askByNumber(method, subject, block);
-      // Only now is it known that the form of the block was what the node refused.
+      // The retry by number succeeded, so it was the block hash that the node refused.
       this.#byHash = false;
       return answer;
     }
@@ -77,7 +80,7 @@ export class BlockState {
     return outcome.value;
   }
 
-  /** Asked after the answer, so that it was given for this block. */
+  /** Verified after the answer, to be certain that it was given for this block. */
   async #verify(block: BlockPointer, number: string): Promise<void> {
     const method = "eth_getBlockByNumber";
     const now = await this.#client.request(method, [number, false]);

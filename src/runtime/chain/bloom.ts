@@ -2,13 +2,13 @@ import { getBytes, hexlify, keccak256 } from "ethers";
 import type { Log, LogFilter } from "./chain.js";
 
 const bloomBytes = 256;
-/** Positions of more addresses and topics than a subgraph is likely to listen to are not kept. */
+/** Limit of cached bit positions, above the addresses and topics of any real subgraph. */
 const mostKnown = 100_000;
 
 /** The three bits that an address or a topic sets. */
 type Bits = readonly [number, number, number];
 
-/** The bloom filter of a block's header: the addresses and topics of its logs, and by chance some more. */
+/** A block header's bloom filter of the addresses and topics of its logs; false positives are possible. */
 export class Bloom {
   readonly #bytes: Uint8Array;
 
@@ -16,13 +16,13 @@ export class Bloom {
     this.#bytes = bytes;
   }
 
-  /** The bloom filter that a header shows in hex; nothing when it is none. */
+  /** Parses a header's bloom filter; `undefined` when it is malformed. */
   static parse(hex: string | undefined): Bloom | undefined {
     if (hex?.length !== 2 + 2 * bloomBytes) return undefined;
     return new Bloom(getBytes(hex));
   }
 
-  /** The bloom filter of some logs. */
+  /** Computes the bloom filter of logs. */
   static of(logs: readonly Log[]): Bloom {
     const bytes = new Uint8Array(bloomBytes);
     for (const item of new Set(logs.flatMap(itemsOf))) {
@@ -31,22 +31,25 @@ export class Bloom {
     return new Bloom(bytes);
   }
 
-  /** As a header shows it. */
+  /** Hex text as in a header. */
   get hex(): string {
     return hexlify(this.#bytes);
   }
 
-  /** Whether a log may be among those it was made of. */
+  /** Whether the block may contain this log. */
   admitsLog(log: Log): boolean {
     return itemsOf(log).every((item) => this.#has(item));
   }
 
-  /** Whether any log that fits a filter may be among those it was made of. */
+  /** Whether the block may contain a log that matches a filter. */
   admits(filter: LogFilter): boolean {
     return this.misses(filter, []);
   }
 
-  /** Whether it admits an address and a first topic of a filter for which none of the logs is one. */
+  /**
+   * Whether the bloom filter admits an entry of a filter that none of the logs matches: then logs may be
+   * missing.
+   */
   misses(filter: LogFilter, logs: readonly Log[]): boolean {
     const found = new Set(logs.flatMap(({ address, topics: [topic = ""] }) => [topic, `${address}${topic}`]));
     return filter.some(({ addresses, topics }) => {
@@ -58,7 +61,7 @@ export class Bloom {
     });
   }
 
-  /** Whether every bit of it is set in another one, too. */
+  /** Whether its bits are a subset of another's. */
   isWithin(other: Bloom): boolean {
     return this.#bytes.every((byte, index) => (byte & ~(other.#bytes[index] ?? 0)) === 0);
   }
@@ -85,7 +88,7 @@ function bitsOf(item: string): Bits {
   return bits;
 }
 
-/** Bit 0 is the last one of the last byte. */
+/** The byte of a bit; bit 0 is the lowest of the last byte. */
 function byteOf(bit: number): number {
   return bloomBytes - 1 - (bit >> 3);
 }

@@ -6,11 +6,16 @@ import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
 const flatMethod = "trace_block";
 const treesMethod = "debug_traceBlockByHash";
-/** So many answers alike count although traces seem to be missing: there are nodes that count them in another way. */
+/**
+ * Answers in a row with the same number of traces after which they are accepted although some seem to be
+ * missing: some nodes count them differently.
+ */
 const enoughAlike = 4;
 const mostAttempts = 12;
 
-/** Finds calls in the traces of blocks, by whichever method the node offers; that is found out once. */
+/**
+ * Finds calls in the traces of blocks, by the tracing method that the node supports, which is detected once.
+ */
 export class CallTraces {
   readonly #client: RpcClient;
   readonly #kinds: ReadonlySet<CallKind>;
@@ -22,8 +27,8 @@ export class CallTraces {
   }
 
   /**
-   * Calls that fit the filter, in the order they were begun.
-   * @throws ReorgError when the traces do not fit the block
+   * Finds calls that match the filter, in the order of execution.
+   * @throws ReorgError when the traces are not those of the block
    */
   async find(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
     if (filter.length === 0 || block.transactions.size === 0) return [];
@@ -87,7 +92,7 @@ function fitting(filter: CallFilter): (call: CallTrace) => boolean {
   };
 }
 
-/** Nothing when the node does not offer the method. */
+/** `undefined` when the node does not support the method. */
 async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -1,20 +1,22 @@
-/** A chain as the runtime sees it: what an Ethereum node tells, decoded from JSON-RPC. Hex text is lower case. */
+/**
+ * A chain as the runtime sees it: data of an Ethereum node, decoded from JSON-RPC. Hex text is lower case.
+ */
 export interface Chain {
-  /** The newest block. */
+  /** The chain head. */
   head(): Promise<BlockPointer>;
-  /** The block of a number on the chain as it is now, with its transactions; nothing beyond the head. */
+  /** The canonical block of a number, with its transactions; `undefined` beyond the head. */
   block(number: number): Promise<Block | undefined>;
-  /** The same for several numbers at once, in their order, with nothing in the place of each beyond the head. */
+  /** The blocks of several numbers, in their order; `undefined` for each beyond the head. */
   blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]>;
-  /** Logs of a range of blocks, both ends included, that fit the filter, by block and log index. */
+  /** Logs of a range of blocks, both ends inclusive, that match the filter, by block and log index. */
   logs(from: number, to: number, filter: LogFilter): Promise<readonly Log[]>;
-  /** Logs of one block, named by its hash, that fit the filter, by log index; all of them without a filter. */
+  /** Logs of one block, by its hash, that match the filter, by log index; all logs without a filter. */
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
-  /** Calls of all kinds, of one block, that fit the filter, in the order they were begun. */
+  /** Calls of a block, of all kinds, that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
-  /** The receipt of a transaction; nothing when the chain no longer has it. */
+  /** The receipt of a transaction; `undefined` when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
-  /** Reads of a contract as of a block, answered in their order. A block that is gone is a `ReorgError`. */
+  /** Contract reads as of a block, answered in their order. A block that is gone is a `ReorgError`. */
   read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]>;
   /** The balance of an account in wei, and the code at an address, as of a block. */
   balance(block: BlockPointer, address: string): Promise<bigint>;
@@ -43,7 +45,7 @@ export interface Block extends BlockPointer {
   readonly baseFeePerGas: bigint | null;
   /** By hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
-  /** Addresses and topics of the logs, as the header has them; absent where the chain does not tell. */
+  /** Bloom filter of the logs' addresses and topics; absent where the chain has none. */
   readonly logsBloom?: string;
 }
 
@@ -51,12 +53,12 @@ export interface Transaction {
   readonly hash: string;
   readonly index: number;
   readonly from: string;
-  /** Null when it creates a contract. */
+  /** Null for the creation of a contract. */
   readonly to: string | null;
   /** Wei. */
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** The effective price in wei. */
+  /** Effective gas price in wei. */
   readonly gasPrice: bigint;
   readonly input: string;
   readonly nonce: bigint;
@@ -99,10 +101,10 @@ export interface CallTrace {
   readonly isUndone?: true;
 }
 
-/** A log fits when its address and first topic stand in one of the entries. */
+/** A log matches when an entry has its address and its first topic. */
 export type LogFilter = readonly LogFilterEntry[];
 export interface LogFilterEntry {
-  /** Empty for any address. */
+  /** Empty to match any address. */
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
 }
@@ -128,15 +130,15 @@ export type ContractAnswer =
   | { readonly kind: "reverted" };
 
 /**
- * The node's answers do not fit together: it does not know a block that it has named, or tells of another one. The
- * chain has reorganised, or the node lags behind another one that has answered before. Nothing that rests on such an
- * answer may be kept; asked again, the node says which.
+ * The node's answers are inconsistent: it does not know a block that it has named, or returns another one.
+ * The chain has reorganized, or the node lags behind another one of its pool. Nothing derived from such an
+ * answer may be kept; a retry tells which it is.
  */
 export class ReorgError extends Error {
   override readonly name: string = "ReorgError";
 }
 
-/** The node cannot be reached or does not answer as it should, however often it is asked. */
+/** The node is unreachable or returns no valid answer, after all retries. */
 export class ChainError extends Error {
   override readonly name: string = "ChainError";
 }

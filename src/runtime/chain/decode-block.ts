@@ -1,13 +1,13 @@
 import type { Block, BlockPointer, Log, Receipt, Transaction } from "./chain.js";
 import { addressLength, Fields, hashLength } from "./fields.js";
 
-/** A block as a node tells it, and the hashes of those of its transactions that do not show what they paid. */
+/** A decoded block, and the hashes of its transactions whose gas price is unknown without a receipt. */
 export interface DecodedBlock {
   readonly block: Block;
   readonly unpriced: readonly string[];
 }
 
-/** @throws ChainError when a field is missing or is not what it should be */
+/** @throws ChainError when a field is missing or malformed */
 export function decodeBlock(method: string, value: unknown): DecodedBlock {
   const fields = new Fields(method, value);
   const baseFeePerGas = fields.quantityOrNull("baseFeePerGas");
@@ -22,7 +22,7 @@ export function decodeBlock(method: string, value: unknown): DecodedBlock {
   return { block: { ...decodeHeader(fields, baseFeePerGas), transactions }, unpriced };
 }
 
-/** Number and hash only. */
+/** Decodes number and hash only. */
 export function decodePointer(method: string, value: unknown): BlockPointer {
   const fields = new Fields(method, value);
   return { number: fields.number("number"), hash: fields.hex("hash", hashLength) };
@@ -42,7 +42,7 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     gasLimit: fields.quantity("gasLimit"),
     timestamp: fields.quantity("timestamp"),
     difficulty: fields.quantityOrNull("difficulty") ?? 0n,
-    // Nodes of chains with proof of stake have stopped telling it.
+    // Nodes of proof-of-stake chains omit it.
     totalDifficulty: fields.quantityOrNull("totalDifficulty") ?? 0n,
     size: fields.quantityOrNull("size"),
     baseFeePerGas,
@@ -64,7 +64,7 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
   };
 }
 
-/** What a mined transaction paid per gas; nothing when it does not show. */
+/** The effective gas price of a mined transaction; `undefined` when its fields do not determine it. */
 function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
   if (fields.has("gasPrice")) return fields.quantity("gasPrice");
   if (!fields.has("maxFeePerGas") || baseFee === null) return undefined;
@@ -73,7 +73,7 @@ function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
   return wanted < most ? wanted : most;
 }
 
-/** @throws ChainError when a field is missing or is not what it should be */
+/** @throws ChainError when a field is missing or malformed */
 export function decodeLog(fields: Fields): Log {
   return {
     address: fields.hex("address", addressLength),
@@ -87,7 +87,7 @@ export function decodeLog(fields: Fields): Log {
   };
 }
 
-/** @throws ChainError when a field is missing or is not what it should be */
+/** @throws ChainError when a field is missing or malformed */
 export function decodeReceipt(method: string, value: unknown): Receipt {
   const fields = new Fields(method, value);
   return {

@@ -2,12 +2,12 @@ import type { Block, CallTrace } from "./chain.js";
 import { ReorgError } from "./chain.js";
 import { addressLength, type Fields, hashLength, objectsOf } from "./fields.js";
 
-/** How a call was made: "call", "delegatecall", "staticcall" or "callcode". */
+/** The kind of a call: "call", "delegatecall", "staticcall" or "callcode". */
 export type CallKind = string;
 
 /**
- * Whether traces can be those of a block: of its hash, and some for each of its transactions.
- * @throws ReorgError when they cannot
+ * Checks that traces belong to a block: they have its hash, and every transaction has traces.
+ * @throws ReorgError when they do not
  */
 export function checkTraced(method: string, traces: readonly Fields[], block: Block): void {
   if (traces.some((trace) => trace.hex("blockHash", hashLength) !== block.hash)) {
@@ -21,7 +21,7 @@ export function checkTraced(method: string, traces: readonly Fields[], block: Bl
   throw new ReorgError(`${method}: transaction ${missing} of block ${block.number} is without traces`);
 }
 
-/** Whether every trace is there that the ones above it announce. */
+/** Whether the traces are complete: every trace has as many children as it announces. */
 export function isWhole(traces: readonly Fields[]): boolean {
   let announced = 0;
   for (const trace of traces.filter(isOfTransaction)) {
@@ -31,12 +31,12 @@ export function isWhole(traces: readonly Fields[]): boolean {
   return announced === 0;
 }
 
-/** Transactions that chains make by themselves, without gas, leave no traces. */
+/** Transactions that a chain creates itself, without gas, have no traces. */
 function executed({ transactions }: Block): readonly string[] {
   return [...transactions.values()].flatMap(({ hash, gasLimit }) => (gasLimit > 0n ? [hash] : []));
 }
 
-/** Rewards of miners belong to no transaction. */
+/** Whether a trace belongs to a transaction; block rewards do not. */
 function isOfTransaction(trace: Fields): boolean {
   return trace.has("transactionPosition");
 }
@@ -84,8 +84,8 @@ function undone(isUndone: boolean): Pick<CallTrace, "isUndone"> {
 }
 
 /**
- * Calls of a `debug_traceBlockByHash` answer by callTracer: per transaction a tree.
- * @throws ReorgError when they cannot be those of the block
+ * Calls of a `debug_traceBlockByHash` answer of the callTracer: a tree per transaction.
+ * @throws ReorgError when the traces are not those of the block
  */
 export function decodeTraceTrees(
   method: string,
@@ -103,7 +103,7 @@ export function decodeTraceTrees(
   }
   const calls: CallTrace[] = [];
   entries.forEach((entry, index) => {
-    // Older nodes leave the hash out; the order is that of the block.
+    // Older nodes omit the hash; the order is that of the block.
     const transactionHash = entry.has("txHash") ? entry.hex("txHash", hashLength) : hashes[index];
     const transaction = block.transactions.get(transactionHash ?? "");
     if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);

@@ -5,26 +5,28 @@ import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
-/** What came back for a body that was posted. */
+/** The outcome of posting a body. */
 export type PostOutcome =
-  /** JSON of whatever shape, with an HTTP status that does not rule it out. */
+  /** JSON of any shape, with an HTTP status that allows a JSON-RPC answer. */
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
-  /** Worth trying again; `strained` when the node was there and did not manage. */
+  /** A retry may succeed; `strained` when the node was reached but overloaded. */
   | { readonly kind: "failed"; readonly why: string; readonly strained: boolean; readonly wait?: number }
-  /** A status that asking again will not change. */
+  /** An HTTP status that no retry will change. */
   | { readonly kind: "refused"; readonly why: string; readonly status: number };
 
-/** A node's address, its secrets kept apart. */
+/** A node's URL, its secrets kept separate. */
 export interface Endpoint {
-  /** What error messages may show of it: protocol, host and port. */
+  /** The part that messages may show: protocol, host and port. */
   readonly name: string;
-  /** Posts one JSON text. Never rejects; `now` is in milliseconds since 1970. */
+  /** Posts a JSON text. Never rejects; `now` is in milliseconds since the Unix epoch. */
   post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome>;
-  /** A foreign text without the address's secrets, which nodes and network libraries like to repeat. */
+  /** Removes the URL's secrets from a foreign text, since nodes and network libraries repeat them. */
   redact(text: string): string;
 }
 
-/** @throws ChainError when the text is no address of the web; without showing it, since it may hold a key */
+/**
+ * @throws ChainError when the text is not a web URL; the message does not quote it, since it may hold a key
+ */
 export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint {
   const target = parseAddress(address);
   if (!target) {
@@ -55,7 +57,7 @@ export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint
   return { name: origin, post, redact: clean };
 }
 
-/** Network libraries hide the reason (ECONNREFUSED and so on) in the cause. */
+/** The message of a network error, whose reason (such as ECONNREFUSED) libraries hide in the cause. */
 function wordsOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return "no answer in time";
   if (!(error instanceof Error)) return clip(String(error));
@@ -64,7 +66,7 @@ function wordsOf(error: unknown, signal: AbortSignal): string {
   return clip(words ? `${error.message}: ${words}` : error.message);
 }
 
-/** Statuses of proxies and of nodes that are overloaded; the text that comes along is never an answer. */
+/** Statuses of proxies and of overloaded nodes; their bodies are never a JSON-RPC answer. */
 const unavailable: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 function judge(answer: Response, text: string, now: number, redact: (text: string) => string): PostOutcome {

@@ -10,15 +10,19 @@ export const hashLength = 66;
 export const addressLength = 42;
 
 /**
- * Reads fields of a JSON object that a node answered with, each checked. Every method throws a `ChainError` that
- * names the RPC method and the field when the node answers nonsense, and a `ReorgError` when the answer is null.
+ * Reads and validates fields of a JSON object in a node's answer. Every method throws a `ChainError` that
+ * names the RPC method and the field when the field is malformed, and a `ReorgError` when the whole answer is
+ * null.
  */
 export class Fields {
   readonly #method: string;
   readonly #path: string;
   readonly #values: Readonly<Record<string, unknown>>;
 
-  /** `path` is how the object is reached from the answer, such as "transactions[3]."; empty for the answer itself. */
+  /**
+   * `path` is the path of the object within the answer, such as "transactions[3]."; empty for the answer
+   * itself.
+   */
   constructor(method: string, value: unknown, path = "") {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw nonsense(method, path.replace(/\.$/, ""), value, "an object");
@@ -28,12 +32,12 @@ export class Fields {
     this.#values = value as Readonly<Record<string, unknown>>;
   }
 
-  /** Whether a field is there and not null. */
+  /** Whether a field is present and not null. */
   has(name: string): boolean {
     return this.#values[name] !== undefined && this.#values[name] !== null;
   }
 
-  /** The field as it came. */
+  /** The unvalidated value of a field. */
   raw(name: string): unknown {
     return this.#values[name];
   }
@@ -44,7 +48,7 @@ export class Fields {
     throw this.nonsense(name, "a text");
   }
 
-  /** Bytes in lower-case hex; of a length when one is given (in characters, "0x" included). */
+  /** Bytes as lower-case hex; `length` is in characters, "0x" included. */
   hex(name: string, length?: number): string {
     const value = hexOf(this.#values[name], length);
     if (value !== undefined) return value;
@@ -58,7 +62,7 @@ export class Fields {
     return this.has(name) ? this.hex(name, length) : null;
   }
 
-  /** A number of any size, written in hex. */
+  /** A hex quantity of any size. */
   quantity(name: string): bigint {
     const value = this.#values[name];
     if (typeof value === "string" && quantityPattern.test(value)) return BigInt(value);
@@ -69,7 +73,7 @@ export class Fields {
     return this.has(name) ? this.quantity(name) : null;
   }
 
-  /** A number that JavaScript can count with, written in hex or, as traces have it, as a number of JSON. */
+  /** A safe integer, as a hex quantity or, in traces, as a JSON number. */
   number(name: string): number {
     const value = this.#values[name];
     const number = typeof value === "string" && quantityPattern.test(value) ? Number(value) : value;
@@ -83,7 +87,7 @@ export class Fields {
     throw this.nonsense(name, "a list");
   }
 
-  /** A list of hex texts, each of a length. */
+  /** A list of hex texts of a fixed length. */
   hexList(name: string, length: number): readonly string[] {
     return this.list(name).map((value) => {
       const hex = hexOf(value, length);
@@ -92,7 +96,7 @@ export class Fields {
     });
   }
 
-  /** The objects of a list. */
+  /** A list of objects. */
   objects(name: string): readonly Fields[] {
     return this.list(name).map((value, index) => this.#at(`${name}[${index}]`, value));
   }
@@ -101,7 +105,7 @@ export class Fields {
     return this.#at(name, this.#values[name]);
   }
 
-  /** The error to throw when a field is not what it should be. */
+  /** The error for a malformed field. */
   nonsense(name: string, wanted: string): Error {
     return nonsense(this.#method, `${this.#path}${name}`, this.#values[name], wanted);
   }
@@ -111,26 +115,26 @@ export class Fields {
   }
 }
 
-/** An answer that is a list of objects. */
+/** Validates an answer that is a list of objects. */
 export function objectsOf(method: string, value: unknown): readonly Fields[] {
   if (!Array.isArray(value)) throw nonsense(method, "", value, "a list");
   return value.map((entry, index) => new Fields(method, entry, `[${index}].`));
 }
 
-/** An answer that is bytes, in lower-case hex. */
+/** Validates an answer that is bytes; returns lower-case hex. */
 export function hexAnswer(method: string, value: unknown): string {
   const hex = hexOf(value, undefined);
   if (hex === undefined) throw nonsense(method, "", value, "hexadecimal bytes");
   return hex;
 }
 
-/** An answer that is a number. */
+/** Validates an answer that is a hex quantity. */
 export function quantityAnswer(method: string, value: unknown): bigint {
   if (typeof value === "string" && quantityPattern.test(value)) return BigInt(value);
   throw nonsense(method, "", value, "a hexadecimal number");
 }
 
-/** A value as lower-case hex of whole bytes; nothing when it is none. */
+/** A value as lower-case hex of whole bytes; `undefined` when it is malformed. */
 export function hexOf(value: unknown, length: number | undefined): string | undefined {
   if (typeof value !== "string" || value.length % 2 !== 0) return undefined;
   if (length !== undefined && value.length !== length) return undefined;
@@ -138,7 +142,7 @@ export function hexOf(value: unknown, length: number | undefined): string | unde
   return anyHex.test(value) ? value.toLowerCase() : undefined;
 }
 
-/** A whole answer of null is what a node gives that does not have the block, yet or any more. */
+/** A node answers null for a block that it does not have, yet or any more. */
 function nonsense(method: string, field: string, value: unknown, wanted: string): Error {
   if (field === "" && value === null) return new ReorgError(`${method}: the node answered null`);
   const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);

@@ -1,22 +1,22 @@
 import { ReorgError } from "./chain.js";
 import { RpcError, StrainError, saysRangeTooWide } from "./rpc-errors.js";
 
-/** How many successes in a row before a wider range is tried: one try in five may then be in vain. */
+/** Successes in a row before a wider range is tried, so that at most one request in five is wasted. */
 const confidence = 4;
 
 /**
- * Asks for ranges of blocks no wider than a provider takes. The width is learned: halved when a query is refused or
- * too much for the node, and widened again after some successes, but never to a width that was refused as such.
+ * Splits ranges of blocks to what a provider accepts. The width adapts: halved when a query is refused or
+ * strains the node, widened after several successes, but never to a width that was refused as such.
  */
 export class LogRanges {
   #width = Number.MAX_SAFE_INTEGER;
-  /** The narrowest that was refused for its number of blocks. */
+  /** The narrowest width that was refused for its number of blocks. */
   #refused = Number.MAX_SAFE_INTEGER;
   #successes = 0;
 
   /**
-   * What `query` finds in all blocks of a range, both ends included, in order.
-   * @throws what `query` throws for a single block, and every ReorgError and failure of the network
+   * The results of `query` for all blocks of a range, both ends inclusive, in order.
+   * @throws what `query` throws for a single block, and every ReorgError and network failure
    */
   async each<T>(
     from: number,
@@ -56,7 +56,10 @@ export class LogRanges {
   }
 }
 
-/** Providers say it in too many ways to list: whatever they refuse may be too much, unless the block is gone. */
+/**
+ * Providers word it in too many ways to list: any refusal may mean that the range is too wide, unless the
+ * block is gone.
+ */
 function isTooMuch(error: unknown): boolean {
   return (error instanceof RpcError || error instanceof StrainError) && !(error instanceof ReorgError);
 }

@@ -1,12 +1,14 @@
 import type { Log, LogFilter } from "./chain.js";
 
-/** One `eth_getLogs`, apart from its blocks. Without addresses it means any. */
+/** The parameters of an `eth_getLogs`, except the block range. Without addresses it matches any. */
 export interface LogsRequest {
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
 }
 
-/** The queries of a filter; no query has more addresses than allowed. An entry without topics fits no log. */
+/**
+ * The requests for a filter, none with more addresses than allowed. An entry without topics matches no log.
+ */
 export function logsRequests(filter: LogFilter, mostAddresses: number): readonly LogsRequest[] {
   return filter
     .filter((entry) => entry.topics.length > 0)
@@ -21,7 +23,7 @@ export function logsRequests(filter: LogFilter, mostAddresses: number): readonly
     });
 }
 
-/** What the queries found as one list by block and log index; a log that several found is in it once. */
+/** Merges the results of several requests by block and log index, without duplicates. */
 export function mergeLogs(found: readonly (readonly Log[])[]): readonly Log[] {
   const all = found.flat();
   if (isSorted(all)) return all;

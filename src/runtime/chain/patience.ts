@@ -1,19 +1,19 @@
 import { backoff } from "./backoff.js";
 import { ChainError, type ReorgError } from "./chain.js";
 
-/** How long answers that do not fit together are borne. */
+/** Options of retrying after inconsistent answers. */
 export interface PatienceOptions {
-  /** Milliseconds to wait in all before something fits again. */
+  /** Limit of the waits in a row, in milliseconds. */
   readonly limit: number;
-  /** Waits so many milliseconds; told why. */
+  /** Waits for a number of milliseconds, for the reason given. */
   pause(milliseconds: number, why: string): Promise<void>;
-  /** At least 0, less than 1: makes waits uneven. */
+  /** At least 0, less than 1: the jitter of waits. */
   chance(): number;
-  /** Once it is aborted, nothing is waited for. */
+  /** Aborts the waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits between questions whose answers did not fit together, longer every time, until patience ends. */
+/** Waits with backoff between retries after inconsistent answers, up to a limit. */
 export class Patience {
   readonly #options: PatienceOptions;
   #attempts = 0;
@@ -24,15 +24,15 @@ export class Patience {
     this.#options = options;
   }
 
-  /** Something fits again: the next wait is a short one, and counts anew. */
+  /** An answer was consistent: backoff and limit start again. */
   reset(): void {
     this.#attempts = 0;
     this.#waited = 0;
   }
 
   /**
-   * Waits; those that come while somebody waits wait along, and it counts once.
-   * @throws ChainError when patience has ended; the disagreement itself when the run is to end
+   * Waits before a retry; concurrent callers share one wait, which counts once.
+   * @throws ChainError when the limit is reached; the disagreement itself when the signal is aborted
    */
   async wait(disagreement: ReorgError): Promise<void> {
     if (this.#options.signal?.aborted) throw disagreement;

@@ -8,16 +8,19 @@ import {
 } from "./chain.js";
 import type { Patience } from "./patience.js";
 
-/** A chain that does not give up at the first answer that does not fit. */
+/** A chain that retries inconsistent answers. */
 export interface PatientChain extends Chain {
-  /** Blocks of numbers that are on the chain, all of them. @throws ReorgError */
+  /** The blocks of numbers that are on the chain, without gaps. @throws ReorgError */
   blocks(numbers: readonly number[]): Promise<readonly Block[]>;
 }
 
-/** Of a pool of nodes another one may answer the next time; whoever asks looks at the chain anew after that. */
+/**
+ * Attempts per question: another node of a pool may answer the next one. After the last, the caller checks
+ * the chain for a reorg.
+ */
 const mostAttempts = 5;
 
-/** Asks a chain again, a few times, for what it did not know; the blocks a chain has not got yet are among that. */
+/** Wraps a chain to retry a few times what it did not know, including blocks that it does not have yet. */
 export function createPatientChain(chain: Chain, patience: Patience): PatientChain {
   const again = <T>(ask: () => Promise<T>): Promise<T> => askAgain(ask, patience);
   return {
@@ -66,7 +69,7 @@ async function receiptOf(chain: Chain, transaction: string): Promise<Awaited<Ret
   return receipt;
 }
 
-/** Together first; after a failure each by itself, so that one does not take the others with it. */
+/** Reads all at once; after a failure one by one, so that one does not fail the others. */
 async function readAll(
   chain: Chain,
   block: BlockPointer,

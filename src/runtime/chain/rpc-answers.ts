@@ -1,12 +1,12 @@
-/** The answer to one request. */
+/** The answer to one request: its result or its error. */
 export type Answer =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "error"; readonly code: number; readonly reason: string; readonly data: unknown };
 
-/** Answers in the order of the requests, nothing where one is missing or is no answer. */
+/** Answers in the order of the requests; `undefined` where one is missing or malformed. */
 export type Answers =
   | { readonly kind: "answered"; readonly list: readonly (Answer | undefined)[] }
-  /** One error for several requests: the node did not take them together. */
+  /** One error for the whole batch: the node refused it. */
   | {
       readonly kind: "refused";
       readonly code: number;
@@ -14,7 +14,7 @@ export type Answers =
       readonly list: readonly (Answer | undefined)[];
     };
 
-/** Sorts what came back for `count` requests whose ids begin with `first`. */
+/** Assigns the answers of a batch to its `count` requests, whose ids begin with `first`. */
 export function readAnswers(value: unknown, first: number, count: number): Answers {
   const list = new Array<Answer | undefined>(count).fill(undefined);
   if (!Array.isArray(value)) return readSingle(value, list);

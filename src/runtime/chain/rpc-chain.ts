@@ -19,26 +19,26 @@ import type { RequestOptions, RpcClient } from "./rpc-client.js";
 import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 export interface RpcChainOptions {
-  /** Gas a contract read may use, `null` to leave it to the node; 50 million, as graph-node has it. */
+  /** Gas limit of a contract read, `null` for the node's own; by default 50 million, as in graph-node. */
   readonly readGas?: bigint | null;
-  /** How many addresses one query of logs may name; 500. */
+  /** Most addresses in one `eth_getLogs`; 500. */
   readonly addressesPerQuery?: number;
-  /** Which calls `calls` shows; all kinds, as graph-node has it. */
+  /** Kinds of calls that `calls` returns; by default all, as in graph-node. */
   readonly callKinds?: readonly CallKind[];
 }
 
-/** graph-node does not look at the kind of a call. */
+/** graph-node ignores the kind of a call. */
 const allKinds: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
 const getLogs = "eth_getLogs";
 const defaultReadGas = 50_000_000n;
-/** How often a node may fail at a query of logs for several blocks before they are fewer. */
+/** Strained attempts of a query for several blocks before its range is split. */
 const rangeStrain = 2;
 
-/** Providers say in too many ways to list that a range is too wide: whatever they refuse may be that. */
+/** Providers word it in too many ways to list that a range is too wide: any refusal may mean that. */
 const several: RequestOptions = { strain: rangeStrain, tells: () => true };
 const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
 
-/** A chain that a node tells about. */
+/** A chain read from a node. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
   const state = new BlockState(
     client,
@@ -77,7 +77,7 @@ async function fetchBlock(client: RpcClient, number: number): Promise<Block | un
   return unpriced.length === 0 ? block : withPrices(client, block, unpriced);
 }
 
-/** Fills in what transactions paid per gas from their receipts. */
+/** Fills in the gas prices of transactions from their receipts. */
 async function withPrices(client: RpcClient, block: Block, hashes: readonly string[]): Promise<Block> {
   const method = "eth_getTransactionReceipt";
   const transactions = new Map(block.transactions);

@@ -16,42 +16,43 @@ import {
   saysTooLarge,
 } from "./rpc-errors.js";
 
-/** Asks a node by JSON-RPC. */
+/** A JSON-RPC client of a node. */
 export interface RpcClient {
   /**
-   * The `result` of a method. An error that is not known to last is asked away for as long as patience lasts.
+   * Calls a method and returns its `result`. Errors that are not known to be permanent are retried within
+   * `patience`.
    * @throws RpcError when the node refuses the request for good
    * @throws ReorgError when it does not know a block
    * @throws StrainError see `strain`
-   * @throws ChainError when it gives no usable answer for as long as patience lasts
+   * @throws ChainError when there is no usable answer within `patience`
    */
   request(method: string, parameters: readonly unknown[], options?: RequestOptions): Promise<unknown>;
 }
 
 export interface RequestOptions {
   /**
-   * After how many attempts that the node was there for and did not manage (time ran out, the answer broke off) to
-   * give up. Without it only patience counts.
+   * Strained attempts (timeouts and broken answers of a node that was reached) before giving up. By default
+   * only `patience` limits them.
    */
   readonly strain?: number;
-  /** Which errors to be told of at once, beside those that are known to last: the caller knows another way. */
+  /** Errors to throw without a retry, beside the permanent ones: the caller has an alternative. */
   readonly tells?: (refusal: Refusal) => boolean;
 }
 
 export interface RpcClientOptions {
-  /** Milliseconds one exchange may take; 30 seconds. */
+  /** Timeout of one exchange in milliseconds; 30 seconds. */
   readonly timeout?: number;
-  /** Milliseconds to keep trying before a request fails; 10 minutes. */
+  /** Milliseconds of retries before a request fails; 10 minutes. */
   readonly patience?: number;
-  /** How many requests go together; 100. */
+  /** Largest batch; 100 requests. */
   readonly batch?: number;
-  /** How many exchanges run at the same time; 8. */
+  /** Concurrent exchanges; 8. */
   readonly concurrency?: number;
-  /** Told before every new attempt: what happened, and the milliseconds until then. */
+  /** Called before every retry with the reason and the milliseconds until then. */
   readonly onRetry?: (why: string, wait: number) => void;
 }
 
-/** A request that waits for its answer. */
+/** A request without an answer yet. */
 interface Pending {
   readonly method: string;
   readonly parameters: readonly unknown[];
@@ -61,7 +62,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** Requests that were sent and are still without an answer, and why. */
+/** Unanswered requests after an attempt, and the reason. */
 interface Remainder {
   readonly requests: readonly Pending[];
   readonly why: string;
@@ -72,8 +73,9 @@ interface Remainder {
 const defaults = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 8 };
 
 /**
- * A client of the node at an address. Requests of one tick, or those that had to wait for others, go together.
- * @throws ChainError when the address is none
+ * Creates a client of the node at a URL. Requests of one tick, and those that are queued meanwhile, are sent
+ * as a batch.
+ * @throws ChainError when the address is not a web URL
  */
 export function createRpcClient(address: string, world: World, options: RpcClientOptions = {}): RpcClient {
   return new Client(createEndpoint(address, world.fetch), world, options);
@@ -130,7 +132,7 @@ class Client implements RpcClient {
     }
   }
 
-  /** Sends requests until each is settled. */
+  /** Retries requests until each is settled. */
   async #deliver(requests: readonly Pending[]): Promise<void> {
     const since = this.#world.now();
     let open = requests;
@@ -149,7 +151,7 @@ class Client implements RpcClient {
     }
   }
 
-  /** Sends requests once, in as many batches as it takes. */
+  /** One attempt: sends the requests once, in as many batches as needed. */
   async #attempt(requests: readonly Pending[]): Promise<Remainder> {
     let worst: Remainder = { requests: [], why: "", strained: false };
     const left: Pending[] = [];
@@ -165,7 +167,7 @@ class Client implements RpcClient {
     return { ...worst, requests: left };
   }
 
-  /** One exchange. "split" when the batch has to be smaller; the limit is lower then. */
+  /** One exchange. "split" when the batch was too large; the batch size is already reduced. */
   async #exchange(requests: readonly Pending[]): Promise<Remainder | "split"> {
     const first = this.#lastId + 1;
     this.#lastId += requests.length;
@@ -208,12 +210,12 @@ class Client implements RpcClient {
       if (problem !== undefined) left.push(request);
       why = problem ?? why;
     });
-    // There are nodes that look at the first request of a batch only, or at none.
+    // Some nodes answer only the first request of a batch, or none.
     if (answers.every((answer) => answer === undefined)) this.#batch.refuse(requests.length);
     return { requests: left, why, strained: false };
   }
 
-  /** Settles a request; what is wrong with the answer when it has to be asked again. */
+  /** Settles a request; returns the problem when it has to be retried. */
   #settleOne(request: Pending, answer: Answer | undefined, together: number): string | undefined {
     if (!answer) return `no answer to ${request.method} among the answers`;
     if (answer.kind === "result") {
@@ -228,10 +230,10 @@ class Client implements RpcClient {
     return undefined;
   }
 
-  /** What an error means to who asked; nothing when asking again may help. */
+  /** The error of a refusal for the caller; `undefined` when a retry may help. */
   #verdict({ method, tells }: Pending, refusal: Refusal): Error | undefined {
     const { name } = this.#endpoint;
-    // First, since the reason of a revert may hold any words.
+    // Checked first, since the reason of a revert may hold any text.
     if (isRevert(refusal)) return new RpcError(method, name, refusal);
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);

@@ -1,20 +1,20 @@
 import { ChainError } from "./chain.js";
 
-/** The `error` of an answer. */
+/** The `error` of a JSON-RPC answer. */
 export interface Refusal {
   readonly code: number;
   readonly reason: string;
   readonly data: unknown;
 }
 
-/** The node understood a request and refused it: the `error` of a JSON-RPC answer. */
+/** The node refused a request: the `error` of a JSON-RPC answer. */
 export class RpcError extends ChainError {
   override readonly name = "RpcError";
 
   readonly code: number;
-  /** The node's words. */
+  /** The error's message. */
   readonly reason: string;
-  /** What came along, such as the data of a revert. */
+  /** The error's `data`, such as that of a revert. */
   readonly data: unknown;
 
   constructor(method: string, node: string, { code, reason, data }: Refusal) {
@@ -25,21 +25,24 @@ export class RpcError extends ChainError {
   }
 }
 
-/** The node gave no usable answer in the number of attempts that were allowed; it may be asked for too much at once. */
+/** No usable answer within the allowed strained attempts; the request may ask for too much at once. */
 export class StrainError extends ChainError {
   override readonly name = "StrainError";
 }
 
-/** How much of a foreign text an error shows. */
+/** Longest foreign text that an error shows, in characters. */
 const shown = 300;
 
-/** A foreign text in one line, shortened. */
+/** A foreign text on one line, shortened. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > shown ? `${line.slice(0, shown)}…` : line;
 }
 
-/** Words of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that a node has not or no longer. */
+/**
+ * Messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that the node does not
+ * have, yet or any more.
+ */
 const gone: readonly RegExp[] = [
   /header (for hash )?not found|unknown (block|header)|\bblock (\S+ |with .*)?(was )?not found/i,
   /could ?n[o']t find (the )?(block|header)|resource not found|not currently canonical/i,
@@ -56,30 +59,30 @@ const tooLarge =
 const unknownMethod =
   /method (\S+ )?(not found|not supported|not available|is not|does not|not allowed|unsupported)|unsupported method|not (found|whitelisted|enabled|supported).*method|does not exist\/is not available|\w+_\w+ is not (available|supported|allowed|enabled)/i;
 
-/** Whether the node says that it does not know a block. */
+/** Whether the message means that the node does not know a block. */
 export function saysBlockIsGone(reason: string): boolean {
   return gone.some((words) => words.test(reason));
 }
 
 /**
- * Whether the node says itself that asking again later helps. -32005 is "limit exceeded", which also stands for a query
- * that is too wide.
+ * Whether the node announces a temporary error. Code -32005 is "limit exceeded", which also stands for a
+ * query that is too wide.
  */
 export function saysTemporary(code: number, reason: string): boolean {
   return code === 429 || temporary.test(reason);
 }
 
-/** Whether an answer in a batch was withheld because the answers together became too large. */
+/** Whether an answer in a batch was withheld because the whole response became too large. */
 export function saysTooLarge(reason: string): boolean {
   return tooLarge.test(reason);
 }
 
-/** Whether the node does not offer a method. */
+/** Whether the node does not support a method. */
 export function saysUnknownMethod(error: Refusal): boolean {
   return error.code === -32601 || unknownMethod.test(error.reason);
 }
 
-/** What nodes say when the contract, not the node, made a call fail: graph-node's list, neither more nor less. */
+/** Messages for a call that failed in the contract and not in the node: exactly graph-node's list. */
 const reverts: readonly string[] = [
   "revert",
   "invalid jump destination",
@@ -95,11 +98,11 @@ const reverts: readonly string[] = [
   "stackoverflow",
   "opcodenotfound",
 ];
-/** Code of Parity and its kin for a failed execution, and how their data then starts. */
+/** Parity's error code for a failed execution, and the prefixes of its data. */
 const parityFailure = -32015;
 const parityReverts = /^(revert|bad jump|out of stack|bad instruction f[ed]|out of gas)/i;
 
-/** Whether a refused `eth_call` failed inside the contract. */
+/** Whether an `eth_call` failed in the contract. */
 export function isRevert(error: Refusal): boolean {
   const reason = error.reason.toLowerCase();
   if (reverts.some((text) => reason.includes(text))) return true;
@@ -111,7 +114,7 @@ export function isRevert(error: Refusal): boolean {
 const blockObject =
   /invalid argument|unmarshal|invalid params|expected .*string|invalid block|invalid type|blockhash/i;
 
-/** Whether the node does not take a block in the form `{ blockHash }`. */
+/** Whether the node does not support a block of the form `{ blockHash }`. */
 export function refusesBlockHash(error: Refusal): boolean {
   return error.code === -32602 || blockObject.test(error.reason);
 }
@@ -119,7 +122,7 @@ export function refusesBlockHash(error: Refusal): boolean {
 const prunedWords =
   /missing trie node|state .*(not available|unavailable|pruned)|pruned|distance to target block/i;
 
-/** Whether the node no longer keeps the state that was asked for. */
+/** Whether the node has pruned the requested state. */
 export function saysPruned(reason: string): boolean {
   return prunedWords.test(reason);
 }
@@ -127,7 +130,7 @@ export function saysPruned(reason: string): boolean {
 const rangeWords =
   /block range|range (is )?too|range limit|blocks? distance|max(imum)? .*blocks|\d+ blocks?|range exceed/i;
 
-/** Whether a query of logs was refused for the number of its blocks, however few logs they hold. */
+/** Whether a log query was refused for its range of blocks, whatever the number of logs. */
 export function saysRangeTooWide(reason: string): boolean {
   return rangeWords.test(reason);
 }
@@ -135,7 +138,7 @@ export function saysRangeTooWide(reason: string): boolean {
 const resultsWords =
   /more than \d+ (results|logs|events)|too many (results|logs|events)|logs? matched|result (set )?(is )?too/i;
 
-/** Whether a query of logs was refused for the number of logs. */
+/** Whether a log query was refused for the number of logs. */
 export function saysTooManyLogs(reason: string): boolean {
   return resultsWords.test(reason);
 }
@@ -145,9 +148,8 @@ const unauthorised =
 const invalidParams = -32602;
 
 /**
- * Whether a refusal is known to last: what the contract made of a call, a method that the node does not offer,
- * parameters that it does not take, a state that it has thrown away, a client that it does not serve. Whatever else a
- * node may say, it may say something else the next time.
+ * Whether a refusal is permanent: a revert, an unsupported method, invalid parameters, a pruned state, an
+ * unauthorized client. Any other refusal may be temporary.
  */
 export function saysPermanent(error: Refusal): boolean {
   if (error.code === invalidParams || isRevert(error) || saysUnknownMethod(error)) return true;

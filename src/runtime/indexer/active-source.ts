@@ -3,27 +3,27 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { TemplateCode } from "./template-code.js";
 
-/** A data source that listens: one of the manifest, or one that was created from a template. */
+/** An active data source: one of the manifest, or one created from a template. */
 export interface ActiveSource {
-  /** Its handlers and ABIs. */
+  /** Handlers and ABIs. */
   readonly template: Template;
-  /** What is prepared of these once for all sources of the template. */
+  /** The prepared form of the template, shared by all its sources. */
   readonly code: TemplateCode;
   /** Lower-case hex; absent when it listens to every address. */
   readonly address: string | undefined;
-  /** First and last block it listens to. */
+  /** First block, inclusive, and last block. */
   readonly startBlock: number;
   readonly endBlock: number;
   /** The block in which it does what it does once: its first, or the run's where that is later. */
   readonly onceBlock: number;
   readonly context: Entity;
-  /** Handlers run in this order. */
+  /** Order in which handlers run. */
   readonly order: number;
-  /** Absent for those of the manifest. */
+  /** Absent for data sources of the manifest. */
   readonly creation?: CreatedDataSource;
 }
 
-/** Whether a source listens to a block. */
+/** Whether a source is active at a block. */
 export function listensAt(source: ActiveSource, block: number): boolean {
   return block >= source.startBlock && block <= source.endBlock;
 }

@@ -7,7 +7,7 @@ import type { Mapping } from "../wasm/mapping.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
-/** Every data source that listens, in the order in which handlers run: the manifest's, then the created ones. */
+/** All active data sources, in the order in which handlers run: the manifest's, then the created ones. */
 export class ActiveSources {
   readonly #built: BuiltSubgraph;
   readonly #code = new Map<Template, TemplateCode>();
@@ -17,7 +17,7 @@ export class ActiveSources {
   #onBlocks: ActiveSource[] = [];
   readonly #created = new Set<string>();
   #all: ActiveSource[] = [];
-  /** Absent when sources have come or gone since it was asked for. */
+  /** Cached; absent after sources were added or removed. */
   #callFilter: CallFilter | undefined;
 
   /**
@@ -43,12 +43,12 @@ export class ActiveSources {
     }
   }
 
-  /** All of them, in order. */
+  /** All sources, in order. */
   get all(): readonly ActiveSource[] {
     return this.#all;
   }
 
-  /** The calls that any of them listens to. */
+  /** The filter of the calls that any source listens to. */
   get callFilter(): CallFilter {
     this.#callFilter ??= callFilterOf(this.#all);
     return this.#callFilter;
@@ -77,7 +77,7 @@ export class ActiveSources {
     return [...own, ...this.#everywhere].sort((a, b) => a.order - b.order);
   }
 
-  /** The template of a name. @throws DeterministicError that lists the names there are */
+  /** Finds a template by name. @throws DeterministicError that lists the known names */
   template(name: string): Template {
     const { templates } = this.#built;
     const found = templates.find((template) => template.name === name);
@@ -88,7 +88,7 @@ export class ActiveSources {
     );
   }
 
-  /** Adds a data source that was created; nothing when the very same one is there already. */
+  /** Adds a created data source; `undefined` when an identical one exists. */
   create(created: CreatedDataSource): ActiveSource | undefined {
     const identity = identityOf(created);
     if (this.#created.has(identity)) return undefined;
@@ -139,7 +139,7 @@ export class ActiveSources {
   }
 }
 
-/** The logs that sources listen to; one entry for all sources that listen to the same events. */
+/** The filter of the logs that sources listen to; sources with the same events share an entry. */
 export function logFilterOf(sources: readonly ActiveSource[]): LogFilter {
   const byTopics = groupBy(sources, ({ template }) => topicsOf(template).join());
   return [...byTopics.values()].flatMap((own) => {
@@ -152,7 +152,7 @@ function topicsOf({ eventHandlers }: Template): readonly string[] {
   return [...new Set(eventHandlers.map(({ topic0 }) => topic0))].sort();
 }
 
-/** The calls that sources listen to. */
+/** The filter of the calls that sources listen to. */
 export function callFilterOf(sources: readonly ActiveSource[]): CallFilter {
   return [...byTemplate(sources)].flatMap(([template, own]) => {
     if (!wantsCalls(template)) return [];
@@ -175,13 +175,13 @@ function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, rea
   return groupBy(sources, ({ template }) => template);
 }
 
-/** No addresses mean every address. */
+/** No addresses match every address. */
 function addressesOf(sources: readonly ActiveSource[]): readonly string[] {
   const addresses = sources.map(({ address }) => address);
   return addresses.includes(undefined) ? [] : [...new Set(addresses as string[])];
 }
 
-/** What makes two created sources the same, whatever block they were created in. */
+/** The identity of a created source; the block of its creation is no part of it. */
 function identityOf({ template, address, context }: CreatedDataSource): string {
   const values = [...(context ?? [])].map(([name, value]) => [name, value] as const);
   const text = JSON.stringify(values, (_, value: unknown) =>

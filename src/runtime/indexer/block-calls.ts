@@ -2,8 +2,8 @@ import type { BlockPointer, Chain, ContractAnswer, ContractRead } from "../chain
 import { Fault } from "../errors.js";
 
 /**
- * Reads of contracts as of one block: every read is made once, whoever asks for it. What is not here yet is a
- * `Fault`; whoever runs several handlers ahead collects these and has them fetched together.
+ * Contract reads as of one block, each made once, whoever asks for it. A read without an answer yet is a
+ * `Fault`; whoever runs several handlers ahead collects the faults and fetches them together.
  */
 export class BlockCalls {
   readonly #chain: Chain;
@@ -19,12 +19,12 @@ export class BlockCalls {
     this.#block = block;
   }
 
-  /** How many reads were sent to the chain. */
+  /** How many reads were sent to the node. */
   get asked(): number {
     return this.#asked;
   }
 
-  /** What a contract answers. @throws Fault */
+  /** The answer of a contract. @throws Fault */
   answer(read: ContractRead): ContractAnswer {
     const known = this.#answers.get(keyOf(read));
     if (known) return known;
@@ -32,13 +32,13 @@ export class BlockCalls {
     throw new Fault(() => this.fetchWanted());
   }
 
-  /** Asks for a read that somebody will need; `fetchWanted` makes it. */
+  /** Requests a read that will be needed; `fetchWanted` makes it. */
   want(read: ContractRead): void {
     const key = keyOf(read);
     if (!this.#answers.has(key)) this.#wanted.set(key, read);
   }
 
-  /** Makes all reads asked for, in parallel. */
+  /** Makes all requested reads, in parallel. */
   async fetchWanted(): Promise<void> {
     const reads = [...this.#wanted.values()];
     this.#wanted = new Map();

@@ -2,28 +2,28 @@ import type { Block } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 
 const atOnce = 25;
-/** How many are fetched, or under way, beside the one that is waited for. */
+/** Blocks that are prefetched beside the one that is awaited. */
 const depth = 75;
 
-/** Blocks in the order of their numbers, fetched ahead of their turn and each only once. */
+/** A queue of blocks in the order of their numbers, each prefetched once. */
 export class BlockQueue<T> {
   readonly #chain: Pick<PatientChain, "blocks">;
   readonly #prepare: (block: Block) => Promise<T>;
   readonly #fetched = new Map<number, Promise<T>>();
   #numbers: number[] = [];
 
-  /** @param prepare what is made of every block ahead of its turn */
+  /** @param prepare prepares every block ahead of its turn */
   constructor(chain: Pick<PatientChain, "blocks">, prepare: (block: Block) => Promise<T>) {
     this.#chain = chain;
     this.#prepare = prepare;
   }
 
-  /** Adds blocks, none of which may come before one that was already taken. */
+  /** Adds blocks, all after those already taken. */
   add(numbers: readonly number[]): void {
     this.#numbers = [...new Set([...this.#numbers, ...numbers])].sort((a, b) => a - b);
   }
 
-  /** Takes the next one; nothing when there are no more. @throws ReorgError, ChainError */
+  /** Takes the next block; `undefined` when the queue is empty. @throws ReorgError, ChainError */
   async take(): Promise<T | undefined> {
     this.#fetchAhead();
     const number = this.#numbers.shift();
@@ -48,7 +48,7 @@ export class BlockQueue<T> {
     const blocks = this.#chain.blocks(numbers);
     numbers.forEach((number, index) => {
       const prepared = blocks.then((found) => this.#prepare(found[index] as Block));
-      // Whoever takes it is told; until then a failure must not count as unhandled.
+      // `take` reports a failure; until then it must not count as an unhandled rejection.
       prepared.catch(() => undefined);
       this.#fetched.set(number, prepared);
     });

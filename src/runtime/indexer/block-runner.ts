@@ -19,15 +19,15 @@ import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
-/** What came of a block. */
+/** The outcome of running a block. */
 export interface BlockOutcome {
   readonly writes: BlockWrites;
   /** How many handlers ran. */
   readonly handlers: number;
-  /** How many reads of contracts were sent to the node. */
+  /** How many contract reads were sent to the node. */
   readonly reads: number;
   readonly lines: readonly LogLine[];
-  /** The first handler that failed; its writes and those of the whole block are not to be kept. */
+  /** The first handler that failed; the writes of the whole block are to be discarded. */
   readonly failure?: HandlerFailure;
   /** Handlers that failed and are borne: what they did is dropped, and nothing else of the block. */
   readonly errors: readonly HandlerFailure[];
@@ -42,7 +42,7 @@ export interface BlockRunnerOptions {
   readonly schema: EntitySchema;
   readonly network: string;
   readonly sources: ActiveSources;
-  /** What is done with fields that the schema does not have. */
+  /** How fields that the schema lacks are treated. */
   readonly unknownFields: UnknownFields;
   /** Whether indexing goes on when a handler fails as it would on every node. */
   readonly bearsFailures: boolean;
@@ -50,7 +50,7 @@ export interface BlockRunnerOptions {
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
 
-/** What the handlers of a block have done so far. */
+/** Results of the handlers of a block so far. */
 interface Done {
   readonly lines: LogLine[];
   readonly created: CreatedDataSource[];
@@ -60,17 +60,17 @@ interface Done {
 
 /** A block while its handlers run. */
 interface RunningBlock extends BlockContext {
-  /** What a handler is given for a match. */
+  /** The trigger that a handler gets for a match. */
   triggerOf(match: Match): Promise<Trigger>;
 }
 
-/** A handler that asks again and again for something else is not worth the wait. */
+/** Faults after which a handler is given up. */
 const mostFaults = 10_000;
 
 /** Runs the handlers of one block. */
 export class BlockRunner {
   readonly #options: BlockRunnerOptions;
-  /** Handlers that have read a contract or an entity that was not there yet: worth a run ahead of time. */
+  /** Handlers that have faulted before: worth running ahead to prefetch their reads. */
   readonly #asking = new Set<string>();
   readonly #readBack: ReadBack;
 
@@ -80,9 +80,10 @@ export class BlockRunner {
   }
 
   /**
-   * Runs all handlers of a block; nothing is written.
-   * @throws ReorgError, ChainError; DeterministicError when a call or a declared call does not fit its ABI; EntityError
-   *   when only the end of the block shows that an entity must not be written
+   * Runs all handlers of a block, without writing to the store.
+   * @throws ReorgError, ChainError; DeterministicError when a call or a declared call does not match its ABI;
+   * EntityError
+   * when only the end of the block shows that an entity must not be written
    */
   async run(block: Block, triggers: BlockTriggers): Promise<BlockOutcome> {
     const { sources } = this.#options;
@@ -99,7 +100,7 @@ export class BlockRunner {
       const changes = this.#readBack(await context.cache.changes());
       return { ...counts, writes: { changes, dataSources: done.created } };
     } catch (error) {
-      // The block will be run again, and is to create its sources then.
+      // The block will be run again and create its sources then.
       sources.dropCreatedAfter(block.number - 1);
       throw error;
     }
@@ -118,7 +119,7 @@ export class BlockRunner {
     };
   }
 
-  /** Runs the handlers of all sources, then those of the sources these have created, and so on. */
+  /** Runs the handlers of all sources, then those of the sources created by them, until none are created. */
   async #runAll(
     block: Block,
     triggers: BlockTriggers,
@@ -135,7 +136,7 @@ export class BlockRunner {
       for (const match of matches) {
         const ended = await this.#runHandler(match, context);
         done.handlers += 1;
-        // One by one: there may be more of them than a call takes arguments.
+        // Not by spread: there may be more lines than a call allows arguments.
         for (const line of ended.lines) done.lines.push(line);
         if (ended instanceof HandlerFailure) {
           if (!bearsFailures || !isBearable(match, ended)) return ended;
@@ -155,7 +156,7 @@ export class BlockRunner {
     }
   }
 
-  /** Makes declared calls, and those that handlers are known to make first, all at once. */
+  /** Makes the declared calls, and the first reads of handlers that are known to fault, all at once. */
   async #readAhead(matches: readonly Match[], context: RunningBlock): Promise<void> {
     for (const match of matches) {
       if (match.kind !== "event") continue;
@@ -172,13 +173,13 @@ export class BlockRunner {
     await context.calls.fetchWanted();
   }
 
-  /** Runs a handler for the questions it asks. What it does is dropped, and so is what it fails with. */
+  /** Runs a handler to find out its reads. Its writes are discarded, and so is its failure. */
   async #tryOut(match: Match, context: RunningBlock): Promise<void> {
     const trigger = await context.triggerOf(match);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
     } catch {
-      // A fault has left its question behind; a failure is only one when the handler's turn comes.
+      // A fault has recorded its read; a failure only counts when the handler's turn comes.
     } finally {
       context.cache.discard();
     }

@@ -4,9 +4,9 @@ import { triggerOf } from "./make-trigger.js";
 import type { Match } from "./triggers.js";
 
 /**
- * Makes what the handlers of one block are given: for each match once, although handlers may run several times, and
- * with one question for each receipt, although its transaction may have many logs.
- * @returns what to call for each match; it throws as `triggerOf` does
+ * Makes the triggers of one block: each match's once, although its handler may run several times, and each
+ * receipt is fetched once, although its transaction may have many logs.
+ * @returns a function from a match to its trigger; it throws as `triggerOf` does
  */
 export function blockTriggerMaker(
   block: Block,

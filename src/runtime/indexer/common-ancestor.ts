@@ -1,18 +1,21 @@
 import type { BlockPointer } from "../chain/chain.js";
 import type { WritableStore } from "../store/store.js";
 
-/** How many blocks the store is asked for first; most forks are short. Every further question is for twice as many. */
+/**
+ * Size of the first batch of blocks that the store is asked for; most forks are short. It doubles with every
+ * further batch.
+ */
 const firstBatch = 16;
 
-/** Where the blocks written and the chain part. */
+/** The common ancestor of the written blocks and the chain. */
 export interface CommonAncestor {
-  /** The newest block written that is still on the chain; nothing when the store remembers none that is. */
+  /** The newest written block that is still on the chain; absent when the store remembers none. */
   readonly kept?: BlockPointer;
-  /** Whether the chain has another block in place of one that was written, and does not only lack it. */
+  /** Whether the chain has another block in place of a written one, rather than lacking it. */
   readonly isReplaced: boolean;
 }
 
-/** Finds what a fork is reverted to. */
+/** Finds the block that a fork is reverted to. */
 export async function commonAncestor(
   chain: { block(number: number): Promise<BlockPointer | undefined> },
   store: Pick<WritableStore, "recentBlocks">,

@@ -1,27 +1,27 @@
 import { Bloom } from "../chain/bloom.js";
 import { type Block, type Chain, ChainError, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
 
-/** All logs of a block with so few transactions are hardly more than those of one contract. */
+/** Below this number of transactions, all logs of a block are hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
 const enoughAlike = 2;
 
-/** What is known of a block's logs. */
+/** Logs that were found for a block and are to be confirmed. */
 export interface LogClaim {
   readonly filter: LogFilter;
-  /** What a query for a range of blocks gave for the number of the block. */
+  /** The logs that a query by block range returned for the block's number. */
   readonly found: readonly Log[];
-  /** Whether the block is so new that a node may not have it yet and find nothing in it. */
+  /** Whether the block is so new that a node of a pool may lack it and return no logs. */
   readonly isNew: boolean;
 }
 
 /**
- * The logs of a block that fit a filter, tied to the block: what a query by number gave may be of another block of
- * that number, of a node that has no block there yet, or cut short. A block whose header has none of the addresses and
- * topics costs nothing. Of a new block, and of a small one, all logs are asked for by the block's hash, since only these
- * can be held against the header: they have to set every bit of its bloom filter. Two answers to the same question can
- * lack the same log, and have done so. Of others two answers alike are enough, as one header in three of a busy chain
- * has an address or a topic by chance.
+ * Confirms the logs of a block that match a filter: a query by number may have returned those of another
+ * block of that number, those of a node that lacks the block, or a truncated list. A block whose bloom filter
+ * excludes the filter needs no query. Of a new or small block, all logs are fetched by its hash and checked
+ * against the bloom filter: they must set all of its bits. Repeating a query is no proof, since two answers
+ * have been seen to lack the same log. Of other blocks two identical answers suffice, since on a busy chain
+ * one bloom filter in three has a false positive.
  * @throws ReorgError
  */
 export async function confirmLogs(chain: Chain, block: Block, claim: LogClaim): Promise<readonly Log[]> {
@@ -37,13 +37,15 @@ export async function confirmLogs(chain: Chain, block: Block, claim: LogClaim): 
   return bloom ? provenLogs(chain, block, bloom, claim) : repeatedLogs(chain, block, filter, known);
 }
 
-/** Nothing where the header says nothing: some chains leave it empty, or tell of logs that it does not have. */
+/**
+ * `undefined` when the bloom filter is of no use: some chains leave it empty, or inconsistent with the logs.
+ */
 function bloomOf({ logsBloom }: Block, known: readonly Log[]): Bloom | undefined {
   const bloom = Bloom.parse(logsBloom);
   return bloom && known.every((log) => bloom.admitsLog(log)) ? bloom : undefined;
 }
 
-/** The logs among all those of the block, once these are all that its header tells of. */
+/** The matching logs, once all logs of the block account for its bloom filter. */
 async function provenLogs(
   chain: Chain,
   block: Block,
@@ -61,12 +63,12 @@ async function provenLogs(
     if (lacksNone && isExplained && all.every(({ logIndex }, index) => logIndex === index)) return own;
     isUnexplained ||= !(lacksNone && isExplained);
   }
-  // There are chains that number logs in a way of their own.
+  // Some chains number logs in a way of their own, so that the logs cannot be proven complete.
   if (!isUnexplained) return repeatedLogs(chain, block, filter, found);
   throw new ReorgError(`the logs of block ${block.number} are not those that its header tells of`);
 }
 
-/** Nothing when the node does not give as many logs at once. */
+/** `undefined` when the node refuses to return all logs at once. */
 async function allLogs(chain: Chain, block: Block): Promise<readonly Log[] | undefined> {
   try {
     return await chain.logsOf(block);
@@ -76,7 +78,7 @@ async function allLogs(chain: Chain, block: Block): Promise<readonly Log[] | und
   }
 }
 
-/** What two answers in a row say, of which none before had more. */
+/** The result of two identical answers in a row, none before them having had more logs. */
 async function repeatedLogs(
   chain: Chain,
   block: Block,
@@ -93,7 +95,7 @@ async function repeatedLogs(
   throw new ReorgError(`the logs of block ${block.number} are different every time`);
 }
 
-/** Whether two lists are of the same logs, of the same blocks. */
+/** Whether two lists hold the same logs of the same blocks. */
 export function areAlike(one: readonly Log[], other: readonly Log[]): boolean {
   return (
     one.length === other.length &&

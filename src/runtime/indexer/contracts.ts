@@ -7,16 +7,16 @@ import type { ContractCall, EthereumValue } from "../values.js";
 
 const coder = AbiCoder.defaultAbiCoder();
 
-/** A call of a contract, encoded: what is sent to the node, and how its answer is read. */
+/** An encoded contract call, and the decoder of its answer. */
 export interface EncodedCall {
   /** Lower-case hex. */
   readonly address: string;
   readonly data: string;
-  /** The values an answer holds; nothing for an answer that cannot be read, which counts as reverted. */
+  /** Decodes an answer; `undefined` for malformed data, which counts as a revert. */
   decode(data: string): readonly EthereumValue[] | undefined;
 }
 
-/** The contracts a data source may call: the ABIs its manifest entry lists. */
+/** The contracts that a data source may call: the ABIs of its manifest entry. */
 export class Contracts {
   readonly #abis: ReadonlyMap<string, Abi>;
   readonly #functions = new Map<string, FunctionFragment>();
@@ -26,12 +26,15 @@ export class Contracts {
     this.#abis = abis;
   }
 
-  /** Encodes a call a mapping asks for. @throws DeterministicError for what the ABI does not have or does not fit */
+  /**
+   * Encodes a call by a mapping. @throws DeterministicError when the ABI lacks the function or the arguments
+   * do not match
+   */
   encode({ contract, address, signature, args }: ContractCall): EncodedCall {
     return encodeCall(address, this.#bySignature(contract, signature), args);
   }
 
-  /** Encodes a call a manifest declares, of the first function of that name. @throws DeterministicError */
+  /** Encodes a declared call, to the first function of that name. @throws DeterministicError */
   encodeFirst(contract: string, address: string, name: string, args: readonly EthereumValue[]): EncodedCall {
     const found = this.#fragments(contract).find(
       (fragment) => FunctionFragment.isFragment(fragment) && fragment.name === name,

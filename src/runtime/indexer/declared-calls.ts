@@ -7,7 +7,10 @@ import type { Contracts, EncodedCall } from "./contracts.js";
 
 type Evaluate = (log: Log, params: readonly DecodedParameter[]) => EthereumValue;
 
-/** Works out one declared call for one event. @throws DeterministicError where the values do not fit the function */
+/**
+ * Computes a declared call for an event. @throws DeterministicError where the values do not match the
+ * function
+ */
 export type DeclaredCallPlan = (log: Log, params: readonly DecodedParameter[]) => EncodedCall;
 
 /** Prepares a declared call of a manifest once for all events. */

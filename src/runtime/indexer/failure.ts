@@ -2,7 +2,7 @@ import type { BlockPointer } from "../chain/chain.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
-/** A handler that failed: on which trigger, and why. */
+/** A failed handler, its trigger and its error. */
 export class HandlerFailure {
   readonly handler: string;
   /** Name of the data source or template. */
@@ -13,9 +13,9 @@ export class HandlerFailure {
   readonly transactionHash: string | undefined;
   /** Absent for calls and blocks. */
   readonly logIndex: number | undefined;
-  /** What it failed with: an `AbortError` says where in which source. */
+  /** The error; an `AbortError` has a source position. */
   readonly error: Error;
-  /** What it had logged until then. */
+  /** The lines that it had logged. */
   readonly lines: readonly LogLine[];
 
   constructor(match: Match, block: BlockPointer, error: Error, lines: readonly LogLine[]) {

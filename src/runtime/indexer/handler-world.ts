@@ -8,7 +8,7 @@ import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
 import type { BlockFiles } from "./block-files.js";
 
-/** What all handlers of a block share. */
+/** State shared by all handlers of a block. */
 export interface BlockContext {
   readonly block: BlockPointer;
   readonly network: string;
@@ -25,7 +25,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** The world of one run of one handler; what it creates and logs counts only when it ends well. */
+/** The world of one run of a handler; its created sources and log lines count only if it succeeds. */
 export class HandlerWorld implements MappingWorld {
   readonly created: CreatedDataSource[] = [];
   readonly lines: LogLine[] = [];

@@ -13,56 +13,56 @@ import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 
-/** What indexing has done so far. */
+/** Progress of indexing. */
 export interface Progress {
-  /** The last block whose writes are complete. */
+  /** The last block that is completely written. */
   readonly block: number;
-  /** The last block that is to be indexed. */
+  /** The last block to index. */
   readonly target: number;
-  /** Blocks that were run, because they hold triggers or are near the head. */
+  /** Blocks that were run, because they have triggers or are near the head. */
   readonly blocks: number;
   /** Handlers that ran. */
   readonly handlers: number;
-  /** Reads of contracts sent to the node. */
+  /** Contract reads sent to the node. */
   readonly reads: number;
   /** Versions of entities written. */
   readonly writes: number;
-  /** Blocks taken back because the chain reorganised. */
+  /** Blocks reverted because of reorgs. */
   readonly reverted: number;
 }
 
-/** How far to index, and who wants to know. */
+/** The range to index, and callbacks. */
 export interface IndexerOptions {
   readonly chain: PatientChain;
-  /** Decides how long the node is asked again when its answers do not fit together. */
+  /** Limits the retries after inconsistent answers of the node. */
   readonly patience: Patience;
   readonly store: WritableStore;
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
   /** First block when the store is empty. */
   readonly from: number;
-  /** Last block; without it, the head at the time, or no end when it is followed. */
+  /** Last block; by default the current head, or no end when following. */
   readonly to?: number | undefined;
-  /** Whether to go on with blocks that are yet to come. */
+  /** Whether to follow the chain head. */
   readonly follow: boolean;
-  /** Waits for new blocks; resolved to false it ends the run. */
+  /** Waits for new blocks; resolving to false ends the run. */
   waitForBlocks(): Promise<boolean>;
   onProgress(progress: Progress): void;
   onBlock(block: Block, outcome: BlockOutcome): void;
-  /** Ends the run after the block that is under way. */
+  /** Ends the run after the current block. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Blocks this near the head are all looked at, since the chain may still reorganise there. */
+/** Reorg threshold in blocks: nearer to the head, every block is run, since it may still be replaced. */
 const unsettled = 250;
-/** No node of a pool is further behind the others. */
+/** Most blocks that one node of a pool is behind another. */
 const lag = 16;
 const longestWindow = 2_000;
 const manyLogs = 10_000;
-/** How often in a row a node may not know the last block written before it counts as gone. */
+/** Look-ups in a row that may miss the last written block before it counts as gone. */
 const mostMisses = 3;
 
-/** A block and what its logs were found to be, ahead of its turn. */
+/** A block and its confirmed logs, prepared ahead of its turn. */
 interface PreparedBlock {
   readonly block: Block;
   readonly confirmed: ConfirmedLogs;
@@ -72,7 +72,7 @@ interface PreparedBlock {
 export class Indexer {
   readonly #options: IndexerOptions;
   #head: BlockPointer | undefined;
-  /** The highest block written since the chain last changed: what comes up to it is no progress. */
+  /** The highest block written since the last reorg: blocks up to it are no progress. */
   #highest = -1;
   #misses = 0;
   readonly #borne = new BorneFailures();
@@ -92,9 +92,9 @@ export class Indexer {
   }
 
   /**
-   * Runs until the last block, a failing handler or the signal.
+   * Runs until the last block, a failed handler or the signal.
    * @returns the handler that failed, if one did
-   * @throws ChainError, also when the node's answers do not fit together for as long as patience lasts
+   * @throws ChainError, also when the node's answers stay inconsistent beyond the limit of `patience`
    */
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources } = this.#options;
@@ -122,7 +122,7 @@ export class Indexer {
     }
   }
 
-  /** What was done. */
+  /** The progress so far. */
   get progress(): Progress {
     return this.#progress;
   }
@@ -191,7 +191,7 @@ export class Indexer {
       const before = sources.all.length;
       const failure = await this.#runPrepared(next, window);
       if (failure) return failure;
-      // Sources created on the way bring further blocks, and have calls looked for.
+      // Sources created meanwhile add blocks and calls.
       const fresh = sources.all.slice(before);
       if (fresh.length === 0) continue;
       added.push(...fresh);
@@ -211,7 +211,10 @@ export class Indexer {
     return this.#runBlock(block, logs, { more: block.number < window.settledTo });
   }
 
-  /** The blocks of a window that have to be looked at, from one on: the last one is, to know where it ends. */
+  /**
+   * The blocks of a window, from one on, that must be looked at; always the last one, which marks the
+   * progress.
+   */
   #wanted(window: LogWindow, from: number): readonly number[] {
     if (from > window.to) return [];
     const { settledTo, to } = window;
@@ -254,20 +257,20 @@ export class Indexer {
     return undefined;
   }
 
-  /** @throws ReorgError when the last block written is not on the chain any more */
+  /** @throws ReorgError when the last written block is no longer on the chain */
   async #checkHead(): Promise<void> {
     if (!this.#head) return;
     const block = await this.#options.chain.block(this.#head.number);
     if (block?.hash !== this.#head.hash) throw new ReorgError(`block ${this.#head.number} is gone`);
   }
 
-  /** Takes back what was written of blocks that are not on the chain any more; or waits until the node knows them. */
+  /** Reverts written blocks that are no longer on the chain; or waits until the node knows them. */
   async #settle(disagreement: ReorgError): Promise<void> {
     const { store, sources, patience } = this.#options;
     const { kept, isReplaced } = await commonAncestor(this.#options.chain, store);
     const isHead = kept?.hash === this.#head?.hash;
     this.#misses = isHead ? 0 : this.#misses + 1;
-    // Nothing is gone: the node lags behind another one that has answered before. Soon that is less likely.
+    // No reorg: the node lags behind another one of its pool, which becomes less likely with time.
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
@@ -285,7 +288,7 @@ export class Indexer {
   }
 }
 
-/** A span that brings a moderate number of logs. */
+/** Adapts the span of a window to a moderate number of logs. */
 function nextSpan(span: number, logs: number): number {
   if (logs > manyLogs) return Math.max(1, Math.floor(span / 2));
   return logs < manyLogs / 4 ? Math.min(longestWindow, span * 2) : span;

@@ -6,23 +6,23 @@ import { areAlike, confirmLogs } from "./confirm-logs.js";
 const none: readonly Log[] = [];
 const mostAttempts = 6;
 
-/** A range of blocks, both ends included, on a chain of a length. */
+/** A range of blocks, both ends inclusive, and the state of the chain. */
 export interface WindowRange {
   readonly from: number;
   readonly to: number;
-  /** The last block that the chain will not replace any more. */
+  /** The last settled block, which no reorg will replace. */
   readonly settledTo: number;
-  /** The last block that every node has. */
+  /** The last block that every node of a pool has. */
   readonly sharedTo: number;
 }
 
-/** The logs of a block, and the filter that they fit. */
+/** The confirmed logs of a block, and the filter that they match. */
 export interface ConfirmedLogs {
   readonly filter: LogFilter;
   readonly logs: readonly Log[];
 }
 
-/** The logs of a range of blocks that sources listen to. */
+/** The logs of a range of blocks for the active sources. */
 export class LogWindow {
   readonly #range: WindowRange;
   readonly #chain: Chain;
@@ -36,7 +36,7 @@ export class LogWindow {
     this.#range = range;
   }
 
-  /** Gets the logs of a range. */
+  /** Fetches the logs of a range. */
   static async fetch(chain: Chain, sources: readonly ActiveSource[], range: WindowRange): Promise<LogWindow> {
     const window = new LogWindow(chain, range);
     await window.add(sources, range.from);
@@ -65,7 +65,7 @@ export class LogWindow {
     return [...this.#byBlock.keys()];
   }
 
-  /** Adds the logs of further sources from a block on; the blocks that had none before. */
+  /** Adds the logs of further sources from a block on; returns the blocks that had no logs before. */
   async add(sources: readonly ActiveSource[], from: number): Promise<readonly number[]> {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
@@ -78,8 +78,9 @@ export class LogWindow {
   }
 
   /**
-   * The logs of a block, by log index. What was confirmed before counts as long as no sources were added.
-   * @throws ReorgError when the node's answers about them do not fit the block
+   * The confirmed logs of a block, by log index. An earlier confirmation is valid as long as no sources were
+   * added.
+   * @throws ReorgError when the node's answers are inconsistent with the block
    */
   async of(block: Block, before?: ConfirmedLogs): Promise<ConfirmedLogs> {
     const filter = this.#filter;
@@ -115,10 +116,10 @@ export class LogWindow {
 }
 
 /**
- * The logs of a range of which not all headers are looked at: asked for as a whole and in parts, until both give the
- * same. Every node has all blocks so far back, so that an answer can lack logs only by being cut short or by a hole in
- * a node's index; differently cut questions are not cut short in the same place. It costs each log twice, on the way
- * and in the decoder, while the handlers of the window before run.
+ * The logs of a settled range, whose headers are not all fetched: queried as a whole and in parts, until both
+ * agree. Every node has these blocks, so that an answer can lack logs only by truncation or by a hole in a
+ * node's index, and differently split queries are not truncated at the same place. This transfers and decodes
+ * each log twice, while the handlers of the previous window run.
  */
 async function findTwice(chain: Chain, from: number, to: number, filter: LogFilter): Promise<readonly Log[]> {
   let [best, again] = await Promise.all([chain.logs(from, to, filter), inParts(chain, from, to, 2, filter)]);

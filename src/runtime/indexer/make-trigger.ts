@@ -10,7 +10,7 @@ import type { Trigger } from "../values.js";
 import type { Match } from "./triggers.js";
 
 /**
- * What a handler is given for a match.
+ * Makes the trigger of a match.
  * @throws ReorgError when the chain no longer has the receipt
  */
 export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "receipt">): Promise<Trigger> {
@@ -32,7 +32,7 @@ export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "
 const zeroHash = `0x${"0".repeat(64)}`;
 const zeroAddress = `0x${"0".repeat(40)}`;
 
-/** Logs of a chain's own, which no transaction made, get an empty one. */
+/** Logs of a chain itself, outside of a transaction, get an empty one. */
 function transactionOfLog(log: Log, block: Block): Transaction {
   const isSystem = log.transactionHash === zeroHash || log.transactionHash === block.hash;
   if (!isSystem) return transactionOf(log.transactionHash, log.transactionIndex, block);

@@ -6,7 +6,7 @@ import type { Mapping } from "../wasm/mapping.js";
 import { Contracts } from "./contracts.js";
 import { type DeclaredCallPlan, planDeclaredCall } from "./declared-calls.js";
 
-/** A handler of events with everything about it that is the same for all events. */
+/** An event handler with everything that does not depend on the event. */
 export interface PreparedEvent extends EventPlan {
   readonly calls: readonly DeclaredCallPlan[];
 }
@@ -23,7 +23,7 @@ export interface TemplateCode {
 
 /**
  * Prepares a template.
- * @throws DeterministicError or BundleError when its handlers, its ABI and its WASM do not fit together
+ * @throws DeterministicError or BundleError when its handlers, its ABI and its WASM are inconsistent
  */
 export function prepareTemplate(
   template: Template,

@@ -4,7 +4,7 @@ import { callFilterOf, logFilterOf } from "./active-sources.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { confirmLogs } from "./confirm-logs.js";
 
-/** What a block holds for sources that were created in it. @throws ReorgError */
+/** Fetches the triggers of a block for sources that were created in it. @throws ReorgError */
 export async function triggersFor(
   chain: Chain,
   sources: readonly ActiveSource[],

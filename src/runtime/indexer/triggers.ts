@@ -106,7 +106,7 @@ function matchTransactions(
       match: () => matchCall(call, block, sourcesAt),
     })),
   ];
-  // Logs come by log index and calls as they were begun; the sort keeps that.
+  // The sort is stable: logs stay in the order of their index, calls in that of execution.
   if (calls.length > 0) triggers.sort((a, b) => a.at - b.at || a.rank - b.rank);
   return triggers.flatMap(({ match }) => match());
 }

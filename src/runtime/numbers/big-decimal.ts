@@ -2,18 +2,18 @@ import type { BigDecimal } from "../../subgraph/schema/entity.js";
 import { DeterministicError } from "../errors.js";
 import { bitLength } from "./big-int.js";
 
-/** Significant digits a number is cut to. */
+/** Significant digits of a number. */
 const precision = 34;
-/** Digits a quotient is worked out to before it is cut. */
+/** Digits of a quotient before it is rounded. */
 const divisionDigits = 100;
-/** graph-node's estimate of the bits of a decimal digit, whose imprecision shows in negative numbers. */
+/** graph-node's estimate of bits per decimal digit, whose imprecision shows in negative numbers. */
 const bitsOfDigit = 3.3219280949;
 const exponentRange = { least: -6143, greatest: 6144 } as const;
 
 /**
- * `digits * 10^exponent` as graph-node keeps it: at most 34 significant digits, no trailing zeros. Positive numbers are
- * rounded half up. Negative ones are truncated, and since their digits are counted by an estimate that can be one too
- * low, some keep 35.
+ * Normalizes `digits * 10^exponent` as graph-node does: at most 34 significant digits, no trailing zeros.
+ * Positive numbers are rounded half up. Negative ones are truncated, and since their digits are counted by an
+ * estimate that can be one too low, some keep 35.
  */
 export function normalized(digits: bigint, exponent: number): BigDecimal {
   if (digits === 0n) return { digits, exponent: 0 };
@@ -45,7 +45,7 @@ function trailingZeros(value: bigint): number {
 }
 
 /**
- * A number as a mapping hands it over.
+ * Normalizes a number that a mapping passes to the host.
  * @throws DeterministicError when it is out of range
  */
 export function admitted(digits: bigint, exponent: bigint): BigDecimal {
@@ -76,8 +76,9 @@ export function times(x: BigDecimal, y: BigDecimal): BigDecimal {
 }
 
 /**
- * The quotient of the magnitudes is worked out to a hundred digits and then cut like every result. How the hundredth is
- * rounded cannot be seen: no fraction of two numbers of 35 digits comes as close to the middle between two results.
+ * Divides: the quotient of the magnitudes is computed to 100 digits and then normalized like every result.
+ * The rounding of the 100th digit has no effect: no quotient of two numbers of 35 digits is that close to the
+ * middle between two results.
  * @throws DeterministicError when dividing by zero
  */
 export function dividedBy(x: BigDecimal, y: BigDecimal): BigDecimal {
@@ -97,7 +98,7 @@ export function dividedBy(x: BigDecimal, y: BigDecimal): BigDecimal {
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** By how many decimal places the dividend must be shifted until the divisor goes into it. */
+/** The power of ten that scales the dividend until the quotient is at least 1. */
 function leadingShift(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n || dividend >= divisor) return 0;
   const places = divisor.toString().length - dividend.toString().length;
@@ -109,7 +110,8 @@ export function equal(x: BigDecimal, y: BigDecimal): boolean {
 }
 
 /**
- * Reads `-1_000.5e-3`. Underscores may stand anywhere after the first digit, and count as decimals after the point.
+ * Parses `-1_000.5e-3`. Underscores may stand anywhere after the first digit, and count as decimals after the
+ * point.
  * @throws DeterministicError for anything else
  */
 export function parseDecimal(text: string): BigDecimal {
@@ -127,7 +129,7 @@ export function parseDecimal(text: string): BigDecimal {
   return normalized(BigInt(digits.replaceAll("_", "").replace(/^\+/, "")), exponent - trail.length);
 }
 
-/** Plain notation, always. */
+/** Decimal notation, never an exponent. */
 export function decimalText({ digits, exponent }: BigDecimal): string {
   if (exponent >= 0) return exponent === 0 ? digits.toString() : `${digits}${"0".repeat(exponent)}`;
   const sign = digits < 0n ? "-" : "";

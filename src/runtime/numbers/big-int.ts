@@ -1,17 +1,17 @@
 import { DeterministicError } from "../errors.js";
 
-/** What graph-node allows, the sign's bit included. */
+/** graph-node's limit in bits, including the sign. */
 const greatestBits = 435_412;
 
-/** Bits of the magnitude. */
+/** Bits of the absolute value. */
 export function bitLength(value: bigint): number {
   const text = (value < 0n ? -value : value).toString(16);
   return text === "0" ? 0 : text.length * 4 - (Math.clz32(Number.parseInt(text.charAt(0), 16)) - 28);
 }
 
-/** @throws DeterministicError when the number is larger than any graph-node takes */
+/** @throws DeterministicError when the number exceeds graph-node's limit */
 export function capped(value: bigint): bigint {
-  // Almost every number is small, which is known without counting.
+  // A fast path: almost every number is small.
   if (BigInt.asIntN(512, value) === value) return value;
   const bits = bitLength(value) + 1;
   if (bits > greatestBits) throw tooBig(bits);
@@ -36,7 +36,7 @@ export function remainder(x: bigint, y: bigint): bigint {
   return x % y;
 }
 
-/** @throws DeterministicError when the result is too large, without working it out when that is clear before */
+/** @throws DeterministicError when the result is too large, if possible before computing it */
 export function power(x: bigint, exponent: bigint): bigint {
   const leastBits = Math.max(0, bitLength(x) - 1) * Number(exponent) + 2;
   if (leastBits > greatestBits) throw tooBig(leastBits);
@@ -44,7 +44,7 @@ export function power(x: bigint, exponent: bigint): bigint {
 }
 
 /**
- * Decimal digits with a sign or without; underscores may stand after the first digit.
+ * Parses decimal digits with an optional sign; underscores may stand after the first digit.
  * @throws DeterministicError for anything else
  */
 export function parseInteger(text: string, complaint: (text: string) => string = notAnInteger): bigint {
@@ -54,12 +54,12 @@ export function parseInteger(text: string, complaint: (text: string) => string =
 
 const notAnInteger = (text: string): string => `string is not a BigInt: \`${text}\``;
 
-/** `0x` and the magnitude without leading zeros; the sign is lost. */
+/** `0x` and the absolute value without leading zeros; the sign is lost. */
 export function hexOfInteger(value: bigint): string {
   return `0x${(value < 0n ? -value : value).toString(16)}`;
 }
 
-/** Bytes of the shortest two's complement. */
+/** Bytes of the shortest two's complement representation. */
 export function signedLength(value: bigint): number {
   return Math.floor(bitLength(value < 0n ? ~value : value) / 8) + 1;
 }

@@ -4,8 +4,8 @@ import { Fault } from "../errors.js";
 import type { EntityLookup } from "./store.js";
 
 /**
- * Reads of a store as of one head, for readers that cannot wait: what is not here yet is a `Fault`. A store that
- * answers at once is asked every time, and nothing is kept.
+ * Reads of a store as of one head, for synchronous readers: a read without an answer yet is a `Fault`. A
+ * store with synchronous reads is asked every time, and nothing is cached.
  */
 export class BlockReads {
   readonly #store: EntityLookup;
@@ -24,14 +24,14 @@ export class BlockReads {
     return known ?? undefined;
   }
 
-  /** What is known without asking: an entity, that there is none (`null`), or nothing. */
+  /** What is known without a read: an entity, that it does not exist (`null`), or nothing (`undefined`). */
   known(type: string, id: string): Entity | null | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id) ?? null;
     const ofType = this.#entities.get(type);
     return ofType?.has(id) ? (ofType.get(id) ?? null) : this.#store.peek?.(type, id);
   }
 
-  /** Entities whose field refers to an id, by their own id. @throws Fault */
+  /** Entities whose field refers to an id, sorted by their own id. @throws Fault */
   related(type: EntityType, field: string, id: string): readonly Entity[] {
     if (this.#store.relatedNow) return this.#store.relatedNow(type.name, field, id);
     const key = `${type.name}.${field} ${id}`;
@@ -42,7 +42,7 @@ export class BlockReads {
     });
   }
 
-  /** Gets what is not here yet. */
+  /** Loads entities that are not cached yet. */
   async load(type: string, ids: readonly string[]): Promise<void> {
     if (this.#store.getNow) return;
     const ofType = this.#entities.get(type) ?? new Map<string, Entity | undefined>();

@@ -3,13 +3,13 @@ import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
 import { EntityError, UnknownFieldError } from "./entity-error.js";
 import { showValue } from "./show-value.js";
 
-/** Mappings of API versions before 0.0.8 may set fields that the schema does not have; these are dropped. */
+/** Mappings of API versions before 0.0.8 may set fields that the schema lacks; these are dropped. */
 export type UnknownFields = "refuse" | "drop";
 
 /**
- * The fields a mapping sets, checked against the schema; a copy.
+ * Checks the fields that a mapping sets against the schema, and copies them.
  * @param place `Type[id]`, for messages
- * @throws EntityError for the first field that cannot be set
+ * @throws EntityError for the first invalid field
  */
 export function checkedFields(
   type: EntityType,
@@ -28,7 +28,7 @@ export function checkedFields(
   return fields;
 }
 
-/** @throws EntityError when a field that the schema requires has no value */
+/** @throws EntityError when a required field has no value */
 export function checkComplete(type: EntityType, place: string, entity: Entity): void {
   const missing = firstMissing(type, entity);
   if (missing) {
@@ -38,7 +38,7 @@ export function checkComplete(type: EntityType, place: string, entity: Entity): 
   }
 }
 
-/** The first field without a value that the schema requires. */
+/** The first required field without a value. */
 export function firstMissing(type: EntityType, entity: Entity): Field | undefined {
   return type.required.find(({ name }) => (entity.get(name)?.kind ?? "Null") === "Null");
 }

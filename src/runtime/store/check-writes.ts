@@ -4,11 +4,11 @@ import type { BlockPointer } from "../chain/chain.js";
 import { EntityError } from "./entity-error.js";
 import type { BlockWrites } from "./store.js";
 
-/** What a store holds, as far as the rules have to know it. */
+/** The look-ups that the rules need of a store. */
 export interface Written {
-  /** The last block whose writes are complete. */
+  /** The last block that is completely written. */
   readonly head: BlockPointer | undefined;
-  /** First block of the current version of an entity; nothing when there is none. */
+  /** First block of the current version of an entity; `undefined` when it does not exist. */
   since(type: string, id: string): number | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface EntityKey {
 }
 
 /**
- * The entities whose current versions `checkWrites` may ask for: those of immutable types that are written, and those
- * that would share an id with one that is set. A store that must wait gets them beforehand, in one question.
+ * The entities whose current versions `checkWrites` may ask for: written ones of immutable types, and those
+ * that would share an id with one that is set. An asynchronous store prefetches them in one query.
  */
 export function keysToCheck(
   { types }: Pick<EntitySchema, "types">,
@@ -34,9 +34,9 @@ export function keysToCheck(
 }
 
 /**
- * Checks everything one block does before any of it is done. It asks for nothing that `keysToCheck` does not list.
- * @throws EntityError for what a mapping must not do, which only shows when the whole block is known; Error for what
- *   whoever writes must not do
+ * Checks all writes of a block before any of them is made. It only looks up what `keysToCheck` lists.
+ * @throws EntityError for a violation of the schema that only shows when the whole block is known; Error for
+ * incorrect use of the store
  */
 export function checkWrites(
   { types }: Pick<EntitySchema, "types">,
@@ -62,7 +62,7 @@ export function checkWrites(
   }
 }
 
-/** What the block does, by type and id. */
+/** The changes of the block, by type and id. */
 type OwnChanges = Map<string, Map<string, EntityChange>>;
 
 function checkChange(
@@ -82,7 +82,7 @@ function checkChange(
   own.set(type, ofType.set(id, change));
 }
 
-/** Of the entities of an interface no two may have the same id. */
+/** Entities of an interface must not share an id. */
 function checkRivals(
   types: EntitySchema["types"],
   before: Written,
@@ -97,7 +97,7 @@ function checkRivals(
   }
 }
 
-/** What is wrong about touching an immutable entity that an earlier block has written. */
+/** The message for a write to an immutable entity of an earlier block. */
 export function immutableMessage(
   type: string,
   id: string,

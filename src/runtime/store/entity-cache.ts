@@ -11,7 +11,7 @@ import { findRelated } from "./related.js";
 import { sameEntity } from "./same-entity.js";
 import type { EntityLookup } from "./store.js";
 
-/** How a cache works. */
+/** Options of an entity cache. */
 export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
   /** What another cache of the block has read. */
@@ -19,9 +19,9 @@ export interface EntityCacheOptions {
 }
 
 /**
- * Entities as the handlers of one block see them: the store's, then what the block's handlers have written, then what
- * the running handler has. Make one for every block. Before a handler runs again or another one runs, `keep` or
- * `discard` what it has written.
+ * Entities as the handlers of one block see them, in layers: the store's, those written by the block's
+ * handlers, and those written by the running handler. Create one for every block. Before a handler runs again
+ * or another one runs, call `keep` or `discard`.
  */
 export class EntityCache {
   readonly #schema: EntitySchema;
@@ -31,13 +31,13 @@ export class EntityCache {
   readonly #reads: BlockReads;
   readonly #written = new Overlay();
   readonly #handler = new Overlay();
-  /** How many ids the host has given in this block: by handlers that ended well, and by the running one too. */
+  /** How many ids were generated in this block: by handlers that succeeded, and including the running one. */
   #idsKept = 0;
   #ids = 0;
   #order = 0;
 
   /**
-   * @param store as of the block before; nothing else writes to it before this block is committed
+   * @param store as of the previous block; nothing else writes to it until this block is committed
    * @param block its number, and its time in Unix seconds
    */
   constructor(
@@ -53,7 +53,7 @@ export class EntityCache {
     this.#reads = reads;
   }
 
-  /** Gets entities from the store that handlers are likely to ask for, so that they need not fault. */
+  /** Preloads entities that handlers are likely to read, so that they do not fault. */
   async preload(type: string, ids: readonly string[]): Promise<void> {
     const found = this.#type(type);
     await this.#reads.load(
@@ -62,20 +62,23 @@ export class EntityCache {
     );
   }
 
-  /** The entity as it is now. @throws Fault, EntityError */
+  /** The current state of an entity. @throws Fault, EntityError */
   get(type: string, id: string): Entity | undefined {
     const found = this.#type(type);
     return this.#current(found, canonicalId(found, id));
   }
 
-  /** What this block has written of an entity; fields that only the store has are absent. @throws EntityError */
+  /**
+   * The fields of an entity written in this block; those that only the store has are absent. @throws
+   * EntityError
+   */
   getInBlock(type: string, id: string): Entity | undefined {
     const found = this.#type(type);
     const key = canonicalId(found, id);
     return this.#applyOwn(found, key, undefined);
   }
 
-  /** Entities that a derived field stands for, by id. @throws Fault, EntityError */
+  /** Entities of a derived field, by id. @throws Fault, EntityError */
   related(type: string, id: string, field: string): readonly Entity[] {
     const owner = this.#type(type);
     return findRelated({
@@ -90,7 +93,7 @@ export class EntityCache {
   }
 
   /**
-   * Sets fields of an entity; those that are not given stay.
+   * Merges fields into an entity.
    * @throws Fault, EntityError when the schema does not allow it
    */
   set(type: string, id: string, data: Entity): void {
@@ -108,7 +111,7 @@ export class EntityCache {
     this.#handler.add(type, key, operation);
   }
 
-  /** Removes an entity; that there is none is fine. @throws EntityError */
+  /** Removes an entity; one that does not exist is no error. @throws EntityError */
   remove(type: string, id: string): void {
     const found = this.#type(type);
     const key = canonicalId(found, id);
@@ -142,16 +145,16 @@ export class EntityCache {
     this.#idsKept = this.#ids;
   }
 
-  /** The running handler failed or faulted: it has written nothing. */
+  /** The running handler failed or faulted: its writes are dropped. */
   discard(): void {
     this.#handler.clear();
     this.#ids = this.#idsKept;
   }
 
   /**
-   * What the block does to the store, in the order of the last write of each entity; nothing for what ends up as it
-   * was. Ask once all handlers have ended.
-   * @throws EntityError when an immutable entity is written that an earlier block has written
+   * The changes of the block, in the order of the last write of each entity, without those that change
+   * nothing. Call it after all handlers have ended.
+   * @throws EntityError when an immutable entity of an earlier block is written
    */
   async changes(): Promise<readonly EntityChange[]> {
     await this.#loadWritten();
@@ -204,7 +207,7 @@ export class EntityCache {
     return handler ? applied(type, entity, handler) : entity;
   }
 
-  /** Says early, while it is known which handler does it, what `changes` would say for certain. */
+  /** Checks early what `changes` checks completely, while the handler to blame is known. */
   #checkMutable(type: EntityType, id: string, operation: Operation): void {
     if (!type.immutable) return;
     const before = this.#reads.known(type.name, id);

@@ -1,6 +1,6 @@
 import { DeterministicError } from "../errors.js";
 
-/** What a mapping asked of the store that the schema does not allow. Every node would refuse it. */
+/** A write that violates the schema; deterministic. */
 export class EntityError extends DeterministicError {
   override readonly name = "EntityError";
 }

@@ -7,8 +7,8 @@ const anyHex = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/;
 const integer = /^-?[0-9]+$/;
 
 /**
- * An id as the store writes it: bytes in lower case with 0x, integers without leading zeros.
- * @throws EntityError for text that is no id of the type
+ * The canonical form of an id: bytes in lower case with 0x, integers without leading zeros.
+ * @throws EntityError for text that is not an id of the type
  */
 export function canonicalId(type: EntityType, id: string): string {
   if (type.idKind === "String") return id;
@@ -22,14 +22,14 @@ export function canonicalId(type: EntityType, id: string): string {
   );
 }
 
-/** The value of the field `id`. */
+/** The `id` field as a value of the store. */
 export function idValue({ idKind }: EntityType, id: string): StoreValue {
   return idKind === "Int8" ? { kind: idKind, value: BigInt(id) } : { kind: idKind, value: id };
 }
 
 /**
- * The id the host gives to an entity that asks for one.
- * @param sequence how many ids this block has given before
+ * Generates the id of an entity that asks the host for one.
+ * @param sequence how many ids were generated before in this block
  */
 export function generatedId(type: EntityType, block: number, sequence: number): string {
   if (type.idKind === "Int8") return String((BigInt(block) << 32n) | BigInt(sequence));
@@ -43,7 +43,7 @@ function eightDigits(value: number): string {
   return value.toString(16).padStart(8, "0");
 }
 
-/** Sorts what has an id by it, as the type orders ids: numbers by their value, the rest as text. */
+/** Sorts items by id: numeric ids by value, others as text. */
 export function sortById<T>(items: Iterable<T>, kind: IdKind, idOf: (item: T) => string): T[] {
   const list = [...items];
   if (kind !== "Int8") return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));

@@ -8,18 +8,17 @@ import { type Row, Table } from "./table.js";
 
 /** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
 const remembered = 1000;
-/** The first number of a version in a block; those below are kept free. */
+/** The first sequence number of a version in a block; those below are reserved. */
 const firstSequence = 100;
 
 /**
- * A store that lives in memory and is gone with the process. It takes memory for entities and their versions, not for
- * blocks: of these only the last 1,000 are remembered. Going back further than that is possible to any block, but the
- * hash of the block can no longer be checked, and `recentBlocks` cannot lead there.
+ * A store in memory. It keeps all entities and versions, but only the last 1,000 blocks. It can revert to any
+ * earlier block, but not verify its hash, and `recentBlocks` does not return it.
  */
 export class MemoryStore implements Store {
   readonly #schema: EntitySchema;
   readonly #tables: ReadonlyMap<string, Table>;
-  /** Versions in the order they were written, and those that ended in the order in which they ended. */
+  /** Versions by first block, and ended versions by the block in which they ended. */
   readonly #rows: Row[] = [];
   readonly #closed: Row[] = [];
   readonly #dataSources: CreatedDataSource[] = [];
@@ -150,7 +149,7 @@ export class MemoryStore implements Store {
     row.table.open(row);
   }
 
-  /** Forgets the oldest blocks, many at a time. */
+  /** Forgets the oldest blocks, in batches. */
   #remember(block: BlockPointer): void {
     this.#blocks.push({ number: block.number, hash: block.hash });
     if (this.#blocks.length >= 2 * remembered) this.#blocks = this.#blocks.slice(-remembered);
@@ -189,7 +188,7 @@ function between(rows: readonly Row[], after: number, to: number, blockOf: (row:
   return rows.slice(firstAfter(rows, after, blockOf), firstAfter(rows, to, blockOf));
 }
 
-/** Position of the first row whose block is after another; the rows are ordered by that block. */
+/** Index of the first row after a block, by binary search; rows are sorted by `blockOf`. */
 function firstAfter(rows: readonly Row[], block: number, blockOf: (row: Row) => number): number {
   let low = 0;
   let high = rows.length;

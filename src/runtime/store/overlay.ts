@@ -1,17 +1,17 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 
-/** What was done to one entity and is not in the store yet. */
+/** A pending change of one entity. */
 export type Operation =
-  /** Fields to be set over those the entity has; nulls take fields away. */
+  /** Merges fields into the entity's; null removes a field. */
   | { readonly kind: "merge"; readonly fields: Fields; readonly order: number }
-  /** The same of an entity that had been removed before: it has no other fields. */
+  /** The same after a removal: the entity has no other fields. */
   | { readonly kind: "replace"; readonly fields: Fields; readonly order: number }
   | { readonly kind: "remove"; readonly order: number };
 
 export type Fields = Map<string, StoreValue>;
 
-/** What a handler or a block has done so far, over what was there before. At most one operation per entity. */
+/** The pending changes of a handler or a block over an underlying state. At most one operation per entity. */
 export class Overlay {
   readonly #types = new Map<string, Map<string, Operation>>();
 
@@ -19,7 +19,9 @@ export class Overlay {
     return this.#types.get(type)?.get(id);
   }
 
-  /** Adds to what was done to an entity. The overlay owns the operation's fields from then on. */
+  /**
+   * Merges an operation into the entity's pending one. The overlay takes ownership of the operation's fields.
+   */
   add(type: string, id: string, operation: Operation): void {
     let ofType = this.#types.get(type);
     if (!ofType) {
@@ -29,7 +31,7 @@ export class Overlay {
     ofType.set(id, accumulated(ofType.get(id), operation));
   }
 
-  /** What was done to entities of a type, by id. */
+  /** The pending operations of a type, by id. */
   ofType(type: string): Iterable<readonly [id: string, Operation]> {
     return this.#types.get(type) ?? [];
   }
@@ -53,7 +55,7 @@ function accumulated(before: Operation | undefined, operation: Operation): Opera
   return { kind: before.kind, fields: before.fields, order };
 }
 
-/** The entity that an operation makes of the one before, sorted and without nulls. */
+/** Applies an operation to an entity; the result is sorted and without nulls. */
 export function applied(
   type: EntityType,
   before: Entity | undefined,

@@ -3,12 +3,12 @@ import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { equal, normalized } from "../numbers/big-decimal.js";
 
 /**
- * Writes as a store has to keep them, so that it gives back what graph-node's database would. Handlers of the block that
- * set a number see it as it was set; everybody after that sees it as it is read back.
+ * Converts writes to what graph-node's database would return for them. Handlers of the same block see a
+ * number as it was set; all others see it as it is read back.
  */
 export type ReadBack = (changes: readonly EntityChange[]) => readonly EntityChange[];
 
-/** What keeps writes of a schema. Types without decimals cost nothing. */
+/** Makes the conversion for a schema. Types without decimals cost nothing. */
 export function readBackOf({ types }: EntitySchema): ReadBack {
   const withDecimals = new Set<string>();
   for (const { name, stored } of types.values()) {
@@ -22,7 +22,7 @@ export function readBackOf({ types }: EntitySchema): ReadBack {
     });
 }
 
-/** An entity as a database gives it back; the same one when that changes nothing. */
+/** An entity as the database returns it; the same object when nothing changes. */
 export function readBack(entity: Entity): Entity {
   let changed: Map<string, StoreValue> | undefined;
   for (const [name, value] of entity) {
@@ -44,10 +44,10 @@ function readBackValue(value: StoreValue): StoreValue {
   return items.every((item, index) => item === value.value[index]) ? value : { kind: "Array", value: items };
 }
 
-/** Whether a number may have kept more digits than it has once its zeros are written out. */
+/** Whether writing out the zeros of a number may give it more digits than it may keep. */
 const isAffected = ({ digits, exponent }: BigDecimal): boolean => exponent > 0 && digits < 0n;
 
-/** PostgreSQL has no exponents: the number comes back with its zeros, and is normalised with them. */
+/** PostgreSQL has no exponents: the number is returned with its zeros, and normalized with them. */
 function writtenOut({ digits, exponent }: BigDecimal): BigDecimal {
   return normalized(digits * 10n ** BigInt(exponent), 0);
 }

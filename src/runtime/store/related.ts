@@ -6,20 +6,20 @@ import { sortById } from "./entity-ids.js";
 import type { Overlay } from "./overlay.js";
 import { keysOf } from "./references.js";
 
-/** What is asked for, and where to look. */
+/** A query of related entities, and its layers. */
 export interface RelatedQuestion {
   readonly owner: EntityType;
   readonly id: string;
   readonly field: string;
   readonly typeOf: (name: string) => EntityType | undefined;
   readonly reads: BlockReads;
-  /** What is not in the store yet. */
+  /** The pending changes that are not in the store yet. */
   readonly overlays: readonly Overlay[];
-  /** An entity as it is now. */
+  /** The current state of an entity. */
   readonly current: (type: EntityType, id: string) => Entity | undefined;
 }
 
-/** Entities that a derived field stands for as they are now, by id. @throws Fault, EntityError */
+/** The current entities of a derived field, by id. @throws Fault, EntityError */
 export function findRelated(question: RelatedQuestion): readonly Entity[] {
   const { id, reads, overlays, current } = question;
   const { target, by } = targetOf(question);
@@ -60,7 +60,7 @@ function touchedBy(overlay: Overlay, { name }: EntityType): string[] {
   return [...overlay.ofType(name)].map(([id]) => id);
 }
 
-/** Whether an overlay makes the field of an entity refer to an id; what the store says of it does not matter. */
+/** Whether an overlay sets the field of an entity to an id, whatever the store holds. */
 function mentions(overlay: Overlay, { name }: EntityType, key: string, by: string, id: string): boolean {
   const operation = overlay.get(name, key);
   if (!operation || operation.kind === "remove") return false;

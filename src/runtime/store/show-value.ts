@@ -2,7 +2,7 @@ import type { StoreValue } from "../../subgraph/schema/entity.js";
 
 const longest = 80;
 
-/** A value for messages, cut when it is long. */
+/** Formats a value for messages, shortened. */
 export function showValue(value: StoreValue): string {
   const text = fullText(value);
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;

@@ -2,16 +2,16 @@ import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
 
 /**
- * Where entities are kept, every version with the range of blocks it was valid in. One writer at a time. All methods
- * are asynchronous so that a store may be a database; the one in memory answers at once.
+ * A store of entities, with every version and the range of blocks it was valid in. Single writer. All methods
+ * are asynchronous so that a store may be a database; the store in memory answers at once.
  */
 export interface Store extends WritableStore, StoreReader {}
 
-/** Entities as of the last block. */
+/** Look-ups as of the last block. */
 export interface EntityLookup {
-  /** The entity as of the last block. */
+  /** Finds an entity as of the last block. */
   get(type: string, id: string): Promise<Entity | undefined>;
-  /** The same at once, from a store that need not wait; it spares its readers being run again. */
+  /** The same synchronously, from a store that supports it; it spares running readers again. */
   getNow?(type: string, id: string): Entity | undefined;
   /** What a store that must wait knows without: an entity, that there is none (`null`), or nothing. */
   peek?(type: string, id: string): Entity | null | undefined;
@@ -19,17 +19,18 @@ export interface EntityLookup {
   getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
   /** Entities as of the last block whose field refers to an id (or lists it), by id. */
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
-  /** The same at once, as with `getNow`. */
+  /** The same synchronously, as with `getNow`. */
   relatedNow?(type: string, field: string, id: string): readonly Entity[];
 }
 
-/** What indexing needs of a store. */
+/** The part of a store that indexing needs. */
 export interface WritableStore extends EntityLookup {
-  /** The last block whose writes are complete; nothing before the first. */
+  /** The last block that is completely written; `undefined` before the first. */
   head(): Promise<BlockPointer | undefined>;
   /**
-   * Writes a block as a whole: all of it or nothing.
-   * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
+   * Writes a block atomically.
+   * @throws EntityError for an id that another type of the same interface has, or an immutable entity written
+   * again
    */
   commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
   /** Brings what was held back to where it lasts. */
@@ -39,8 +40,8 @@ export interface WritableStore extends EntityLookup {
   /** Data sources created so far, in the order of their creation. */
   dataSources(): Promise<readonly CreatedDataSource[]>;
   /**
-   * Hashes of the last blocks written, newest first, to find where a fork began. A store may remember fewer than
-   * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
+   * The last blocks written, newest first, to find the common ancestor after a reorg. A store may remember
+   * fewer than asked for; if none of them is on the chain, the fork is older than the store remembers.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
 }
@@ -63,11 +64,11 @@ export interface CommitOptions {
 
 /** What those need who only look at what was indexed. */
 export interface StoreReader {
-  /** The entities of a type as of a block (the last one when it is left out), by id. */
+  /** All entities of a type as of a block (the last one by default), sorted by id. */
   all(type: string, at?: number): Promise<readonly Entity[]>;
   /**
-   * Everything that changed after a block up to another, by `vid`: what a change feed reads. These are the versions
-   * that began in that range, and those that ended in it; one that ended without a successor was removed.
+   * The versions that changed after a block up to another, by `vid`, for a change feed: those that began in
+   * that range, and those that ended in it; one that ended without a successor was removed.
    */
   changes(after: number, to: number): Promise<readonly EntityVersion[]>;
   /** The current versions of a type in the order in which they were written; the last so many. */
@@ -82,19 +83,19 @@ export interface EntityCounts {
   readonly versions: number;
 }
 
-/** Everything one block does. */
+/** All writes of one block. */
 export interface BlockWrites {
   readonly changes: readonly EntityChange[];
   readonly dataSources: readonly CreatedDataSource[];
 }
 
-/** A data source made from a template while indexing. */
+/** A data source created from a template while indexing. */
 export interface CreatedDataSource {
   readonly template: string;
   /** Lower-case hex. */
   readonly address: string;
   readonly creationBlock: number;
-  /** The entity given to `createWithContext`. */
+  /** The context given to `createWithContext`. */
   readonly context?: Entity;
 }
 
@@ -105,8 +106,8 @@ export interface EntityVersion {
   readonly type: string;
   readonly id: string;
   readonly entity: Entity;
-  /** First block it is valid in. */
+  /** First block in which it is valid. */
   readonly from: number;
-  /** First block it is no longer valid in; absent while it is the current one. */
+  /** First block in which it is no longer valid; absent for the current version. */
   readonly to?: number;
 }

@@ -2,15 +2,15 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import { keysOf } from "./references.js";
 
-/** A version of an entity, as the store in memory keeps it. */
+/** A version of an entity in the store in memory. */
 export interface Row {
   readonly table: Table;
   readonly id: string;
   readonly entity: Entity;
-  /** First block it is valid in, and its number among the versions written there. */
+  /** First block in which it is valid, and its sequence number there. */
   readonly from: number;
   readonly sequence: number;
-  /** First block it is no longer valid in; absent while it is the current one. */
+  /** First block in which it is no longer valid; `undefined` for the current version. */
   to: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export class Table {
   readonly rows: Row[] = [];
   /** By id. */
   readonly current = new Map<string, Row>();
-  /** Current versions by field, by the id the field refers to, by their own id; of the fields asked for so far. */
+  /** An index of the current versions by field, by referenced id, by own id; built per field on first use. */
   readonly #references = new Map<string, Map<string, Map<string, Row>>>();
 
   constructor(type: EntityType) {
@@ -42,7 +42,10 @@ export class Table {
     }
   }
 
-  /** Current versions whose field refers to an id or lists it, in any order. The first question costs an index. */
+  /**
+   * Current versions whose field refers to an id or lists it, in any order. The first query of a field builds
+   * an index.
+   */
   related(field: string, id: string): Iterable<Row> {
     return this.#index(field).get(id)?.values() ?? [];
   }

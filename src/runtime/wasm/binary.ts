@@ -1,7 +1,7 @@
 /** Reads the binary format of WebAssembly. */
 export class BinaryReader {
   readonly #bytes: Uint8Array;
-  /** Of the next byte. */
+  /** Offset of the next byte. */
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
@@ -15,7 +15,7 @@ export class BinaryReader {
     return byte;
   }
 
-  /** LEB128, unsigned. */
+  /** Reads an unsigned LEB128. */
   number(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -36,7 +36,7 @@ export class BinaryReader {
   }
 }
 
-/** LEB128 of a number that is not negative. */
+/** Encodes a non-negative number as unsigned LEB128. */
 export function encoded(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
@@ -44,14 +44,17 @@ export function encoded(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest]);
 }
 
-/** The same as a constant of the code has it: the top bit of the last byte's seven is the sign. */
+/**
+ * Encodes a number as signed LEB128, as constants in code are: the top bit of the last byte's seven is the
+ * sign.
+ */
 export function encodedConstant(value: number): Uint8Array {
   const bytes = encoded(value);
   const last = bytes.at(-1) ?? 0;
   return last < 64 ? bytes : joined([bytes.subarray(0, -1), Uint8Array.of(last + 128, 0)]);
 }
 
-/** A text with its length. */
+/** Encodes a name: its length and its UTF-8 bytes. */
 export function named(name: string): Uint8Array {
   const bytes = new TextEncoder().encode(name);
   return joined([encoded(bytes.length), bytes]);
@@ -67,14 +70,14 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** A list with further items at its end. */
+/** Appends items to a vector. */
 export function extended(list: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
   const reader = new BinaryReader(list);
   const count = reader.number();
   return joined([encoded(count + items.length), reader.rest(), ...items]);
 }
 
-/** How many items a list has. */
+/** The number of items of a vector. */
 export function countIn(list: Uint8Array): number {
   return new BinaryReader(list).number();
 }

@@ -15,15 +15,15 @@ import { memoryImport, rewriteModule } from "./rewrite-module.js";
 import { writeTrigger } from "./trigger-in-heap.js";
 import { type HostFunction, type Imports, Instance, Memory, Module, RuntimeError } from "./webassembly.js";
 
-/** Memories that grew larger than this are not used again. */
+/** Size in bytes beyond which a memory is not reused. */
 const reusableSize = 1 << 20;
 const pageSize = 1 << 16;
 const requiredExports = ["memory", "allocate", "id_of_type", "_start"];
 
 /**
- * Compiles the module of a mapping of API version 0.0.9. Instances are made of it one after the other, all on the same
- * memory, which is cleared in between: that is ten times as fast as a new memory, and the handler cannot tell.
- * @param limits what a run of a handler may take
+ * Compiles the module of a mapping of API version 0.0.9. Its instances share one memory in turn, which is
+ * cleared in between: that is ten times as fast as a new memory, and invisible to handlers.
+ * @param limits the limits of one run of a handler
  * @throws Error when it is not such a module, or imports what graph-node does not provide
  */
 export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handlerLimits): Mapping {
@@ -74,7 +74,7 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   return { exports, run };
 }
 
-/** What a handler failed with, in terms of the mapping. */
+/** Converts an error of a run to one in terms of the mapping. */
 function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   if (error instanceof RangeError && error.message.includes("call stack")) {
     const text =
@@ -86,7 +86,7 @@ function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   return broken ? new LimitError(limitText(broken, limits[broken]), { cause: error }) : new TrapError(error);
 }
 
-/** A memory, and everything an instance on it is linked with. */
+/** A memory, and the imports of an instance on it. */
 interface Workplace {
   readonly heap: Heap;
   readonly imports: Imports;
@@ -113,7 +113,7 @@ function runInstance(
   run(...argumentsIn(heap));
 }
 
-/** By field name alone, as graph-node does it. */
+/** Imports are matched by field name alone, as in graph-node. */
 function importedFunctions(module: object, functions: Readonly<Record<string, HostFunction>>): Functions {
   const imports: Record<string, Record<string, HostFunction>> = {};
   for (const { module: from, name, kind } of Module.imports(module)) {

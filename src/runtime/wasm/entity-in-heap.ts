@@ -18,7 +18,7 @@ const Kind = {
   Timestamp: 9,
 } as const;
 
-/** Fields as the mapping set them, in its order; those it set to null are there with kind `Null`. */
+/** Reads the fields that the mapping set, in its order; those set to null have the kind `Null`. */
 export function readEntity(heap: Heap, at: number): Entity {
   const entity = new Map<string, StoreValue>();
   for (const entry of heap.readArray(heap.member(at, 0))) {
@@ -63,7 +63,7 @@ function long(heap: Heap, at: number): bigint {
   return BigInt.asIntN(64, (BigInt(heap.member(at, 3)) << 32n) | BigInt(heap.member(at, 2)));
 }
 
-/** An entity as graph-node hands it out: sorted by field, without nulls. */
+/** Writes an entity as graph-node does: sorted by field, without nulls. */
 export function writeEntity(heap: Heap, entity: Entity): number {
   const entries: number[] = [];
   for (const [name, value] of sorted(entity)) {
@@ -74,7 +74,7 @@ export function writeEntity(heap: Heap, entity: Entity): number {
   return heap.struct(TypeId.StoreMap, [heap.array(TypeId.ArrayStoreEntry, entries)]);
 }
 
-/** Most are sorted already. */
+/** A fast path: most entities are sorted already. */
 function sorted(entity: Entity): Iterable<readonly [string, StoreValue]> {
   let last = "";
   for (const name of entity.keys()) {

@@ -5,7 +5,7 @@ import type { Heap } from "./heap.js";
 import { readBigInt } from "./numbers-in-heap.js";
 import { TypeId } from "./type-id.js";
 
-/** By number. */
+/** `ethereum.ValueKind` by number. */
 const kinds = [
   "address",
   "fixedBytes",

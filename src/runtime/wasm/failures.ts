@@ -1,12 +1,12 @@
 import { DeterministicError } from "../errors.js";
 
-/** A mapping gave up by itself: an assertion, `throw`, a getter of a field that is missing. */
+/** A mapping aborted: by an assertion, `throw`, or the getter of an unset field. */
 export class AbortError extends DeterministicError {
   override readonly name = "AbortError";
 
-  /** The text given, if any. */
+  /** The message of `abort`, if any. */
   readonly reason: string | undefined;
-  /** Path of the AssemblyScript source as the compiler knew it, `src/mapping.ts`. */
+  /** Path of the AssemblyScript source as the compiler saw it, `src/mapping.ts`. */
   readonly file: string | undefined;
   /** From 1; 0 when unknown. */
   readonly line: number;
@@ -24,11 +24,11 @@ export class AbortError extends DeterministicError {
   }
 }
 
-/** The code of a mapping did what WebAssembly forbids: an integer division by zero, an access out of bounds. */
+/** A mapping trapped: an integer division by zero, an access out of bounds. */
 export class TrapError extends DeterministicError {
   override readonly name = "TrapError";
 
-  /** Names of the functions it happened in, the innermost first, as far as the module has names. */
+  /** The backtrace: names of the functions, the innermost first, as far as the module has names. */
   readonly functions: readonly string[];
 
   constructor(cause: Error) {
@@ -39,17 +39,20 @@ export class TrapError extends DeterministicError {
   }
 }
 
-/** A handler took more than it may. */
+/** A handler exceeded one of its limits. */
 export class LimitError extends DeterministicError {
   override readonly name = "LimitError";
 
-  /** @param text what it did: `logged more than 100,000 lines` */
+  /** @param text what the handler did: `logged more than 100,000 lines` */
   constructor(text: string, options?: ErrorOptions) {
     super(`The handler ${text}`, options);
   }
 }
 
-/** Lines such as `at src/mapping/handleTransfer (wasm://wasm/0a1b2c3d:wasm-function[12]:0x345)`. */
+/**
+ * Function names of backtrace lines such as `at src/mapping/handleTransfer
+ * (wasm://wasm/0a1b2c3d:wasm-function[12]:0x345)`.
+ */
 function wasmFunctions(stack: string): readonly string[] {
   return stack.split("\n").flatMap((line) => {
     const [, name = ""] = /^\s*at (.+) \(wasm:\/\//.exec(line) ?? [];

@@ -1,27 +1,27 @@
 import { DeterministicError } from "../errors.js";
 import type { WasmMemory } from "./webassembly.js";
 
-/** Bytes that are moved before they are accounted for. */
+/** Bytes that are moved before they are charged as steps. */
 const settledSize = 1 << 16;
-/** What reading an item of a list takes at least, as bytes. */
+/** Bytes charged at least for each item of a list. */
 const itemSize = 16;
 
 declare global {
   interface String {
-    /** Whether there are no lone surrogates; Node has it, the library of ES2023 does not. */
+    /** Whether there are no lone surrogates; Node has it, the ES2023 library does not declare it. */
     isWellFormed(): boolean;
   }
 }
 
 /**
- * Reads AssemblyScript's objects in the memory of an instance. Pointers are addresses of the content, 0 is null.
- * Whatever cannot be read is a `DeterministicError`.
+ * Reads AssemblyScript's objects in an instance's memory. Pointers are addresses of an object's content, 0 is
+ * null. Malformed objects are a `DeterministicError`.
  */
 export class HeapReader {
   readonly memory: WasmMemory;
   protected memoryBytes: Buffer;
   protected memoryWords: Uint32Array;
-  /** Bytes that were read or written since they were last accounted for. */
+  /** Bytes read or written that are not charged yet. */
   protected moved = 0;
 
   constructor(memory: WasmMemory) {
@@ -30,31 +30,31 @@ export class HeapReader {
     this.memoryWords = new Uint32Array(memory.buffer);
   }
 
-  /** In bytes. */
+  /** Size in bytes. */
   get size(): number {
     this.refresh();
     return this.memoryBytes.length;
   }
 
-  /** Growing the memory leaves views of it empty. */
+  /** Renews the views after the memory has grown, which detaches them. */
   protected refresh(): void {
     if (this.memoryBytes.length !== 0) return;
     this.memoryBytes = Buffer.from(this.memory.buffer);
     this.memoryWords = new Uint32Array(this.memory.buffer);
   }
 
-  /** Takes note that bytes were read or written. */
+  /** Counts bytes read or written. */
   protected move(bytes: number): void {
     this.moved += bytes;
     if (this.moved > settledSize) this.settle();
   }
 
-  /** Accounts for what was moved. */
+  /** Charges the counted bytes. */
   protected settle(): void {
     this.moved = 0;
   }
 
-  /** The word at an address. */
+  /** The 32-bit word at an address. */
   word(at: number): number {
     const value = (at & 3) === 0 ? this.memoryWords[at >>> 2] : undefined;
     return value === undefined ? this.#unusualWord(at >>> 0) : value;
@@ -65,12 +65,12 @@ export class HeapReader {
     return this.memoryBytes.readUInt32LE(at);
   }
 
-  /** A member of an object that must be there. */
+  /** A member of a non-null object. */
   member(at: number, index: number): number {
     return this.word(notNull(at) + index * 4);
   }
 
-  /** Checks a range of the memory before it is read. */
+  /** Checks that a range is within the memory. */
   #range(start: number, length: number): void {
     this.move(length);
     this.refresh();
@@ -81,7 +81,7 @@ export class HeapReader {
     }
   }
 
-  /** NUL characters are dropped, as no database takes them. */
+  /** NUL characters are dropped, since PostgreSQL cannot store them. */
   readString(at: number): string {
     const length = this.word(notNull(at) - 4) & ~1;
     const start = at >>> 0;
@@ -92,12 +92,12 @@ export class HeapReader {
     return text.includes("\0") ? text.replaceAll("\0", "") : text;
   }
 
-  /** A text that may be null. */
+  /** Reads a nullable string. */
   readOptionalString(at: number): string | undefined {
     return at === 0 ? undefined : this.readString(at);
   }
 
-  /** The bytes of a typed array, which stay valid until the next object is written. */
+  /** The bytes of a typed array: a view, valid until the next object is written. */
   readBytes(at: number): Uint8Array {
     const start = this.member(at, 1);
     const length = this.member(at, 2);
@@ -113,7 +113,7 @@ export class HeapReader {
     return `0x${this.memoryBytes.toString("hex", start, start + length)}`;
   }
 
-  /** Any number of bytes, the value not limited. */
+  /** Reads a BigInt of any size; graph-node's limit is not checked. */
   readBigInt(at: number): bigint {
     const start = this.member(at, 1);
     const length = this.member(at, 2);
@@ -126,12 +126,12 @@ export class HeapReader {
     return BigInt.asIntN(length * 8, BigInt(`0x${digits}`));
   }
 
-  /** Pointers in an array. */
+  /** The pointers of an array. */
   readArray(at: number): number[] {
     const start = this.member(at, 1);
     const length = this.member(at, 3);
     this.#range(start, length * 4);
-    // Each item is something that is going to be read.
+    // Every item is going to be read.
     this.move(length * itemSize);
     const items: number[] = [];
     for (let i = 0; i < length; i++) items.push(this.word(start + i * 4));

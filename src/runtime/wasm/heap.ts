@@ -5,15 +5,15 @@ import { TypeId, typeIdLimit } from "./type-id.js";
 import { Global, type MappingExports, type WasmGlobal, type WasmMemory } from "./webassembly.js";
 
 const headerSize = 20;
-/** What is asked of the mapping's allocator at once, at least. */
+/** Smallest arena that is requested from the mapping's allocator, in bytes. */
 const arenaSize = 10_000;
-/** Brings the content of the first object, behind its header, to a multiple of 16. */
+/** Aligns the content of the first object, behind its header, to 16 bytes. */
 const arenaOffset = 12;
 
-/** A byte that the host reads or writes counts as this many steps: 250 MB are all that a handler has. */
+/** Steps charged per byte that the host reads or writes: all steps of a handler are 250 MB. */
 const stepsOfByte = 4;
 
-/** The globals of an instance by which it counts. */
+/** The globals of an instance that meter it. */
 interface Meter {
   readonly steps: WasmGlobal;
   readonly refused: WasmGlobal;
@@ -24,10 +24,10 @@ function meterOf(exports: MappingExports): Meter | undefined {
   return steps instanceof Global && refused instanceof Global ? { steps, refused } : undefined;
 }
 
-/** The numbers AssemblyScript gives its classes, by `TypeId`; -1 while unknown. The same for all instances. */
+/** AssemblyScript's class ids by `TypeId`, the same for all instances; -1 while unknown. */
 export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill(-1);
 
-/** Reads and writes objects in the memory of an instance, with its allocator. What is written is never freed. */
+/** Reads and writes objects in an instance's memory, through its allocator. Objects are never freed. */
 export class Heap extends HeapReader {
   readonly #typeIds: Int32Array;
   #exports: MappingExports | undefined;
@@ -40,7 +40,7 @@ export class Heap extends HeapReader {
     this.#typeIds = typeIds;
   }
 
-  /** Makes the memory what it is before an instance is made on it. */
+  /** Clears the memory for the next instance. */
   clear(): void {
     this.refresh();
     this.memoryBytes.fill(0);
@@ -51,20 +51,22 @@ export class Heap extends HeapReader {
     this.#free = 0;
   }
 
-  /** Objects are allocated by this instance from now on. */
+  /** From now on, this instance allocates objects. */
   attach(exports: MappingExports): void {
     this.#exports = exports;
     this.#meter = meterOf(exports);
   }
 
-  /** The limit that the instance has trapped at, if it is one. */
+  /** The limit at which the instance trapped, if any. */
   get brokenLimit(): "steps" | "memory" | undefined {
     if (!this.#meter) return undefined;
     if (this.#meter.steps.value < 0) return "steps";
     return this.#meter.refused.value === 0 ? undefined : "memory";
   }
 
-  /** Makes what the host has read and written steps of the handler, which ends at its next step when it has none left. */
+  /**
+   * Charges the bytes that the host has moved to the handler, which traps at its next step when none is left.
+   */
   protected override settle(): void {
     const { moved } = this;
     this.moved = 0;
@@ -73,7 +75,7 @@ export class Heap extends HeapReader {
     steps.value = Math.max(-1, steps.value - moved * stepsOfByte);
   }
 
-  /** A new object; its content is not initialised but for the padding behind it. */
+  /** Allocates an object; its content is uninitialized except for the padding. */
   #object(type: number, size: number): number {
     const total = (headerSize + size + 15) & ~15;
     if (total > this.#free) this.#extend(total);
@@ -96,7 +98,7 @@ export class Heap extends HeapReader {
 
   #extend(total: number): void {
     const size = Math.max(total, arenaSize);
-    // Unsigned, since WebAssembly's numbers come as signed ones.
+    // Unsigned, since WebAssembly returns signed integers.
     this.#cursor = (this.#instance().allocate(size + arenaOffset) >>> 0) + arenaOffset;
     this.#free = size;
   }
@@ -114,14 +116,17 @@ export class Heap extends HeapReader {
     return this.#exports;
   }
 
-  /** An object whose members are pointers. */
+  /** Writes an object whose members are pointers. */
   struct(type: number, members: readonly number[]): number {
     const at = this.#object(type, members.length * 4);
     for (let i = 0; i < members.length; i++) this.memoryWords[(at >>> 2) + i] = members[i] ?? 0;
     return at;
   }
 
-  /** `ethereum.Value`, `Value`, `JSONValue`, `YAMLValue`: a kind and 64 bits, as two signed or unsigned words. */
+  /**
+   * Writes an `ethereum.Value`, `Value`, `JSONValue` or `YAMLValue`: a kind and 64 bits, as two signed or
+   * unsigned words.
+   */
   tagged(type: number, kind: number, low: number, high = 0): number {
     return this.struct(type, [kind, 0, low, high]);
   }
@@ -143,7 +148,7 @@ export class Heap extends HeapReader {
     if (length > 20) {
       this.memoryBytes.write(text, at, length * 2, "utf16le");
     } else {
-      // Calling Node takes longer than this does.
+      // For short strings, a call to Node costs more than this loop.
       const bytes = this.memoryBytes;
       for (let i = 0; i < length; i++) {
         const unit = text.charCodeAt(i);
@@ -164,7 +169,7 @@ export class Heap extends HeapReader {
     return this.#typedArray(buffer, bytes.length);
   }
 
-  /** @param text with 0x */
+  /** @param text hex with 0x */
   hex(text: string): number {
     const length = (text.length - 2) >>> 1;
     const buffer = this.#object(TypeId.ArrayBuffer, length);
@@ -187,7 +192,7 @@ export class Heap extends HeapReader {
     return this.#typedArray(buffer, length);
   }
 
-  /** A BigInt of an integer that a double holds exactly. */
+  /** Writes a BigInt of a safe integer. */
   int(value: number): number {
     if ((value | 0) !== value) return this.bigInt(BigInt(value));
     const magnitude = value < 0 ? ~value : value;

@@ -1,13 +1,13 @@
 import { DeterministicError } from "../errors.js";
 import { deeper } from "./depth.js";
 
-/** A JSON value whose numbers keep how they were written. */
+/** A JSON value whose numbers keep their source text. */
 export type JsonTree =
   | { readonly kind: "null" }
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "number" | "string"; readonly value: string }
   | { readonly kind: "array"; readonly value: readonly JsonTree[] }
-  /** Sorted by the bytes of the keys; of two with the same key the last counts. */
+  /** Sorted by the bytes of the keys; of duplicate keys the last one counts. */
   | { readonly kind: "object"; readonly value: readonly (readonly [string, JsonTree])[] };
 
 const space = /[ \t\n\r]*/y;
@@ -20,10 +20,10 @@ const words = {
   false: { kind: "bool", value: false },
 } as const;
 
-/** @throws DeterministicError when the text is not JSON, or nested too deep */
+/** @throws DeterministicError when the text is not JSON, or is nested too deeply */
 export function parseJsonTree(text: string): JsonTree {
   const reader = new Reader(text);
-  // Of the depth that is allowed, graph-node's reader takes one away for itself.
+  // graph-node's parser uses up one level of the allowed depth itself.
   const value = reader.value(1);
   reader.end();
   return value;
@@ -75,7 +75,7 @@ class Reader {
     };
   }
 
-  /** Items with commas between them, from the opening bracket to the closing one. */
+  /** Parses comma-separated items between brackets. */
   #list(close: string, item: () => void): void {
     this.#at += 1;
     this.#match(space);

@@ -1,6 +1,6 @@
 /**
- * What one run of a handler may take. Steps are calls of functions and turns of loops, what the host does being counted
- * as such.
+ * Limits of one run of a handler. Steps are calls of functions and iterations of loops; host functions are
+ * charged in steps.
  */
 export interface HandlerLimits {
   readonly steps: number;
@@ -11,14 +11,15 @@ export interface HandlerLimits {
   readonly logText: number;
   /** Entities set or removed. */
   readonly writes: number;
-  /** Reads of contracts, balances and code. */
+  /** Contract reads, including balances and code. */
   readonly calls: number;
   readonly dataSources: number;
 }
 
 /**
- * Where graph-node's gas ends a handler that does only one thing: 100,000 log lines, 250,000 writes, 1,440 calls and
- * 100,000 data sources. Of steps and memory it allows more, an hour's worth and 4 GiB, than anybody waits for.
+ * The limits that graph-node's gas sets to a handler that does only one thing: 100,000 log lines, 250,000
+ * writes, 1,440 calls and 100,000 data sources. graph-node's limits of steps and memory are far higher, an
+ * hour's worth and 4 GiB.
  */
 export const handlerLimits: HandlerLimits = {
   steps: 1_000_000_000,
@@ -30,7 +31,7 @@ export const handlerLimits: HandlerLimits = {
   dataSources: 100_000,
 };
 
-/** What a limit is of, before and behind its number: `logged more than` 100,000 `lines`. */
+/** The words around a limit's number: `logged more than` 100,000 `lines`. */
 const words: Readonly<Record<keyof HandlerLimits, readonly [string, string]>> = {
   steps: [
     "took more than",
@@ -44,7 +45,7 @@ const words: Readonly<Record<keyof HandlerLimits, readonly [string, string]>> = 
   dataSources: ["created more than", "data sources"],
 };
 
-/** Says that a handler has broken a limit: `took more than 1,000 steps …`. */
+/** The message for an exceeded limit: `took more than 1,000 steps …`. */
 export function limitText(kind: keyof HandlerLimits, limit: number): string {
   const [before, behind] = words[kind];
   return `${before} ${limit.toLocaleString("en-US")} ${behind}`;

@@ -2,26 +2,26 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { ContractCall, EthereumValue, LogLevel, Trigger } from "../values.js";
 
 /**
- * A compiled module of mappings. Every run has an instance of its own, as in graph-node, so nothing a handler keeps
- * in a global outlives it.
+ * A compiled module of mappings. As in graph-node, every run has its own instance, so that no global outlives
+ * a run.
  */
 export interface Mapping {
   /** Names of exported functions. */
   readonly exports: ReadonlySet<string>;
   /**
    * Runs a handler.
-   * @throws Fault when the world does not have an answer yet: fetch it and run the handler again
-   * @throws DeterministicError for traps, `abort`, a critical log and whatever would fail the same on every node
+   * @throws Fault when the world has no answer yet: fetch it and run the handler again
+   * @throws DeterministicError for traps, `abort`, a critical log and other deterministic failures
    */
   run(handler: string, trigger: Trigger, world: MappingWorld): void;
 }
 
 /**
- * What the host functions reach outside of the instance. All of it is synchronous: what would have to be fetched
- * throws a `Fault` that says what is missing.
+ * The world as host functions see it. All methods are synchronous: what has to be fetched first throws a
+ * `Fault`.
  */
 export interface MappingWorld {
-  /** Of the data source whose handler runs. */
+  /** Address of the data source whose handler runs. */
   readonly address: string;
   readonly network: string;
   readonly context: Entity;
@@ -30,7 +30,7 @@ export interface MappingWorld {
   related(type: string, id: string, field: string): readonly Entity[];
   set(type: string, id: string, data: Entity): void;
   remove(type: string, id: string): void;
-  /** The values returned, or nothing when the call reverts. */
+  /** The outputs of a call; `undefined` when it reverts. */
   call(call: ContractCall): readonly EthereumValue[] | undefined;
   balance(address: string): bigint;
   hasCode(address: string): boolean;

@@ -1,16 +1,16 @@
 import { BinaryReader, encoded, encodedConstant, joined } from "./binary.js";
 
-/** What the code of a module is metered with. */
+/** Indexes that metering needs. */
 export interface Meter {
-  /** Index of the global that holds how many steps are left. */
+  /** Index of the global that counts the remaining steps. */
   readonly steps: number;
-  /** Functions below this index are the host's. */
+  /** Imported functions have the indexes below this one. */
   readonly hostFunctions: number;
-  /** Index of the function that is called instead of growing the memory. */
+  /** Index of the function that replaces `memory.grow`. */
   readonly grow: number;
 }
 
-/** A call of the host takes about as long as this many steps. */
+/** Steps charged for a call of a host function. */
 const stepsOfHostCall = 100;
 
 const op = {
@@ -48,13 +48,13 @@ const op = {
 } as const;
 const noResult = 0x40;
 
-/** Opcodes up to the last plain one that the format does not have, or that came after what graph-node takes. */
+/** Opcodes within the known range that do not exist, or that graph-node does not support. */
 const unknown = new Set([
   ...[0x06, 0x07, 0x08, 0x09, 0x0a],
   ...[0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19],
   ...[0x1d, 0x1e, 0x1f, 0x27],
 ]);
-/** How many numbers follow an opcode; those left out have none. */
+/** Number of immediates of an opcode; those left out have none. */
 const operands = new Map<number, number>([
   ...[op.block, op.loop, op.if, op.br, op.brIf, op.call, op.refNull, op.refFunc].map(
     (one) => [one, 1] as const,
@@ -64,7 +64,7 @@ const operands = new Map<number, number>([
   ...range(op.firstAccess, op.lastAccess).map((one) => [one, 2] as const),
   [op.callIndirect, 2],
 ]);
-/** The same for what follows the prefix of extended opcodes, by the number there. */
+/** The same for the opcodes behind the prefix 0xfc. */
 const extendedOperands = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
 function range(first: number, last: number): readonly number[] {
@@ -72,9 +72,9 @@ function range(first: number, last: number): readonly number[] {
 }
 
 /**
- * The code section of a module, so that it counts its steps: calls of functions, turns of loops, and more for calls of
- * the host. It traps once there are none left.
- * @throws Error for an instruction that graph-node does not take
+ * Instruments the code section of a module to count steps: calls of functions, iterations of loops, and more
+ * for host functions. It traps when no steps are left.
+ * @throws Error for an instruction that graph-node does not support
  */
 export function meteredCode(code: Uint8Array, meter: Meter): Uint8Array {
   const reader = new BinaryReader(code);
@@ -118,7 +118,7 @@ function meteredBody(
   skipLocals(reader);
   const parts = [body.subarray(0, reader.at), step];
   let copied = reader.at;
-  /** Puts something before a place of the body, and goes on behind another. */
+  /** Inserts a snippet into the body at an offset, and continues after another. */
   const put = (snippet: Uint8Array, before: number, behind = before): void => {
     parts.push(body.subarray(copied, before), snippet);
     copied = behind;
@@ -171,8 +171,8 @@ function untaken(opcode: number): Error {
 }
 
 /**
- * The body of the function that grows the memory, with its length: as the instruction does it, and it notes in a global
- * whether it was refused.
+ * The body, with its length, of the function that replaces `memory.grow`: it grows the memory and notes in a
+ * global whether that was refused.
  */
 export function growBody(refused: number): Uint8Array {
   const body = [

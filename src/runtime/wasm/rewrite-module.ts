@@ -1,16 +1,19 @@
 import { BinaryReader, countIn, encoded, encodedConstant, extended, joined, named } from "./binary.js";
 import { growBody, meteredCode } from "./metered-code.js";
 
-/** Where a rewritten module imports its memory from. */
+/** The import of the memory in a rewritten module. */
 export const memoryImport = { module: "graphloom", name: "memory" } as const;
 
-/** Globals a rewritten module exports: how many steps are left, and whether the memory was last refused to grow. */
+/**
+ * The globals that a rewritten module exports: the remaining steps, and whether `memory.grow` was last
+ * refused.
+ */
 export const meterExports = { steps: "graphloom.steps", refused: "graphloom.refused" } as const;
 
-/** A module whose instances are cheap to make, and end. */
+/** A module whose instances are cheap to create and whose runs are limited. */
 export interface RewrittenModule {
   readonly wasm: Uint8Array;
-  /** Of its memory, in pages of 64 KiB. */
+  /** Initial size of the memory in pages of 64 KiB. */
   readonly initial: number;
   readonly maximum?: number;
 }
@@ -32,12 +35,13 @@ const kinds = { function: 0, table: 1, memory: 2, global: 3 } as const;
 const i32 = 0x7f;
 
 /**
- * Makes a module import its memory, so that one can serve many instances in turn, and export no globals of its own:
- * graph-ts exports some two hundred that nobody reads, and an object for each of them is most of what an instance
- * costs. Its code counts steps, and traps when there are none left; data and names stay as they are.
- * @param steps how many an instance has
- * @throws Error when the module does not have exactly one memory of its own, runs by itself when it is loaded, or has
- *   instructions that graph-node does not take
+ * Rewrites a module to import its memory, so that one can serve many instances in turn, and to export no
+ * globals of its own: graph-ts exports some two hundred unused ones, whose objects are most of the cost of an
+ * instance. Its code is metered in steps; data and names are kept.
+ * @param steps steps of an instance
+ * @throws Error when the module does not have exactly one memory of its own, runs by itself when it is
+ * loaded, or has
+ * instructions that graph-node does not take
  */
 export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule {
   const sections = new Sections(wasm);
@@ -69,7 +73,7 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
 
 const importedMemory = joined([named(memoryImport.module), named(memoryImport.name)]);
 
-/** A mutable integer. */
+/** A mutable i32 global. */
 function global(value: number): Uint8Array {
   return joined([Uint8Array.of(i32, 1, 0x41), encodedConstant(value), Uint8Array.of(0x0b)]);
 }
@@ -85,7 +89,7 @@ function limitsOf(type: Uint8Array): Omit<RewrittenModule, "wasm"> {
   return { initial, ...(hasMaximum && { maximum: reader.number() }) };
 }
 
-/** How many functions and globals a module imports. */
+/** Numbers of imported functions and globals. */
 function importsOf(imports: Uint8Array): { readonly functions: number; readonly globals: number } {
   const reader = new BinaryReader(imports);
   const counts = { functions: 0, globals: 0 };
@@ -129,7 +133,7 @@ interface Section {
   content: Uint8Array;
 }
 
-/** The sections of a module, in their order. One that is not there is an empty list. */
+/** The sections of a module, in order. A missing section counts as an empty vector. */
 class Sections {
   readonly #header: Uint8Array;
   readonly #all: Section[] = [];
@@ -158,7 +162,7 @@ class Sections {
     else this.#all.splice(this.#placeOf(id), 0, { id, content });
   }
 
-  /** Adds items to a section that is a list. */
+  /** Appends items to a section that is a vector. */
   extend(id: number, ...items: readonly Uint8Array[]): void {
     this.set(id, extended(this.get(id), items));
   }
@@ -185,7 +189,7 @@ class Sections {
   }
 }
 
-/** Sections come by their numbers, but for the one that was added between elements and code. */
+/** Order of a section: by id, except DataCount, which is between elements and code. */
 function rankOf(id: number): number {
   return id === sectionId.dataCount ? sectionId.element + 0.5 : id;
 }

@@ -4,7 +4,7 @@ import { writeEthereumValue } from "./ethereum-in-heap.js";
 import type { Heap } from "./heap.js";
 import { TypeId } from "./type-id.js";
 
-/** Writes what a handler is given. */
+/** Writes the argument of a handler. */
 export function writeTrigger(heap: Heap, trigger: Trigger): number {
   if (trigger.kind === "block") return writeBlock(heap, trigger.block);
   return trigger.kind === "event" ? writeEvent(heap, trigger) : writeCall(heap, trigger);
@@ -15,7 +15,8 @@ function writeEvent(heap: Heap, { log, block, transaction, params, receipt }: Ev
   return heap.struct(TypeId.Event, [
     heap.hex(log.address),
     logIndex,
-    // Nodes stopped telling the index within the transaction; graph-node repeats the other one.
+    // Nodes no longer return the log index within the transaction; like graph-node, the one within the block
+    // is repeated.
     heap.int(log.logIndex),
     0,
     writeBlock(heap, block),

@@ -1,4 +1,4 @@
-/** The ids graph-node and graph-ts have agreed on for the classes that cross the border. */
+/** The class ids of graph-node's ABI for the classes that cross the host boundary. */
 export const TypeId = {
   String: 0,
   ArrayBuffer: 1,
@@ -40,5 +40,5 @@ export const TypeId = {
   ResultYaml: 5507,
 } as const;
 
-/** No id is as large. */
+/** Above every id. */
 export const typeIdLimit = 6500;

@@ -1,4 +1,4 @@
-/** What every mapping exports beside its handlers. */
+/** Exports of every mapping beside its handlers. */
 export interface MappingExports {
   allocate(size: number): number;
   id_of_type(type: number): number;
@@ -27,7 +27,7 @@ interface ModuleEntry {
   readonly kind: string;
 }
 
-/** The part of the global that Node has and `@types/node` leaves to the DOM's types. */
+/** The part of Node's WebAssembly API used here; `@types/node` leaves it to the DOM library. */
 declare const WebAssembly: {
   readonly Module: {
     new (bytes: Uint8Array): object;

@@ -1,16 +1,16 @@
 import type { LinkRole } from "../manifest/links.js";
 
-/** A file of a deployment, to be given a path. */
+/** A file of a deployment that needs a path. */
 export interface RemoteFile {
-  /** Where the manifest refers to it. */
+  /** Path of the link in the manifest: `dataSources[0].mapping.file`. */
   readonly place: string;
   readonly role: LinkRole;
   readonly cid: string;
 }
 
 /**
- * Gives every file the path it would have in a build folder. Names are foreign: whatever no path may hold is
- * replaced, and no two files get paths that a file system could take for the same.
+ * Assigns every file the path it would have in a build folder. Names are foreign text: characters unsafe in a
+ * path are replaced, and paths are unique even on a file system that ignores case.
  * @returns path by place
  */
 export function layOutFiles(files: readonly RemoteFile[]): ReadonlyMap<string, string> {
@@ -31,7 +31,7 @@ export function layOutFiles(files: readonly RemoteFile[]): ReadonlyMap<string, s
     filesIn.set(folder, names);
     if (role.kind === "mapping") {
       const path = role.isTemplate ? `templates/${folder}/${folder}.wasm` : `${folder}/${folder}.wasm`;
-      // As `graph build` does it, one file for all who share a mapping.
+      // Like `graph build`: sources that share a mapping share its file.
       const known = wasms.get(cid) ?? path;
       wasms.set(cid, known);
       paths.set(place, known);
@@ -43,16 +43,16 @@ export function layOutFiles(files: readonly RemoteFile[]): ReadonlyMap<string, s
   return paths;
 }
 
-/** Names of files in one folder. */
+/** The names taken in a folder. */
 class Names {
-  /** In lower case: some file systems do not tell cases apart. */
+  /** In lower case, since some file systems ignore case. */
   readonly #taken: Set<string>;
 
   constructor(taken: readonly string[]) {
     this.#taken = new Set(taken.map((name) => name.toLowerCase()));
   }
 
-  /** A name that is like the given one, safe and free. */
+  /** A safe, unused name like the wanted one. */
   add(wanted: string, extension = ""): string {
     const base = safe(wanted);
     let name = `${base}${extension}`;
@@ -63,9 +63,9 @@ class Names {
   }
 }
 
-/** Letters, digits, `_` and `-` stay; a name of nothing else becomes one that is. */
+/** Keeps letters, digits, `_` and `-`; a name without any of them gets a default. */
 function safe(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 100) || "unnamed";
-  // A device on Windows.
+  // A device name on Windows.
   return /^(?:|con|prn|aux|nul|com\d|lpt\d)$/i.test(clean) ? `${clean}_` : clean;
 }

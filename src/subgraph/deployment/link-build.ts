@@ -4,13 +4,13 @@ import { type Build, manifestPath } from "../build.js";
 import { linkPath } from "../link-path.js";
 import { mapLinks } from "../manifest/links.js";
 
-/** A build as it is put on IPFS. */
+/** A build with its manifest linked to IPFS. */
 export interface LinkedBuild {
   /** IPFS hash of the manifest: `Qm…`. */
   readonly deploymentId: string;
-  /** The manifest with links to the files' hashes in the place of paths. */
+  /** The manifest, its paths replaced by links to the files' hashes. */
   readonly manifest: Uint8Array;
-  /** Everything but the manifest, sorted by path. */
+  /** Every file but the manifest, sorted by path. */
   readonly files: readonly LinkedFile[];
 }
 
@@ -22,8 +22,8 @@ export interface LinkedFile {
 }
 
 /**
- * Links a build by its hashes, without a network. The manifest is printed to the byte as graph-cli does it in
- * `graph deploy`, so that the deployment id is the one that graph-cli gets for the same files.
+ * Computes the hashes of a build and links its manifest to them, offline. The manifest is printed as `graph
+ * deploy` prints it, to the byte, so that the deployment id equals graph-cli's for the same files.
  */
 export function linkBuild(build: Build): LinkedBuild {
   const paths = [...build.files.keys()].filter((path) => path !== manifestPath).sort();

@@ -9,18 +9,19 @@ import { isMap } from "../manifest/manifest.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
 import { layOutFiles } from "./lay-out-files.js";
 
-/** Files that a manifest may refer to, which is far more than any has. */
+/** Limit of links in a manifest, far above any real one. */
 const mostFiles = 10_000;
 
-/** Files that are fetched at the same time. */
+/** Files that are fetched concurrently. */
 const atOnce = 8;
 
 /**
- * Turns the manifest of a deployment, which links to IPFS, back into a build, its files laid out as `graph build`
- * does. Names in it become safe paths. The build has the same deployment id again when `graph deploy` or graphloom
- * made the manifest; other tools may format it differently, and then `linkBuild` gives another id for it.
- * @param fetchFile gives a file by its IPFS hash; asked once for each
- * @throws BundleError for what is no manifest, or one whose links are no IPFS hashes; what `fetchFile` throws
+ * Turns a deployment's manifest, which links to IPFS, back into a build, its files laid out as `graph build`
+ * does. Names in it become safe paths. `linkBuild` returns the same deployment id when `graph deploy` or
+ * graphloom printed the manifest; other tools may format it differently, which changes the id.
+ * @param fetchFile returns a file by its IPFS hash; called once per hash
+ * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and whatever
+ * `fetchFile` throws
  */
 export async function unlinkBuild(
   manifest: Uint8Array,
@@ -56,7 +57,7 @@ export async function unlinkBuild(
   return collectBuild({ manifest: "subgraph.yaml", files });
 }
 
-/** The hash that a link names. */
+/** The IPFS hash of a link. */
 function cidOf({ place, target }: Link): string {
   const text = isMap(target) ? target["/"] : target;
   const match = typeof text === "string" ? /^(?:ipfs:\/\/|\/?ipfs\/)?(\w+)$/.exec(text) : null;

@@ -2,19 +2,19 @@ import { CST, Lexer, Parser } from "yaml";
 import type { ManifestValue } from "./manifest.js";
 
 const mostCharacters = 4_000_000;
-/** Tokens, and values: ten times what the largest manifests have. */
+/** Limit of tokens, and of values: ten times the largest known manifests. */
 const mostParts = 1_000_000;
 const deepest = 100;
 
-/** Tags that say what a value is anyway. */
+/** Tags of YAML's core schema, which do not change a value. */
 const plainTags: ReadonlySet<string> = new Set(
   ["", "str", "int", "float", "bool", "null", "map", "seq"].map((name) => (name === "" ? "!" : `!!${name}`)),
 );
 
 /**
- * What keeps a text from being parsed as a manifest, whatever it means: its length, its parts, its depth and its tags.
- * Found by its tokens, in a time that grows as the text does, before anything is built of them.
- * @returns nothing when it may be parsed
+ * Checks a text against the limits of a manifest before it is parsed: length, number of tokens, depth and
+ * tags. Works on the tokens alone, in linear time.
+ * @returns the violated limit; `undefined` when it may be parsed
  */
 export function excessOfText(text: string): string | undefined {
   if (text.length > mostCharacters)
@@ -28,7 +28,7 @@ export function excessOfText(text: string): string | undefined {
     isText = !isText && token === CST.SCALAR;
     parts += 1;
     if (parts > mostParts) return `it has more than ${amount(mostParts)} parts`;
-    // What is finished is not wanted here.
+    // The lexer is run for its tokens; the parsed nodes are discarded.
     for (const _ of parser.next(token));
     if (parser.stack.length > deepest) return "it is nested too deeply";
   }
@@ -36,8 +36,9 @@ export function excessOfText(text: string): string | undefined {
 }
 
 /**
- * What makes a parsed manifest larger than its text, or endless: aliases.
- * @returns nothing when it may be walked through
+ * Checks a parsed manifest against the limits that aliases can break: they make it larger than its text, or
+ * endless.
+ * @returns the violated limit; `undefined` when it may be traversed
  */
 export function excessOfValue(root: ManifestValue): string | undefined {
   const open: { readonly value: ManifestValue; readonly depth: number }[] = [{ value: root, depth: 0 }];
@@ -45,7 +46,7 @@ export function excessOfValue(root: ManifestValue): string | undefined {
   for (let next = open.pop(); next; next = open.pop()) {
     values += 1;
     if (values > mostParts) return `it stands for more than ${amount(mostParts)} values, by its aliases`;
-    // Its text has no such depth.
+    // The depth of the text is limited, so only aliases lead this deep.
     if (next.depth > deepest) return "its aliases stand for what they are in";
     for (const value of partsOf(next.value)) open.push({ value, depth: next.depth + 1 });
   }

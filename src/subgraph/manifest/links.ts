@@ -5,19 +5,19 @@ export interface Link {
   /** `dataSources[0].mapping.file` */
   readonly place: string;
   readonly role: LinkRole;
-  /** As it is written: a path, or a map `{"/": "/ipfs/Qm…"}`. */
+  /** The link as written: a path, or a map `{"/": "/ipfs/Qm…"}`. */
   readonly target: ManifestValue;
 }
 
-/** What a linked file is. */
+/** The role of a linked file. */
 export type LinkRole =
   | { readonly kind: "schema" }
   | { readonly kind: "mapping"; readonly source: string; readonly isTemplate: boolean }
   | { readonly kind: "abi"; readonly source: string; readonly name: string }
-  /** Something else that belongs to a source, such as a package. */
+  /** Another file of a source, such as a package. */
   | { readonly kind: "other"; readonly source: string };
 
-/** Every place of a manifest that names a file: whatever stands under the key `file`. */
+/** All links of a manifest: the values of every key `file`. */
 export function linksOf(manifest: Manifest): readonly Link[] {
   const links: Link[] = [];
   mapLinks(manifest, (link) => {
@@ -27,7 +27,7 @@ export function linksOf(manifest: Manifest): readonly Link[] {
   return links;
 }
 
-/** A copy of a manifest whose links are replaced. */
+/** A copy of a manifest with its links replaced. */
 export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestValue): Manifest {
   const { schema, dataSources, templates } = manifest;
   const sources = (list: readonly ManifestMap[], key: string): ManifestValue[] =>
@@ -43,10 +43,10 @@ export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestVa
   } as Manifest;
 }
 
-/** A node on the way down. */
+/** A node of the traversal. */
 interface VisitedNode {
   readonly place: string;
-  /** The key or the name of the list that it stands in. */
+  /** The node's key, or the key of the list that holds it. */
   readonly key: string;
   readonly owner: { readonly source: string; readonly isTemplate: boolean } | undefined;
 }
@@ -64,7 +64,7 @@ function mapNode(
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([key, part = null]): [string, ManifestValue] => {
     const place = `${at.place}.${key}`;
-    // What a context holds are values for the mappings, whatever they are called.
+    // A context holds values for the mappings, so a key `file` in it is no link.
     if (key === "context") return [key, part];
     if (key === "file") return [key, replace({ place, role: roleOf(value, at), target: part })];
     return [key, mapNode(part, { place, key, owner: at.owner }, replace)];

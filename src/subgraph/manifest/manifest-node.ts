@@ -25,14 +25,14 @@ export class ManifestNode {
     return new ManifestNode(contents, "", { lines, offset: undefined });
   }
 
-  /** Whether anything is there. */
+  /** Whether the value exists. */
   get exists(): boolean {
     return (
       this.#node !== undefined && this.#node !== null && !(isScalar(this.#node) && this.#node.value === null)
     );
   }
 
-  /** The value under a key; one that does not exist when there is none. */
+  /** The value of a key; one that does not exist when the key is missing. */
   at(key: string): ManifestNode {
     if (this.exists && !isMap(this.#node)) throw this.error("must be a map");
     const path = this.path === "" ? key : `${this.path}.${key}`;
@@ -42,7 +42,7 @@ export class ManifestNode {
     return new ManifestNode(pair?.value, path, this.#placeOf(pair?.key));
   }
 
-  /** The values by key; empty when nothing is there. */
+  /** The entries of a map; empty when it does not exist. */
   entries(): readonly (readonly [string, ManifestNode])[] {
     if (!this.exists) return [];
     if (!isMap(this.#node)) throw this.error("must be a map");
@@ -53,7 +53,7 @@ export class ManifestNode {
     });
   }
 
-  /** The items of a list; empty when nothing is there. */
+  /** The items of a list; empty when it does not exist. */
   items(): readonly ManifestNode[] {
     if (!this.exists) return [];
     if (!isSeq<Node>(this.#node)) throw this.error("must be a list");
@@ -62,7 +62,7 @@ export class ManifestNode {
     );
   }
 
-  /** The text; of a number or a boolean, its text as written. */
+  /** The value as text; of a number or a boolean, its source text. */
   text(): string {
     if (!this.exists) throw this.error("is missing");
     if (!isScalar(this.#node)) throw this.error("must be a text");
@@ -70,7 +70,7 @@ export class ManifestNode {
     return typeof value === "string" ? value : (source ?? String(value));
   }
 
-  /** The text, provided it is written as one and not as a number or a boolean. */
+  /** The value as text, provided that it is a string, not a number or a boolean. */
   quotedText(): string {
     if (!isScalar(this.#node) || typeof this.#node.value !== "string")
       throw this.error("must be a quoted text");
@@ -90,8 +90,8 @@ export class ManifestNode {
   }
 
   /**
-   * A path of a file.
-   * @throws BundleError for a link to IPFS, whose content is not here
+   * The value as a path.
+   * @throws BundleError for a link to IPFS, whose content is not part of the build
    */
   link(): string {
     if (!isMap(this.#node)) return this.text();

@@ -5,7 +5,7 @@ export interface ManifestMap {
   readonly [key: string]: ManifestValue | undefined;
 }
 
-/** The manifest of a subgraph as plain data that cannot be changed. */
+/** The manifest of a subgraph as plain, immutable data. */
 export interface Manifest extends ManifestMap {
   readonly schema: ManifestMap;
   readonly dataSources: readonly ManifestMap[];
@@ -17,7 +17,10 @@ export function isMap(value: ManifestValue | undefined): value is ManifestMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a manifest must have, which everybody who deploys it relies on, and this value has not. */
+/**
+ * The first requirement of every deployment target that this manifest violates; `undefined` when there is
+ * none.
+ */
 export function lackOf(value: ManifestValue): string | undefined {
   if (!isMap(value)) return "it is not a map";
   if (value.specVersion === undefined) return 'it has no "specVersion"';

@@ -7,21 +7,21 @@ import { lackOf, type Manifest, type ManifestValue } from "./manifest.js";
 import { ManifestNode } from "./manifest-node.js";
 import { repeatedKey } from "./repeated-key.js";
 
-/** A manifest that was parsed once, for all who read it. Nothing is refused for what it asks of who runs it. */
+/** A parsed manifest, shared by all who read it. Requirements of the runtime are not checked here. */
 export interface ParsedManifest {
-  /** Its values with their places; whoever reads one checks it. */
+  /** The values with their paths; types are checked when a value is read. */
   readonly root: ManifestNode;
   /**
-   * The same as plain data. Checked is only what everybody who deploys it relies on.
-   * @throws BundleError for what is no manifest
+   * The same as plain data. Only the requirements of every deployment target are checked.
+   * @throws BundleError when one is violated
    */
   toData(): Manifest;
 }
 
 /**
  * Parses a manifest.
- * @param name what messages call it, `build/subgraph.yaml`; without one, they say "the manifest"
- * @throws BundleError for text that is not YAML, and for what is larger or deeper than any manifest
+ * @param name the path that messages show, `build/subgraph.yaml`; "the manifest" by default
+ * @throws BundleError for text that is not YAML, and for text beyond the limits of size and depth
  */
 export function parseManifest(text: string, name?: string): ParsedManifest {
   const refuse = (message: string): BundleError => notYaml(message, name);
@@ -60,9 +60,7 @@ function plainData(document: Document, name: string | undefined): ManifestValue 
   return freeze(data);
 }
 
-/**
- * Does something that throws for aliases without an anchor, and for those that would blow the document up.
- */
+/** Runs a task that throws for aliases without an anchor, and for aliases that expand too far. */
 function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T {
   try {
     return task();
@@ -72,14 +70,14 @@ function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T 
   }
 }
 
-/** The message of the parser goes on with an excerpt, which is left out where others stand beside it. */
+/** The parser's message ends with an excerpt, which is dropped where the message is listed with others. */
 function notYaml(message: string, name: string | undefined): BundleError {
   if (name === undefined) return new BundleError(`the manifest is not YAML: ${message}`);
   const [firstLine = ""] = message.split("\n");
   return new BundleError(`${quoteForeign(name)} is not YAML: ${visible(firstLine.replace(/:$/, ""))}`);
 }
 
-/** What may be YAML, and is not read. */
+/** The error for text beyond the limits, which is not parsed. */
 function excessive(why: string, name: string | undefined): BundleError {
   const what = name === undefined ? "the manifest" : quoteForeign(name);
   return new BundleError(`${what} is not read: ${visible(why)}`);

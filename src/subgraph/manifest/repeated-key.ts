@@ -1,8 +1,6 @@
 import { type Document, isScalar, type Scalar, visit } from "yaml";
 
-/**
- * The first key of a document that its map has already. The parser's own search takes the square of their number.
- */
+/** The first duplicate key of a document's maps. The parser's own search takes quadratic time. */
 export function repeatedKey(document: Document): Scalar | undefined {
   let found: Scalar | undefined;
   visit(document, {

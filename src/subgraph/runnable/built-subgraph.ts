@@ -2,24 +2,27 @@ import type { Abi } from "../abi.js";
 import type { Entity } from "../schema/entity.js";
 import type { EntitySchema } from "../schema/entity-schema.js";
 
-/** A built subgraph as files by path relative to its manifest's folder: what `graph build` or graphloom leave in `build/`. */
+/**
+ * The files of a built subgraph by path relative to its manifest's folder: the output of `graph build` or
+ * graphloom in `build/`.
+ */
 export interface BuiltFiles {
-  /** Path of the manifest, `subgraph.yaml` mostly. */
+  /** Path of the manifest, mostly `subgraph.yaml`. */
   readonly manifest: string;
   readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
 
-/** A built subgraph, read and checked: everything the executor needs. */
+/** A built subgraph, parsed and checked: everything the executor needs. */
 export interface BuiltSubgraph {
-  /** graph-node network name; all sources have the same. */
+  /** graph-node network, the same for all sources. */
   readonly network: string;
-  /** Of all mappings: `0.0.9`. */
+  /** `apiVersion`, the same for all mappings: `0.0.9`. */
   readonly apiVersion: string;
   /** What the manifest declares to use. */
   readonly features: ReadonlySet<Feature>;
   /** Text of the schema. */
   readonly schema: string;
-  /** The schema, read. */
+  /** The parsed schema. */
   readonly entities: EntitySchema;
   readonly dataSources: readonly DataSource[];
   readonly templates: readonly Template[];
@@ -41,9 +44,9 @@ export type Feature =
 /** What a data source and a template have in common. */
 export interface Template {
   readonly name: string;
-  /** The ABI of the source, by name. */
+  /** Name of the source's main ABI. */
   readonly abi: string;
-  /** By the name that the mapping calls them by. */
+  /** ABIs by the name that the mapping uses. */
   readonly abis: ReadonlyMap<string, Abi>;
   /** Path of the WASM. */
   readonly module: string;
@@ -53,21 +56,21 @@ export interface Template {
 }
 
 export interface DataSource extends Template {
-  /** Lower-case hex; absent when logs of any address are wanted. */
+  /** Lower-case hex; absent when logs of any address match. */
   readonly address?: string;
   readonly startBlock: number;
-  /** The last block, included. */
+  /** Last block to index, inclusive. */
   readonly endBlock?: number;
-  /** What the manifest gives to the mappings; empty mostly. */
+  /** The manifest's context for the mappings; mostly empty. */
   readonly context: Entity;
 }
 
 export interface EventHandler {
   /** `Transfer(indexed address,uint256)` */
   readonly event: string;
-  /** Hash of the plain signature, or what the manifest says instead. */
+  /** Keccak-256 of the signature without `indexed`, unless the manifest sets another. */
   readonly topic0: string;
-  /** What the topics 1 to 3 of a log may be: one of each list, as 32 bytes of hex; an empty list allows anything. */
+  /** Allowed values of topics 1 to 3 as 32 bytes of hex; an empty list allows any value. */
   readonly topicFilters: readonly (readonly string[])[];
   readonly handler: string;
   readonly receipt: boolean;
@@ -77,7 +80,7 @@ export interface EventHandler {
 export interface CallHandler {
   /** `mint(address,uint256)` */
   readonly function: string;
-  /** First four bytes of the hash of the signature. */
+  /** First four bytes of the signature's Keccak-256. */
   readonly selector: string;
   readonly handler: string;
 }

@@ -4,10 +4,10 @@ import { BundleError } from "../bundle-error.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BuiltFiles } from "./built-subgraph.js";
 
-/** The files of a build by what its manifest calls them. */
+/** The files of a build by their links in the manifest. */
 export class LinkedFiles {
   readonly #built: BuiltFiles;
-  /** WASM by path, as far as it was asked for. */
+  /** The WASM modules requested so far, by path. */
   readonly modules = new Map<string, Uint8Array>();
   readonly #abis = new Map<string, Abi>();
   readonly #decoder = new TextDecoder();
@@ -30,7 +30,7 @@ export class LinkedFiles {
     return this.#toText(this.#find(link));
   }
 
-  /** The ABI of an entry of `abis`; one for all entries that have the same name and content. */
+  /** The ABI of an entry of `abis`; entries with the same name and content share one. */
   abi(entry: ManifestNode): Abi {
     const name = entry.at("name").text();
     const text = this.text(entry.at("file"));
@@ -40,7 +40,7 @@ export class LinkedFiles {
     return abi;
   }
 
-  /** Adds the WASM of a link to the modules; its path. */
+  /** Adds a link's WASM to the modules and returns its path. */
   module(link: ManifestNode): string {
     const content = this.#find(link);
     const path = this.#path(link);

@@ -1,7 +1,7 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BigDecimal, Entity, StoreValue } from "../schema/entity.js";
 
-/** Reads the context a manifest gives to a data source; empty when there is none. */
+/** Reads the context of a data source; empty when the manifest has none. */
 export function readContext(node: ManifestNode): Entity {
   const values = node.entries().map(([name, value]): [string, StoreValue] => [name, readValue(value)]);
   return new Map(values.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -50,14 +50,14 @@ function bytes(node: ManifestNode): string {
   return text.toLowerCase();
 }
 
-/** Microseconds. */
+/** A timestamp in microseconds since the Unix epoch. */
 function timestamp(node: ManifestNode): bigint {
   const milliseconds = Date.parse(node.text());
   if (Number.isNaN(milliseconds)) throw node.error(`is ${node.text()}, which is not a time as in RFC 3339`);
   return BigInt(milliseconds) * 1000n;
 }
 
-/** As many digits as a decimal keeps exactly; what has more would have to be rounded. */
+/** Digits that a BigDecimal holds exactly; a longer number would be rounded. */
 const mostDigits = 34;
 
 function decimal(node: ManifestNode): BigDecimal {

@@ -84,7 +84,7 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): readon
 
 const topic = /^0x[0-9a-fA-F]{1,64}$/;
 
-/** 32 bytes; what is shorter has zeros before it. */
+/** A topic as 32 bytes of hex, padded with leading zeros. */
 function readTopic(node: ManifestNode): string {
   const text = node.text();
   if (!topic.test(text)) throw node.error(`is ${text}, which is not hex text of up to 32 bytes, in quotes`);

@@ -12,9 +12,9 @@ import { checkGraft, checkImports, checkKind } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
- * Reads a built subgraph and checks that it can be run.
- * @throws BundleError for what is wrong with it, and for what graph-node does and this runtime does not; SchemaError for
- * a schema that cannot be run
+ * Parses a built subgraph and checks that this runtime can run it.
+ * @throws BundleError for an invalid build, and for features of graph-node that this runtime lacks;
+ * SchemaError for an invalid or unsupported schema
  */
 export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);

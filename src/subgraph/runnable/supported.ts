@@ -2,7 +2,7 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { Feature } from "./built-subgraph.js";
 import { importNames } from "./import-names.js";
 
-/** @throws BundleError for a manifest that asks for grafting */
+/** @throws BundleError for a manifest with a graft */
 export function checkGraft(manifest: ManifestNode): void {
   const graft = manifest.at("graft");
   if (graft.exists) throw graft.error("asks for grafting, which graphloom run does not support");
@@ -10,7 +10,7 @@ export function checkGraft(manifest: ManifestNode): void {
 
 const supportedKinds = new Set(["ethereum", "ethereum/contract"]);
 
-/** @throws BundleError for a source whose triggers are not those of a chain */
+/** @throws BundleError for a source whose kind is not supported */
 export function checkKind(source: ManifestNode): void {
   const kind = source.at("kind");
   const name = kind.text();

@@ -1,6 +1,6 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 
-/** The first and the last version that can be run. */
+/** The supported versions, both ends inclusive. */
 export interface VersionRange {
   readonly first: string;
   readonly last: string;
@@ -11,14 +11,14 @@ const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.9" };
 
 const version = /^\d+\.\d+\.\d+$/;
 
-/** The version a manifest names, provided that it can be run. */
+/** The version of a manifest's value. @throws BundleError when it is not supported */
 export function checkVersion(node: ManifestNode, { first, last }: VersionRange): string {
   const text = node.text();
   if (version.test(text) && isAtLeast(text, first) && isAtLeast(last, text)) return text;
   throw node.error(`is ${text}; graphloom run supports ${first} to ${last}`);
 }
 
-/** The one version of the API that all sources have. */
+/** The `apiVersion` that all sources share. */
 export function checkApiVersions(first: ManifestNode, others: readonly ManifestNode[]): string {
   const versionOf = (source: ManifestNode): string =>
     checkVersion(source.at("mapping").at("apiVersion"), apiVersions);
@@ -32,7 +32,7 @@ export function checkApiVersions(first: ManifestNode, others: readonly ManifestN
   return common;
 }
 
-/** Whether a version is another one or later. */
+/** Whether a version is at least another. */
 export function isAtLeast(text: string, wanted: string): boolean {
   const own = text.split(".").map(Number);
   for (const [index, part] of wanted.split(".").map(Number).entries()) {

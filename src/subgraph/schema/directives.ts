@@ -4,12 +4,12 @@ interface Directed {
   readonly directives?: readonly ConstDirectiveNode[] | undefined;
 }
 
-/** The directive of a name. */
+/** Finds a directive by name. */
 export function directiveOf({ directives }: Directed, name: string): ConstDirectiveNode | undefined {
   return directives?.find((directive) => directive.name.value === name);
 }
 
-/** The value given to an argument of a directive. */
+/** The value of a directive's argument. */
 export function argumentOf(node: Directed, directive: string, argument: string): ConstValueNode | undefined {
   return directiveOf(node, directive)?.arguments?.find(({ name }) => name.value === argument)?.value;
 }

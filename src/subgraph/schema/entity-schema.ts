@@ -1,6 +1,6 @@
 import type { StoreValue } from "./entity.js";
 
-/** A schema as the store needs it: entity types by name, and the interfaces they share ids through. */
+/** A schema as the store needs it: entity types by name, and the interfaces across which ids are unique. */
 export interface EntitySchema {
   /** In the order of the schema. */
   readonly types: ReadonlyMap<string, EntityType>;
@@ -15,38 +15,38 @@ export interface EntitySchema {
 /** A type with `@entity`. */
 export interface EntityType {
   readonly name: string;
-  /** Its entities are written in one block and never again. */
+  /** Immutable: its entities are written in one block and never changed afterwards. */
   readonly immutable: boolean;
-  /** Of an entity that is written again in a later block, the first version stays and nothing is said. */
+  /** Whether a later write to an immutable entity is ignored without an error. */
   readonly skipDuplicates: boolean;
-  /** Ids and timestamps are given by the host. Timeseries are immutable. */
+  /** A timeseries: the host assigns ids and timestamps. Timeseries are immutable. */
   readonly timeseries: boolean;
   readonly idKind: IdKind;
   readonly fields: ReadonlyMap<string, Field>;
-  /** Fields that are stored, sorted by name: all but the derived ones. */
+  /** Stored fields, sorted by name: all but the derived ones. */
   readonly stored: readonly Field[];
-  /** Stored fields that must have a value. */
+  /** Stored fields that are not nullable. */
   readonly required: readonly Field[];
-  /** Other types none of whose entities may have the id of one of this type, because they share an interface. */
+  /** Types whose entities must not share an id with one of this type, because they share an interface. */
   readonly rivals: readonly string[];
 }
 
 /** One field of an entity type. */
 export interface Field {
   readonly name: string;
-  /** As the schema writes it: `[Token!]!`. */
+  /** The type as written in the schema: `[Token!]!`. */
   readonly text: string;
-  /** Of the value, or of a list's items; a reference has the kind of its target's id. */
+  /** Kind of the value, or of a list's items; a reference has the kind of its target's id. */
   readonly kind: ValueKind;
   readonly list: boolean;
   readonly nonNull: boolean;
-  /** The field of the target that this one is looked up by; nothing is stored then. */
+  /** Of a derived field: the field of the target that refers back. Nothing is stored. */
   readonly derivedFrom?: string;
   /** `ID`, `BigInt`, …; that of the target's id for a reference, and the name of an enum. */
   readonly scalar: string;
   /** The entity type or interface referred to. */
   readonly target?: string;
-  /** What an enum allows. */
+  /** Values of an enum. */
   readonly allowed?: ReadonlySet<string>;
 }
 
@@ -95,5 +95,5 @@ export type ValueKind = Exclude<StoreValue["kind"], "Array" | "Null">;
 export const idKinds = ["String", "Bytes", "Int8"] as const satisfies readonly ValueKind[];
 export type IdKind = (typeof idKinds)[number];
 
-/** What a mapping did that the schema does not allow, or a schema that cannot be run. */
+/** A write that violates the schema, or a schema that cannot be run. */
 export class SchemaError extends Error {}

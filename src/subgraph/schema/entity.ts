@@ -1,7 +1,7 @@
-/** An entity: values by field name, sorted by name, without those that are null. */
+/** An entity: its non-null values by field name, sorted by name. */
 export type Entity = ReadonlyMap<string, StoreValue>;
 
-/** A value as the store knows it. Bytes are lower-case hex text with 0x. */
+/** A value of the store. Bytes are lower-case hex text with 0x. */
 export type StoreValue =
   | { readonly kind: "String"; readonly value: string }
   | { readonly kind: "Bytes"; readonly value: string }
@@ -14,13 +14,13 @@ export type StoreValue =
   | { readonly kind: "Array"; readonly value: readonly StoreValue[] }
   | { readonly kind: "Null" };
 
-/** digits * 10^exponent, normalised as graph-node does it. */
+/** digits * 10^exponent, normalized as in graph-node. */
 export interface BigDecimal {
   readonly digits: bigint;
   readonly exponent: number;
 }
 
-/** What one block does to one entity. */
+/** The change of one entity in one block. */
 export type EntityChange =
   | { readonly kind: "set"; readonly type: string; readonly id: string; readonly entity: Entity }
   | { readonly kind: "remove"; readonly type: string; readonly id: string };

@@ -9,7 +9,7 @@ import {
 import { directiveOf } from "./directives.js";
 import { SchemaError } from "./entity-schema.js";
 
-/** The definitions of a schema by name. */
+/** The definitions of a schema, by name. */
 export interface Definitions {
   readonly entities: ReadonlyMap<string, ObjectTypeDefinitionNode>;
   readonly aggregations: ReadonlyMap<string, ObjectTypeDefinitionNode>;
@@ -20,9 +20,9 @@ export interface Definitions {
 }
 
 /**
- * Parses a schema and sorts what it defines.
+ * Parses a schema and groups its definitions by kind.
  * @param text of `schema.graphql`
- * @throws SchemaError for what is not GraphQL, and for definitions that are not supported
+ * @throws SchemaError for text that is not GraphQL, and for unsupported definitions
  */
 export function readDefinitions(text: string): Definitions {
   const entities = new Map<string, ObjectTypeDefinitionNode>();

@@ -31,7 +31,7 @@ const scalars: ReadonlyMap<string, ValueKind> = new Map([
   ["Boolean", "Bool"],
 ]);
 
-/** Reads fields, which may refer to any other definition of the schema. */
+/** Reads the fields of entity types, which may refer to any other definition of the schema. */
 export class FieldReader {
   readonly #definitions: Definitions;
 
@@ -39,7 +39,7 @@ export class FieldReader {
     this.#definitions = definitions;
   }
 
-  /** @throws SchemaError for types that are not known, and for ids and derived fields that cannot be */
+  /** @throws SchemaError for unknown types, and for invalid ids and derived fields */
   read(node: ObjectTypeDefinitionNode): ReadFields {
     const fields = new Map<string, Field>();
     for (const field of node.fields ?? []) fields.set(field.name.value, this.#field(node, field));

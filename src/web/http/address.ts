@@ -1,18 +1,20 @@
-/** An address of the web, its secrets kept apart. */
+/** A URL taken apart, its secrets kept separate. */
 export interface Address {
-  /** What is asked for: without user, password and fragment. */
+  /** The URL to request: without user, password and fragment. */
   readonly href: string;
-  /** What messages may show of it: protocol, host and port. */
+  /** The part that messages may show: protocol, host and port. */
   readonly origin: string;
-  /** Basic authorization, from the user and password in the address. */
+  /** Value of the `authorization` header for the URL's user and password (basic authentication). */
   readonly authorization: string | undefined;
-  /** User and password, as they are written and as they are meant. */
+  /** User and password, percent-encoded and decoded. */
   readonly credentials: readonly string[];
-  /** Whatever may be a key: those, the path, the longer parts of it, values of the query. */
+  /**
+   * Everything that may be a key: the credentials, the path and its longer segments, the values of the query.
+   */
   readonly secrets: readonly string[];
 }
 
-/** Takes an address apart; `undefined` when it does not start with `http://` or `https://` or is no URL at all. */
+/** Parses a URL; `undefined` when the text is not a URL that starts with `http://` or `https://`. */
 export function parseAddress(text: string): Address | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
@@ -29,12 +31,12 @@ export function parseAddress(text: string): Address | undefined {
   };
 }
 
-/** Whether a text is an address of the web: a URL that begins with `http://` or `https://`. */
+/** Whether a text is a URL that begins with `http://` or `https://`. */
 export function isWebAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }
 
-/** A text without secrets, which servers and network libraries like to repeat. */
+/** Removes secrets from a text, since servers and network libraries repeat them. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of [...secrets].sort((a, b) => b.length - a.length))
@@ -42,7 +44,10 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** An address for people: in place of user, password and the values of the query stand dots; any other text as it is. */
+/**
+ * A URL for people: dots replace user, password and the values of the query; any other text is returned as it
+ * is.
+ */
 export function shownAddress(text: string): string {
   if (!parseAddress(text)) return text;
   const url = new URL(text);
@@ -73,7 +78,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone per cent sign stands for itself.
+    // A malformed escape stands for itself.
     return text;
   }
 }

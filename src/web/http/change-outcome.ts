@@ -1,18 +1,21 @@
-/** What an error tells about the change that a server was asked for. */
+/** What an error reveals about the change that was requested from a server. */
 export type ChangeOutcome =
-  /** It was not made. */
+  /** The change was not made. */
   | "undone"
-  /** The server came to an end with it, and may have made it: asking tells. */
+  /** The server finished the request and may have made the change: a query tells. */
   | "ended"
-  /** It may have been made, may still be, or was never heard of. */
+  /** The change may have been made, may be in progress, or may never have reached the server. */
   | "open";
 
-/** An error of a server, which knows. */
+/** An error that knows the outcome of the change. */
 export interface ChangeFailure extends Error {
   readonly outcome: ChangeOutcome;
 }
 
-/** What is known of a change that has failed like this. Whatever is no error of a server came before it. */
+/**
+ * The outcome of a change that failed with this error. An error of any other kind was thrown before the
+ * request was sent.
+ */
 export function changeOutcome(error: unknown): ChangeOutcome {
   return isChangeFailure(error) ? error.outcome : "undone";
 }
@@ -21,9 +24,9 @@ function isChangeFailure(error: unknown): error is ChangeFailure {
   return error instanceof Error && "outcome" in error;
 }
 
-/** What an answer with this status leaves open; for those that are no success. */
+/** The outcome that the status of an error response implies. */
 export function outcomeOfStatus(status: number): ChangeOutcome {
   if (status < 500) return "undone";
-  // What stands before a server gives up on it sooner than the server itself.
+  // A proxy in front of the server times out before the server does.
   return status === 500 ? "ended" : "open";
 }

@@ -7,34 +7,34 @@ import { type ProgressWatch, watchProgress } from "./progress-watch.js";
 import { AnswerTooLong, readBytes } from "./read-bytes.js";
 import { parseRetryAfter } from "./retry-after.js";
 
-/** What an exchange may cost. */
+/** Limits of one HTTP exchange. */
 export interface ExchangeLimits {
   /** Milliseconds without any progress. */
   readonly timeout: number;
-  /** Milliseconds from the beginning of the answer to its end. */
+  /** Milliseconds from the first byte of the response to its end. */
   readonly answerTime: number;
-  /** Bytes of the answer. */
+  /** Bytes of the response. */
   readonly maxAnswer: number;
 }
 
-/** What came back. */
+/** A response. */
 export interface Received {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** Milliseconds that the server asks to wait before the next attempt. */
+  /** Milliseconds of the `Retry-After` header. */
   readonly retryAfter: number | undefined;
 }
 
-/** How one exchange went. */
+/** The outcome of one HTTP exchange. */
 export interface HttpExchange {
   readonly outcome: Received | HttpError;
   /** Bytes of the body that were handed to the network. */
   readonly sent: number;
 }
 
-/** Sends a request once. */
+/** Sends a request once; never rejects for a failure of the network. */
 export async function exchange(
   request: Prepared,
   world: World,
@@ -46,7 +46,7 @@ export async function exchange(
     const response = await world.fetch(request.address.href, {
       method: request.method,
       headers: request.headers,
-      // Whoever it points to must not get the token.
+      // The target of the redirect must not get the token.
       redirect: "manual",
       signal: watch.signal,
       ...bodyOf(request, watch, upload),
@@ -63,12 +63,12 @@ export async function exchange(
   }
 }
 
-/** How far a body has come. */
+/** Progress of uploading a body. */
 interface Upload {
   begun: boolean;
   /** Bytes. */
   sent: number;
-  /** What `onProgress` threw: a bug of its own, no failure of the network. */
+  /** What `onProgress` threw: a bug of the caller, not a network failure. */
   bug?: unknown;
 }
 
@@ -88,7 +88,7 @@ function bodyOf(
     for (const chunk of chunks()) {
       upload.begun = true;
       yield chunk;
-      // The network came back for more, or for the end: it has taken this one.
+      // The stream was asked for the next chunk, or for the end: this one was sent.
       upload.sent += chunk.length;
       watch.moved();
       try {

@@ -1,27 +1,27 @@
 import type { ChangeFailure, ChangeOutcome } from "./change-outcome.js";
 
-/** Why an exchange gave no answer that could be used. */
+/** Why an exchange gave no usable response. */
 export type HttpFailure =
-  /** The address is no URL of the web, or a header cannot be sent. */
+  /** The address is not a web URL, or a header holds characters that cannot be sent. */
   | "unsendable"
-  /** There was no connection: name, network, port or certificate. */
+  /** The connection could not be made: name, network, port or certificate. */
   | "unreachable"
-  /** Nothing moved for as long as was allowed. */
+  /** No progress within the time limit. */
   | "timeout"
-  /** The connection broke off, or what came over it was not HTTP. */
+  /** The connection broke off, or the response was not HTTP. */
   | "cut"
-  /** The answer is longer than was allowed. */
+  /** The response exceeds the size limit. */
   | "too-large"
-  /** The answer went on and on, for longer than was allowed. */
+  /** The response kept coming beyond the time limit for a whole response. */
   | "endless"
-  /** The server points elsewhere, which is not followed. */
+  /** The server redirected, which is not followed. */
   | "redirected"
-  /** The user does not want to wait any more. */
+  /** The user interrupted. */
   | "interrupted";
 
 /**
- * There is no answer to a request. The message is for people; it names the server (protocol, host and port) and never
- * its address's secrets nor a header.
+ * A request that got no response. The message is for people; it names the server (protocol, host and port)
+ * and never the secrets of its address nor a header.
  */
 export class HttpError extends Error implements ChangeFailure {
   override readonly name = "HttpError";
@@ -29,7 +29,7 @@ export class HttpError extends Error implements ChangeFailure {
   readonly kind: HttpFailure;
   /** The reason alone, without the server's name. */
   readonly reason: string;
-  /** Whether the server may have done what it was asked for: it was to change something, and was being told. */
+  /** Whether the server may have carried out the request: it was a change, and sending had begun. */
   readonly mayHaveHappened: boolean;
 
   constructor(

@@ -1,14 +1,17 @@
-/** What is to be sent. */
+/** A request to send. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A user and a password in it become basic authorization, unless there is an `authorization` already. */
+  /**
+   * A user and a password in it are sent as basic authentication, unless there is an `authorization` header
+   * already.
+   */
   readonly url: string;
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: HttpBody;
-  /** Whether it may be sent more than once: only what changes nothing, or the same when done twice. */
+  /** Whether it may be retried: only when it changes nothing or is idempotent. */
   readonly retry: boolean;
-  /** What `onRequest` may show of the address; without it, protocol, host and port. */
+  /** What `onRequest` may show of the address; by default, protocol, host and port. */
   readonly shown?: string;
 }
 
@@ -17,11 +20,11 @@ export type HttpBody =
   | {
       readonly kind: "multipart";
       readonly parts: readonly Part[];
-      /** Bytes that were handed to the network so far, and how many there are. */
+      /** Called with the number of bytes sent so far and their total. */
       readonly onProgress?: ((sent: number, total: number) => void) | undefined;
     };
 
-/** A field of a form. */
+/** A field of a multipart form. */
 export type Part = TextPart | FilePart;
 
 export interface TextPart {
@@ -36,16 +39,16 @@ export interface FilePart {
   readonly bytes: Uint8Array;
 }
 
-/** What came back, whatever its status is; redirects (3xx) excepted. */
+/** A response of any status but a redirect (3xx). */
 export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** The bytes as UTF-8. */
+  /** The body, decoded as UTF-8. */
   readonly text: string;
-  /** How many times the request was sent. */
+  /** Number of attempts made. */
   readonly attempts: number;
-  /** Milliseconds that the server asks to wait before the next attempt. */
+  /** Milliseconds of the `Retry-After` header. */
   readonly retryAfter?: number;
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { FilePart, Part } from "./http-request.js";
 
-/** A form as it is sent. */
+/** An encoded multipart form. */
 export interface Multipart {
   readonly contentType: string;
-  /** How long it is, in bytes. */
+  /** Content length in bytes. */
   readonly length: number;
-  /** Its bytes in pieces of at most 64 KiB, from the beginning. */
+  /** The body in chunks of at most 64 KiB. */
   chunks(): Generator<Uint8Array>;
 }
 
@@ -47,14 +47,14 @@ function headersOf(part: Part): string {
   return `${disposition}; filename="${escapeName(part.filename)}"\r\ncontent-type: ${part.contentType}\r\n`;
 }
 
-/** As browsers do it. */
+/** Escapes a field's name as browsers do. */
 function escapeName(name: string): string {
   return name.replace(/["\r\n]/g, (character) =>
     character === '"' ? "%22" : character === "\r" ? "%0D" : "%0A",
   );
 }
 
-/** A line that none of the contents holds. */
+/** A boundary that occurs in none of the contents. */
 function chooseBoundary(parts: readonly Part[], contents: readonly Uint8Array[]): string {
   const hash = createHash("sha256");
   parts.forEach((part, index) => {

@@ -1,13 +1,13 @@
 import { visible } from "../../base/visible.js";
 import type { HttpFailure } from "./http-error.js";
 
-/** Why there was no answer, in words that follow a server's name and a colon. */
+/** Why there was no response, in words that follow a server's name and a colon. */
 export interface NetworkFailure {
   readonly kind: HttpFailure & ("unreachable" | "cut");
   readonly reason: string;
 }
 
-/** Codes of Node.js, OpenSSL and undici that mean that there was no connection. */
+/** Error codes of Node.js, OpenSSL and undici for a connection that could not be made. */
 const unreachable: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no host of this name",
@@ -33,7 +33,7 @@ const unreachable: Readonly<Record<string, string>> = {
   EPROTO: "it does not speak HTTPS; does its address begin with http://?",
 };
 
-/** Codes that mean that a connection broke off. */
+/** Error codes for a connection that broke off. */
 const cut: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
@@ -45,8 +45,8 @@ const cut: Readonly<Record<string, string>> = {
 const shown = 300;
 
 /**
- * What a rejected `fetch`, or the reading of its body, means.
- * @param redact takes secrets out of a network library's words
+ * Classifies the error of a rejected `fetch`, or of reading its body.
+ * @param redact removes secrets from a network library's message
  */
 export function networkFailure(error: unknown, redact: (text: string) => string): NetworkFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

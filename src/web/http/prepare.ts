@@ -3,20 +3,20 @@ import { HttpError } from "./http-error.js";
 import type { HttpRequest } from "./http-request.js";
 import { encodeMultipart, type Multipart } from "./multipart.js";
 
-/** A request that is ready to be sent, any number of times. */
+/** An encoded request that can be sent any number of times. */
 export interface Prepared {
   readonly method: HttpRequest["method"];
   readonly address: Address;
   readonly headers: Headers;
   readonly body: string | Multipart | undefined;
   readonly onProgress: ((sent: number, total: number) => void) | undefined;
-  /** What nothing that is shown may hold. */
+  /** Secrets that no message may show. */
   readonly credentials: readonly string[];
 }
 
 /**
  * Encodes a request.
- * @throws HttpError when a header holds what cannot be sent
+ * @throws HttpError when a header holds characters that cannot be sent
  */
 export function prepare(request: HttpRequest, address: Address): Prepared {
   const { body } = request;
@@ -28,7 +28,7 @@ export function prepare(request: HttpRequest, address: Address): Prepared {
     ...(type !== undefined && { "content-type": type }),
     ...request.headers,
   });
-  // `fetch` would refuse it too, and show it.
+  // `fetch` would refuse it too, but with the value in its message.
   const bad = fields.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   if (bad) {
     const reason = `the header "${bad[0]}" holds characters that no header may hold`;

@@ -1,20 +1,23 @@
 import type { World } from "../../base/world.js";
 
-/** Notices when nothing moves any more, and when what moves does not end. */
+/** A watchdog of an exchange: time without progress, and time of the whole response. */
 export interface ProgressWatch {
-  /** Aborted when nothing has moved for as long as is allowed, or all of the answer has taken longer than it may. */
+  /** Aborted when there is no progress within the limit, or when the response as a whole exceeds its own. */
   readonly signal: AbortSignal;
-  /** Something has moved: the time begins anew. */
+  /** There was progress: the timer starts again. */
   moved(): void;
-  /** The answer begins: from now on it has so many milliseconds, however it moves. */
+  /** The response begins: from now on it has so many milliseconds in all, whatever its progress. */
   answering(limit: number): void;
-  /** Whether it was the answer as a whole that took too long. */
+  /** Whether the limit of the whole response was exceeded. */
   readonly isEndless: boolean;
-  /** The exchange is over. */
+  /** Stops the timers when the exchange is over. */
   stop(): void;
 }
 
-/** Watches an exchange; `limit` in milliseconds without any progress. */
+/**
+ * Watches an exchange.
+ * @param limit milliseconds without any progress
+ */
 export function watchProgress(world: World, limit: number): ProgressWatch {
   const controller = new AbortController();
   const expire = (): void => controller.abort();

@@ -1,12 +1,12 @@
-/** An answer went on beyond what was allowed. */
+/** The response exceeds the size limit. */
 export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
 }
 
 /**
- * The body of an answer.
- * @param most bytes that are read
- * @param moved told of each piece
+ * Reads the body of a response.
+ * @param most limit in bytes
+ * @param moved called after each chunk
  * @throws AnswerTooLong when there is more; the rest is not read
  */
 export async function readBytes(response: Response, most: number, moved: () => void): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a `Retry-After` header asks to wait: seconds, or a date; `undefined` when it says neither.
- * @param now milliseconds since 1970
+ * Parses a `Retry-After` header, seconds or a date, to milliseconds; `undefined` when it is neither.
+ * @param now milliseconds since the Unix epoch
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;

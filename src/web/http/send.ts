@@ -6,17 +6,17 @@ import type { HttpAnswer, HttpRequest } from "./http-request.js";
 import { prepare } from "./prepare.js";
 import { isTransient, mostAttempts, retryWait } from "./retry-wait.js";
 
-/** How to send; everything has a default. */
+/** Options of sending; everything has a default. */
 export interface SendOptions {
   /** Milliseconds without any progress after which an exchange fails; 60 seconds. */
   readonly timeout?: number | undefined;
-  /** Milliseconds from the beginning of an answer to its end, however it moves; five minutes. */
+  /** Milliseconds from the first byte of a response to its end, whatever its progress; five minutes. */
   readonly answerTime?: number | undefined;
-  /** Bytes that an answer may have; 16 MiB. */
+  /** Size limit of a response in bytes; 16 MiB. */
   readonly maxAnswer?: number | undefined;
-  /** Told of every exchange when it is over, in one line without secrets. */
+  /** Called after every exchange with one line without secrets. */
   readonly onRequest?: ((line: string) => void) | undefined;
-  /** Told before every new attempt: what happened, and the milliseconds until then. */
+  /** Called before every retry with the reason and the milliseconds until then. */
   readonly onRetry?: ((why: string, wait: number) => void) | undefined;
 }
 
@@ -25,9 +25,9 @@ const defaultAnswerTime = 300_000;
 const largestAnswer = 16 * 1_048_576;
 
 /**
- * Sends a request and gives the answer, whatever its status. When `retry` allows it, no answer and the statuses 429,
- * 500, 502, 503 and 504 lead to another attempt, up to three in all.
- * @throws HttpError when there is no answer
+ * Sends a request and returns the response, whatever its status. A missing response and the statuses 429,
+ * 500, 502, 503 and 504 are retried when `retry` allows it, up to three attempts in all.
+ * @throws HttpError when there is no response
  */
 export async function send(
   request: HttpRequest,
@@ -57,7 +57,7 @@ export async function send(
   }
 }
 
-/** Milliseconds until the next attempt; `undefined` when there is none. */
+/** Milliseconds until the next attempt; `undefined` when there is no retry. */
 function waitAfter(outcome: HttpExchange["outcome"], attempts: number, world: World): number | undefined {
   if (attempts >= mostAttempts) return undefined;
   if (!(outcome instanceof HttpError)) {

@@ -1,17 +1,17 @@
 import { parseAddress } from "./address.js";
 
-/** The address of a service, under which there are several. */
+/** The base URL of a service with several endpoints. */
 export interface ServiceAddress {
-  /** What messages may show: protocol, host and port. */
+  /** The part that messages may show: protocol, host and port. */
   readonly origin: string;
-  /** The address of a path below it, with a query. */
+  /** The URL of a path below the base, with a query. */
   at(path: string, query?: Readonly<Record<string, string>>): string;
 }
 
 /**
- * Takes an address apart; user, password and query stay in what `at` gives.
- * @param suffix what the path may end with already, to be taken off: `/api/v0`
- * @returns nothing for what is no URL of the web
+ * Parses a base URL; the URLs that `at` returns keep its user, password and query.
+ * @param suffix path suffix to strip when present: `/api/v0`
+ * @returns `undefined` for what is not a web URL
  */
 export function serviceAddress(text: string, suffix = ""): ServiceAddress | undefined {
   const address = parseAddress(text);
@@ -30,5 +30,5 @@ export function serviceAddress(text: string, suffix = ""): ServiceAddress | unde
   };
 }
 
-/** What is wrong with an address that is none. */
+/** What is wrong with an address that is not a web URL; follows the address in a message. */
 export const notAnAddress = 'is not a URL that starts with "http://" or "https://"';

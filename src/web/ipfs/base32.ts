@@ -1,6 +1,6 @@
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** The bytes that a text in lower-case base 32 without padding stands for; left-over bits are dropped. */
+/** Decodes lower-case base32 without padding; left-over bits are dropped. */
 export function base32Bytes(text: string): number[] {
   const bytes: number[] = [];
   let bits = 0;

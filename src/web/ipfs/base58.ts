@@ -1,6 +1,6 @@
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** The text of bytes in the alphabet of Bitcoin; every zero byte at the front is a `1`. */
+/** Encodes bytes in base58 with Bitcoin's alphabet; every leading zero byte is a `1`. */
 export function base58(bytes: Uint8Array): string {
   let zeros = 0;
   while (bytes[zeros] === 0) zeros++;

@@ -2,17 +2,17 @@ import { base32Bytes } from "./base32.js";
 import { base58 } from "./base58.js";
 import { codecs, defaultLayout, type FileLayout, multihashPrefix, rootOf } from "./unixfs.js";
 
-/** The hash under which IPFS finds a file that was added with its defaults: `Qm…`, 46 characters. */
+/** The CID (version 0) of a file that is added to IPFS with default options: `Qm…`, 46 characters. */
 export function cidV0(bytes: Uint8Array): string {
   return textOfV0(rootOf(bytes).digest);
 }
 
-/** Whether a text is written as such a hash. */
+/** Whether a text has the form of a CID of version 0. */
 export function isCidV0(text: string): boolean {
   return /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text);
 }
 
-/** Ways to cut a file that are in use, the usual ones first. */
+/** File layouts in use, the usual ones first. */
 const layouts: readonly FileLayout[] = [
   defaultLayout,
   { ...defaultLayout, rawLeaves: true },
@@ -23,16 +23,16 @@ const layouts: readonly FileLayout[] = [
 ];
 
 /**
- * Whether a file has a hash. Knows `Qm…` and version 1 in base 32 (`bafy…`, `bafk…`) with SHA-256, and the usual
- * ways to cut a file into blocks.
- * @returns `undefined` for a hash of another kind, of which nothing can be said
+ * Whether a file has this CID. Knows version 0 (`Qm…`) and version 1 in base32 (`bafy…`, `bafk…`) with
+ * SHA-256, and the usual file layouts.
+ * @returns `undefined` for a CID of another kind, which cannot be verified
  */
 export function hasCid(bytes: Uint8Array, cid: string): boolean | undefined {
   const fits = matcherOf(cid);
   return fits && layouts.some((layout) => fits(rootOf(bytes, layout)));
 }
 
-/** Whether `hasCid` can tell for this hash. */
+/** Whether `hasCid` can verify this CID. */
 export function isVerifiable(cid: string): boolean {
   return matcherOf(cid) !== undefined;
 }

@@ -1,33 +1,35 @@
 import { createHash } from "node:crypto";
 import { varint } from "./varint.js";
 
-/** How a file is cut into blocks. Everybody who cuts it the same way gets the same hash. */
+/** How a file is split into blocks. The same layout gives the same CID. */
 export interface FileLayout {
-  /** Bytes of the file in one leaf, at most. */
+  /** Largest leaf, in bytes of the file. */
   readonly chunkSize: number;
-  /** Children of one inner node, at most. */
+  /** Most children of an inner node. */
   readonly links: number;
-  /** Whether a leaf is the bytes alone, without a frame around them. */
+  /** Whether leaves are raw blocks, without a UnixFS frame. */
   readonly rawLeaves: boolean;
-  /** Version of the hashes by which a node names its children; those of raw leaves are always of version 1. */
+  /**
+   * CID version of the links to inner nodes and framed leaves; links to raw leaves are always of version 1.
+   */
   readonly version: 0 | 1;
 }
 
-/** How `ipfs add` cuts unless told otherwise, and how `graph deploy` does. */
+/** The layout of `ipfs add` without options, and of `graph deploy`. */
 export const defaultLayout: FileLayout = { chunkSize: 262_144, links: 174, rawLeaves: false, version: 0 };
 
-/** A block as its parent knows it. */
+/** A link to a block. */
 interface Block {
   /** SHA-256 of the block. */
   readonly digest: Uint8Array;
   readonly isRaw: boolean;
-  /** Bytes of the file below it. */
+  /** Bytes of the file in the block and below it. */
   readonly fileSize: number;
-  /** Bytes of the block and of all blocks below it. */
+  /** Cumulative size: bytes of the block and of all blocks below it. */
   readonly totalSize: number;
 }
 
-/** SHA-256 of the topmost block of a file on IPFS, and whether that block is the file's bytes alone. */
+/** SHA-256 of the root block of a file, and whether that block is raw. */
 export function rootOf(
   bytes: Uint8Array,
   layout: FileLayout = defaultLayout,
@@ -75,7 +77,7 @@ function parentOf(children: readonly Block[], version: 0 | 1): Block {
 }
 
 function linkTo({ digest, isRaw, totalSize }: Block, version: 0 | 1): Uint8Array[] {
-  // The child's CID, an empty name, the size.
+  // A PBLink: the child's CID, an empty name, the size.
   const prefix = isRaw ? [1, codecs.raw] : version === 1 ? [1, codecs.framed] : [];
   const cid = [...prefix, ...multihashPrefix, ...digest];
   const link = [tag(1, 2), varint(cid.length), Uint8Array.from(cid), tag(2, 2), varint(0)];
@@ -83,14 +85,14 @@ function linkTo({ digest, isRaw, totalSize }: Block, version: 0 | 1): Uint8Array
   return [tag(2, 2), varint(sizeOf(sized)), ...sized];
 }
 
-/** Before a SHA-256: which hash it is and how long. */
+/** Prefix of a multihash: SHA-256, 32 bytes. */
 export const multihashPrefix: readonly number[] = [0x12, 0x20];
-/** What a hash of version 1 calls a block of bytes alone, and one with a frame (dag-pb). */
+/** Multicodecs of a CID of version 1: raw and dag-pb. */
 export const codecs = { raw: 0x55, framed: 0x70 };
-/** The first field of every file: its type. */
+/** First field of a UnixFS node: type file. */
 const fileType = Uint8Array.of(0x08, 0x02);
 
-/** The number and the kind of a field: 0 is an integer, 2 something with a length. */
+/** The tag of a protocol buffers field; wire type 0 is a varint, 2 is length-delimited. */
 function tag(field: number, kind: 0 | 2): Uint8Array {
   return varint(field * 8 + kind);
 }

@@ -1,4 +1,4 @@
-/** A whole number in the variable length of protocol buffers: seven bits in each byte, the lowest first. */
+/** Encodes a whole number as a protocol buffers varint: seven bits in each byte, the lowest first. */
 export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

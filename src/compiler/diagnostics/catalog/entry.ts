@@ -1,9 +1,9 @@
-/** What is known about one code beside the findings themselves; `explain` prints it. */
+/** The catalogue's entry of a code, which `explain` prints. */
 export interface CatalogEntry {
   /** The fact in a few words, without names. */
   readonly title: string;
   /** What it means, why it matters and what to do. */
   readonly explanation: string;
-  /** A fragment of a configuration that is wrong in this way, and the same put right. */
+  /** A wrong fragment of a configuration, and the corrected one. */
   readonly example: { readonly wrong: string; readonly right: string };
 }

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of what only shows when the subgraph runs. */
+/** Codes of failures at run time. */
 export const runningCodes = {
   "handler-failed": {
     title: "a handler failed while it was run",

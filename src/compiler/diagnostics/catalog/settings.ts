@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of settings: what the schema demands, and what instances and chains must fulfil together. */
+/** Codes of settings: violations of the schema, and constraints across instances and chains. */
 export const settingCodes = {
   "unknown-key": {
     title: "there is no setting of that name",

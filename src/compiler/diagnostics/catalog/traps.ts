@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expressions of another language
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of expressions that compile and do something else than they say. */
+/** Codes of expressions that compile but do not mean what they seem to. */
 export const trapCodes = {
   "null-comparison": {
     title: "a comparison with null is compiled as === or !==",

@@ -22,7 +22,7 @@ function bind(className: string): MethodText {
   };
 }
 
-/** The method that fails the subgraph when the call reverts. */
+/** The method that aborts the handler when the call reverts. */
 function plainMethod(method: BoundMethod): MethodText {
   return {
     name: method.name,
@@ -32,7 +32,7 @@ function plainMethod(method: BoundMethod): MethodText {
   };
 }
 
-/** The method that tells whether the call reverts. */
+/** The `try_` method, whose result tells whether the call reverted. */
 function tryMethod(method: BoundMethod): MethodText {
   return {
     name: method.tryName,
@@ -58,12 +58,12 @@ function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): 
   return statement(["let result = ", callWithList(callee, [quote(fn.name), quote(signature)], args)]);
 }
 
-/** The expression that makes a method's result of the list of `ethereum.Value`s in a variable. */
+/** The expression that converts the list of `ethereum.Value`s in a variable to a method's result. */
 function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
   const values = outputs.map((output, at) => decode(`${variable}[${at}]`, output));
   const first = present(outputs[0], "a callable function has no output");
   if (resultClass === undefined) return present(values[0], "a callable function has no output");
   const made = call(`new ${resultClass}`, values);
-  // Needless, but the peer looks only at the first output when it decides on a cast.
+  // Redundant, but graph-cli decides on the cast by the first output alone.
   return first.type.kind === "tuple" ? call(`changetype<${resultClass}>`, [made]) : made;
 }

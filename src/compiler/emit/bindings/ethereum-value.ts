@@ -10,7 +10,7 @@ import {
 import type { Doc } from "./layout.js";
 import { call } from "./syntax.js";
 
-/** What the names of the conversions of a type, a list of it and a list of lists of it end with. */
+/** Suffixes of the conversions of a type, of a list of it, and of a list of lists of it. */
 const dimensions = ["", "Array", "Matrix"] as const;
 
 /** The expression that reads a parameter from an `ethereum.Value`, such as `this[0].toAddress()`. */
@@ -22,7 +22,7 @@ export function decode(value: string, { type, indexed, struct }: BoundParameter)
   return `${read}<${struct.className}>()`;
 }
 
-/** The expression that makes an `ethereum.Value` of a variable. */
+/** The expression that converts a variable to an `ethereum.Value`. */
 export function encode(variable: string, type: SolidityType): Doc {
   const element = elementType(type);
   if (type.kind === "int" && fitsI32(type) && !type.signed) {
@@ -31,7 +31,7 @@ export function encode(variable: string, type: SolidityType): Doc {
   return call(`ethereum.Value.from${encoder(element)}${dimension(type)}`, [variable]);
 }
 
-/** What `ethereum.Value`'s readers for a type are called after `to`: `AddressArray`, `BigInt`. */
+/** The name after `to` of `ethereum.Value`'s reader for a type: `AddressArray`, `BigInt`. */
 export function readerName(type: SolidityType): string {
   return decoder(elementType(type)) + dimension(type);
 }
@@ -60,7 +60,10 @@ function decoder(type: SolidityType): string {
   }
 }
 
-/** What the writers of a single value are called after `from`: as the readers, but for what graph-node has to be told. */
+/**
+ * The name after `from` of the writer of a single value: that of the reader, except where graph-node needs
+ * the signedness or size.
+ */
 export function encoder(type: SolidityType): string {
   if (type.kind === "fixedBytes") return "FixedBytes";
   if (type.kind === "int" && !fitsI32(type)) return type.signed ? "SignedBigInt" : "UnsignedBigInt";

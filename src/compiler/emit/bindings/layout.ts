@@ -1,6 +1,6 @@
 /**
- * A text that can be laid out on one line or on several. The model is the one prettier prints with, because
- * generated bindings have to look as if prettier had formatted them.
+ * A document that can be laid out on one line or on several. The model is prettier's, because generated
+ * bindings have to look as if prettier had formatted them.
  */
 export type Doc =
   | string
@@ -16,27 +16,30 @@ export const softline: Doc = { kind: "line", flat: "" };
 /** A line break, or a space when its group stays on one line. */
 export const line: Doc = { kind: "line", flat: " " };
 
-/** Content whose line breaks are two columns further right. */
+/** Indents the line breaks of the content by two columns. */
 export function indent(content: Doc): Doc {
   return { kind: "indent", content };
 }
 
-/** Content that is laid out on one line if it fits, or else with all its own line breaks. */
+/** Content on one line if it fits, else with all of its own line breaks. */
 export function group(content: Doc): Doc {
   return { kind: "group", choices: [content], broken: false };
 }
 
-/** A group with its line breaks, whether it fits or not. */
+/** A group that always has its line breaks. */
 export function brokenGroup(content: Doc): Doc {
   return { kind: "group", choices: [content], broken: true };
 }
 
-/** The first of several layouts that fits up to its first line break, the last one with all its line breaks. */
+/**
+ * The first layout that fits up to its first line break; the last one, if none fits, with all its line
+ * breaks.
+ */
 export function firstFitting(...choices: readonly [Doc, ...Doc[]]): Doc {
   return { kind: "group", choices, broken: false };
 }
 
-/** Content that is there only when its group has its line breaks. */
+/** Content that is printed only when its group has its line breaks. */
 export function ifBroken(content: Doc): Doc {
   return { kind: "ifBroken", content };
 }
@@ -100,7 +103,7 @@ function choose(doc: Group, margin: number, rest: readonly Task[], room: number)
   return { doc: others.at(-1) ?? first, margin, broken: true };
 }
 
-/** Whether the text up to the next line break fits, what follows the document included. */
+/** Whether the text up to the next line break fits, including what follows the document. */
 function fits(first: Task, rest: readonly Task[], room: number): boolean {
   const tasks = [first];
   let left = room;
@@ -114,7 +117,7 @@ function fits(first: Task, rest: readonly Task[], room: number): boolean {
   return false;
 }
 
-/** What a task consists of, in reverse: the last is to be done first. */
+/** The parts of a task in reverse, since the last is taken first. */
 function parts({ doc, margin, broken }: Task): Task[] {
   if (typeof doc === "string") return [];
   if (!("kind" in doc)) return doc.map((part) => ({ doc: part, margin, broken })).reverse();

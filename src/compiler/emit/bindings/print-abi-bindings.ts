@@ -4,7 +4,7 @@ import { resultClasses } from "./result-classes.js";
 import { getter, structClasses } from "./struct-classes.js";
 import { type ClassText, call, type MethodText, printFile, statement } from "./syntax.js";
 
-// All of them, used or not, as the peer has it.
+// All of them, used or not, as in graph-cli's output.
 const imports = ["ethereum", "JSONValue", "TypedMap", "Entity", "Bytes", "Address", "BigInt"];
 
 /** The text of `generated/<data source>/<abi>.ts`, byte for byte what `graph codegen` writes. */
@@ -45,7 +45,7 @@ function callClasses({ className, inputs, outputs }: BoundCall): ClassText[] {
   ];
 }
 
-/** The getter by which an event or a call offers its values. */
+/** The getter of an event or a call for its values. */
 function view(name: string, className: string): MethodText {
   return {
     name: `get ${name}`,
@@ -55,7 +55,7 @@ function view(name: string, className: string): MethodText {
   };
 }
 
-/** The class that names the values of an event or a call, its owner. */
+/** The class with the getters for the values of an event or a call, its owner. */
 function viewClass(
   className: string,
   owner: { readonly name: string; readonly type: string },

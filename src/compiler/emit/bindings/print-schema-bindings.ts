@@ -10,7 +10,7 @@ import {
   type TypeText,
 } from "./syntax.js";
 
-// All of them, used or not, as the peer has it.
+// All of them, used or not, as in graph-cli's output.
 const imports = [
   "TypedMap",
   "Entity",
@@ -80,7 +80,7 @@ function load(entity: string, name: string, lookup: string): MethodText {
   };
 }
 
-/** The entities a derived field lists, each once, in order of appearance. */
+/** The distinct entities of derived fields, in order of appearance. */
 function derivedTargets(entities: readonly EntityModel[]): string[] {
   const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
   return [...new Set(derived.map(({ of }) => of.name))];

@@ -1,12 +1,12 @@
 import type { EntityField, Scalar } from "../../model/entity-model.js";
 
-/** How a schema field is held: in AssemblyScript, and as the `Value` of the store. */
+/** The representation of a schema field in AssemblyScript and as the store's `Value`. */
 export interface StoreValue {
   /** `BigInt`, `Array<string>`; without `| null`. */
   readonly assemblyType: string;
-  /** The end of `Value.from…` and `value.to…`. */
+  /** The suffix of `Value.from…` and `value.to…`. */
   readonly conversion: string;
-  /** What an unset field reads as; absent for types that can be null. */
+  /** The value of an unset field; absent for nullable types. */
   readonly unset?: string;
 }
 
@@ -20,7 +20,7 @@ const scalars: Record<Scalar, StoreValue> = {
   BigDecimal: { assemblyType: "BigDecimal", conversion: "BigDecimal" },
 };
 
-/** How a field that is stored is held. A reference is held as the id of the other entity. */
+/** The representation of a stored field. A reference is the id of the other entity. */
 export function storeValue({ of, list }: EntityField): StoreValue {
   const element = scalars[of.kind === "scalar" ? of.name : "ID"];
   if (!list) return element;

@@ -2,7 +2,10 @@ import type { BoundParameter } from "../../abi/bound-abi.js";
 import { decode } from "./ethereum-value.js";
 import { type ClassText, type MethodText, statement, typeText } from "./syntax.js";
 
-/** The classes of the struct a parameter is or lists, those of its components included; none for other types. */
+/**
+ * The classes of a parameter's struct, or of the struct that it lists, including nested structs; none for
+ * other types.
+ */
 export function structClasses({ struct }: BoundParameter): ClassText[] {
   if (!struct) return [];
   const own = {
@@ -13,7 +16,7 @@ export function structClasses({ struct }: BoundParameter): ClassText[] {
   return [own, ...struct.components.flatMap(structClasses)];
 }
 
-/** The getter of a parameter or component that is held as an `ethereum.Value`. */
+/** The getter of a parameter or component that is stored as an `ethereum.Value`. */
 export function getter(parameter: BoundParameter, value: string): MethodText {
   return {
     name: `get ${parameter.name}`,

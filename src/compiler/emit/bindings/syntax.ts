@@ -12,24 +12,24 @@ import {
   softline,
 } from "./layout.js";
 
-/** A type as it reads, which is never broken; or what a line may be broken in. */
+/** The text of a type, which is never broken; or a document that may be. */
 export type TypeText =
   | string
   | { readonly kind: "generic"; readonly name: string; readonly argument: TypeText }
   | { readonly kind: "list"; readonly of: string };
 
-/** A named value with its type, as in a list of parameters. */
+/** A name with its type, as in a parameter list. */
 export interface TypedName {
   readonly name: string;
   readonly type: TypeText;
 }
 
 export interface MethodText {
-  /** With its keywords: `get params`, `static bind`. */
+  /** Including keywords: `get params`, `static bind`. */
   readonly name: string;
   readonly parameters: readonly TypedName[];
   readonly returnType?: TypeText;
-  /** Statements with their indentation, see `statement`. */
+  /** Indented statements, see `statement`. */
   readonly body: readonly string[];
 }
 
@@ -69,12 +69,12 @@ export function statement(content: Doc, margin = 4): string {
   return layout([content, ";"], margin);
 }
 
-/** `callee(a, b)`, or an argument per line. */
+/** `callee(a, b)`, or one argument per line. */
 export function call(callee: TypeText, args: readonly Doc[]): Doc {
   return [typeReference(callee), group(inParentheses(args))];
 }
 
-/** `callee(a, [b, c])`, or what follows `[` on lines of its own, or an argument per line. */
+/** `callee(a, [b, c])`, or the list's items on lines of their own, or one argument per line. */
 export function callWithList(callee: string, args: readonly Doc[], list: readonly Doc[]): Doc {
   // An empty list is an argument like the others.
   if (list.length === 0) return call(callee, [...args, "[]"]);
@@ -90,7 +90,7 @@ export function callWithList(callee: string, args: readonly Doc[], list: readonl
   ];
 }
 
-/** A string literal. Every text in a binding is made of names and types, so nothing needs escaping. */
+/** A string literal. All texts of a binding consist of names and types, so nothing needs escaping. */
 export function quote(text: string): string {
   return `"${text}"`;
 }
@@ -112,7 +112,7 @@ function typeAnnotation(type: TypeText): Doc {
   return [": ", typeReference(type)];
 }
 
-/** `Array<Address>` has no line break in it; around a list as an argument there may be one: `Array<Array<Address>>`. */
+/** `Array<Address>` is never broken; a nested list may be: `Array<Array<Address>>`. */
 function typeReference(type: TypeText): Doc {
   if (typeof type === "string") return type;
   if (type.kind === "list") return `${type.of}[]`;

@@ -2,48 +2,48 @@ import type { EnrichmentCall, UserExpression } from "../../model/enrichment.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the template of a call prints: a block that makes it and keeps its result. */
+/** View of a call: a block that makes it and keeps its result. */
 export interface CallView extends LogView {
   readonly ref: string;
   readonly doc: string;
-  /** The members of the calls class, one statement each. */
+  /** The members of the calls class, one declaration each. */
   readonly declaration: string;
-  /** Whether the call goes through the binding; else through an encoder, which takes the address first. */
+  /** Whether the call is made by the binding; otherwise by an encoder, which takes the address first. */
   readonly isBound: boolean;
   readonly contractClass: string;
-  /** The local that holds the contract. */
+  /** The local variable of the contract. */
   readonly contract: string;
   readonly address: string;
-  /** Whether the address is an expression, which gets lines of its own. */
+  /** Whether the address is an expression, which is printed on lines of its own. */
   readonly addressIsExpression: boolean;
-  /** What is written before the arguments: `contract.try_balanceOf(`. */
+  /** The text before the arguments: `contract.try_balanceOf(`. */
   readonly invocation: string;
-  /** A line each; all but the last end in a comma. */
+  /** One line each; all but the last end in a comma. */
   readonly args: readonly string[];
   readonly abortsOnRevert: boolean;
-  /** The conditions before and after the call; null where there is none. */
+  /** The conditions before and after the call; null when there is none. */
   readonly pre: ConditionView | null;
   readonly post: ConditionView | null;
 }
 
-/** A condition of a call, without which the enrichment ends. */
+/** View of a condition of a call; when it is not met, the enrichment ends. */
 interface ConditionView extends LogView {
   readonly ref: string;
   readonly when: "before" | "after";
-  /** The local that holds what it gives. */
+  /** The local variable of its result. */
   readonly variable: string;
   readonly expression: string;
 }
 
-/** Names of the locals in the block of a call. */
+/** Names of the local variables in the block of a call. */
 export interface CallLocals {
   readonly contract: string;
-  /** What the conditions before and after the call give. */
+  /** The variables of the conditions before and after the call. */
   readonly isMet: string;
   readonly isHeld: string;
 }
 
-/** Prepares one call for printing. */
+/** Makes the view of a call. */
 export function callView(
   call: EnrichmentCall,
   locals: CallLocals,
@@ -76,7 +76,7 @@ export function callView(
     addressIsExpression: call.source.kind === "expression",
     invocation,
     args: withCommas(isBound ? args : [address, ...args]),
-    // A condition on the result of a call that reverted is never met.
+    // A condition on the result of a reverted call is never met.
     abortsOnRevert: call.essential || call.post !== undefined,
     pre: condition(call.pre, "before", locals.isMet),
     post: condition(call.post, "after", locals.isHeld),
@@ -87,7 +87,10 @@ function withCommas(args: readonly string[]): readonly string[] {
   return args.map((argument, index) => (index === args.length - 1 ? argument : `${argument},`));
 }
 
-/** A result is null until its call has been made; one that aborts the enrichment is never seen null. */
+/**
+ * A result is null until its call is made; that of a call whose revert ends the enrichment is never read
+ * while null.
+ */
 function callDeclaration({ ref, method, contract, essential }: EnrichmentCall, scope: ModuleScope): string {
   const { resultType } = method;
   const type = scope.type(resultType, contract);

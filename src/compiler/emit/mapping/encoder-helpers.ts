@@ -4,11 +4,11 @@ import { arrayDepth, elementType, fitsI32, type SolidityType } from "../../abi/s
 import { encoder, readerName } from "../bindings/ethereum-value.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the encoder template prints: a function that calls a method whose generated binding encodes wrongly. */
+/** View of an encoder: a function that calls a method whose generated binding encodes wrongly. */
 export interface EncoderView {
   readonly name: string;
   readonly typeParameters: string;
-  /** Name of the ABI, by which graph-node looks the function up. */
+  /** Name of the ABI in the manifest, for graph-node. */
   readonly contract: string;
   readonly parameters: readonly string[];
   readonly functionName: string;
@@ -19,8 +19,8 @@ export interface EncoderView {
 }
 
 /**
- * The helpers of one mapping file. The peer's bindings encode fixed-size lists, lists of small unsigned integers and
- * structs in ways that graph-node refuses when the call is made; such calls go through a helper instead.
+ * The encoders of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned
+ * integers and structs in ways that graph-node refuses at run time; such calls use an encoder instead.
  */
 export class EncoderHelpers {
   readonly #scope: ModuleScope;
@@ -30,7 +30,7 @@ export class EncoderHelpers {
     this.#scope = scope;
   }
 
-  /** The name of the helper for a method. */
+  /** The name of the encoder for a method. */
   helperFor(method: BoundMethod, contract: string): string {
     const key = `${contract} ${method.signature}`;
     const known = this.#views.get(key);
@@ -79,8 +79,8 @@ function isSmallUnsigned(type: SolidityType): boolean {
 }
 
 /**
- * What the user has to give: for a struct anything that lists its members as `ethereum.Value`s, which every struct
- * of every binding does.
+ * The type of an argument: for a struct, any list of its members as `ethereum.Value`s, which every struct of
+ * every binding is.
  */
 function argumentType(type: SolidityType, structList: string, scope: ModuleScope): string {
   if (type.kind === "tuple") return "Array<ethereum.Value>";

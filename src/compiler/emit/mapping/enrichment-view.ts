@@ -5,19 +5,19 @@ import type { EnrichmentContext } from "./enrichment-context.js";
 import { type EntityView, entityView } from "./entity-view.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the enrichment template prints. Expressions are marks; empty texts stand for what is absent. */
+/** View of an enrichment. Expressions are placeholders; absent texts are empty. */
 export interface EnrichmentView {
   readonly name: string;
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** The class of `calls`, or an empty text without calls. */
+  /** The class of `calls`; empty without calls. */
   readonly callsClass: string;
   readonly calls: readonly CallView[];
   readonly entities: readonly EntityView[];
 }
 
-/** Prepares the enrichment of one handler for printing. */
+/** Makes the view of a handler's enrichment. */
 export function enrichmentView(enrichment: Enrichment, context: EnrichmentContext): EnrichmentView {
   const { handler, name, scope } = context;
   const { trigger } = handler;
@@ -43,8 +43,9 @@ export function enrichmentView(enrichment: Enrichment, context: EnrichmentContex
 }
 
 /**
- * Imports what an enrichment needs before any local is named, so that no local hides a class of a later line.
- * @returns the scope of the locals
+ * Imports the classes of an enrichment before any local variable is named, so that no variable shadows a
+ * class.
+ * @returns the scope of the local variables
  */
 function importClasses(enrichment: Enrichment, scope: ModuleScope): Scope {
   const { graphTsNames, debugging, calls, entities, freeNames } = enrichment;

@@ -4,41 +4,44 @@ import type { Scope } from "../scope.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the template of an enrichment's entity prints: how the entity comes about, its fields, its storing. */
+/** View of an enrichment's entity: how it is created or loaded, its fields, how it is saved. */
 export interface EntityView extends LogView {
-  /** Whether nothing stands before it in the function. */
+  /** Whether it is the first statement of the function. */
   readonly beginsBody: boolean;
-  /** The template of how the entity comes about, which is one for each kind of id. */
+  /** The partial that creates or loads the entity, one per kind of id. */
   readonly opening: `entity-${EntityId["kind"]}`;
   readonly entityClass: string;
   readonly variable: string;
-  /** The local that holds the id, and the expression for it; empty texts where it has none of its own. */
+  /** The local variable of the id, and the expression for it; empty when it has no id of its own. */
   readonly idVariable: string;
   readonly id: string;
   readonly fillsBaseFields: boolean;
   readonly trigger: string;
-  /** Accessor of the reference to the trigger, or an empty text. */
+  /** Accessor of the reference to the trigger; empty without one. */
   readonly triggerAccessor: string;
   readonly fields: readonly FieldView[];
 }
 
 interface FieldView {
-  /** The local that holds the value from before the first assignment, and its type; empty texts without one. */
+  /**
+   * The local variable of a value that is evaluated before the first assignment, and its type; empty without
+   * one.
+   */
   readonly local: string;
   readonly type: string;
   readonly expression: string;
-  /** The call without whose result it is not set, or an empty text. */
+  /** The call whose revert leaves the field unset; empty without one. */
   readonly call: string;
-  /** The field to unset then, or an empty text. */
+  /** The field to unset in that case; empty without one. */
   readonly unsets: string;
-  /** `balance.owner =`, or the beginning of a call that stores a nullable text. */
+  /** `balance.owner =`, or the start of the call that stores a nullable text. */
   readonly beginning: string;
   readonly value: string;
-  /** What ends the statement. */
+  /** The end of the statement. */
   readonly end: string;
 }
 
-/** Prepares one entity for printing. */
+/** Makes the view of an entity. */
 export function entityView(
   entity: EnrichmentEntity,
   locals: Scope,
@@ -87,7 +90,10 @@ function fieldView(
   };
 }
 
-/** `Balance` is held in `balance`; leading capitals go down together (`NFTHolder` in `nftHolder`). */
+/**
+ * The variable of an entity: `balance` for `Balance`; leading capitals are lowered together (`NFTHolder`,
+ * `nftHolder`).
+ */
 function variableName(type: string): string {
   const lowered = type.replace(/^[A-Z]+(?=[A-Z][a-z]|$|[^A-Za-z])|^[A-Z]/, (capitals) =>
     capitals.toLowerCase(),

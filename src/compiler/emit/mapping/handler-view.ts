@@ -11,25 +11,25 @@ import type {
 import type { Scope } from "../scope.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the handler template prints. */
+/** View of a handler. */
 export interface HandlerView {
   readonly name: string;
   readonly doc: string;
   readonly isCall: boolean;
-  /** `event` or `call`: the parameter's name. */
+  /** Name of the parameter: `event` or `call`. */
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** For calls: whether an id is taken. */
+  /** For calls: the condition that an id is taken. */
   readonly idIsTaken: string;
-  /** The address of the contract that emitted or was called. */
+  /** The address of the contract that emitted the event or was called. */
   readonly contractAddress: string;
-  /** Locals that hold what the trigger makes anew each time it is asked. */
+  /** Local variables of values that the trigger creates anew on every access. */
   readonly roots: readonly { readonly variable: string; readonly value: string }[];
   readonly columnLists: readonly ColumnListView[];
   readonly fields: readonly { readonly accessor: string; readonly value: string }[];
   readonly creates: readonly { readonly template: string; readonly address: string }[];
-  /** The function that does the enrichment, or an empty text. */
+  /** The enrichment function; empty without one. */
   readonly enrich: string;
 }
 
@@ -40,12 +40,12 @@ export interface ColumnListView {
   readonly columns: readonly {
     readonly variable: string;
     readonly type: string;
-    /** What is read of `<list>[i]`. */
+    /** The expression read from `<list>[i]`. */
     readonly member: string;
   }[];
 }
 
-/** Prepares one handler for printing; `enrich` is the name of its enrichment function, if it has one. */
+/** Makes the view of a handler; `enrich` is the name of its enrichment function, if it has one. */
 export function handlerView(handler: Handler, scope: ModuleScope, enrich: string): HandlerView {
   const { trigger } = handler;
   const isCall = trigger.kind === "call";
@@ -72,21 +72,21 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     columnLists: columns.views(),
     creates: handler.creates.map(({ template, parameter }) => ({
       template,
-      // Not the field that was just stored: it may be nullable, because others leave it out.
+      // The parameter, not the stored field, which may be nullable because other triggers lack it.
       address: `${roots.get("event.params") ?? "event.params"}.${parameter}.toHexString()`,
     })),
     enrich,
   };
 }
 
-/** What is handled, as the contract has it. */
+/** The signature of the trigger, with the contract's own name. */
 function triggerSignature(trigger: HandlerTrigger): string {
   if (trigger.kind === "call") return plainSignature(trigger.bound.fn);
   const { event } = trigger.bound;
   return manifestSignature(event.standsFor?.event ?? event);
 }
 
-/** The locals of a handler by what they hold, which is what it reads more than once. */
+/** The handler's local variables by the value they hold, one that is read more than once. */
 type Roots = ReadonlyMap<ParameterPath["root"], string>;
 
 function rootLocals({ fields }: Handler): Roots {
@@ -98,7 +98,7 @@ function rootLocals({ fields }: Handler): Roots {
   return new Map(repeated.map((root) => [root, root.slice(root.indexOf(".") + 1)]));
 }
 
-/** What of the decoded trigger is read for a value, if anything is. */
+/** The decoded value that is read for a field, if any. */
 function decodedPath(value: ParameterValue): readonly ParameterPath[] {
   switch (value.kind) {
     case "plain":
@@ -106,7 +106,7 @@ function decodedPath(value: ParameterValue): readonly ParameterPath[] {
     case "column":
       return [value.list];
     case "encoded":
-      // Only what is part of a struct is reached this way.
+      // Only parts of structs are read this way.
       return value.path.positions.length > 1 ? [value.path] : [];
   }
 }
@@ -138,17 +138,17 @@ function fieldValue(
   }
 }
 
-/** The decoded value: `event.params.order.maker`. */
+/** The decoded value in full: `event.params.order.maker`. */
 function fullText({ root, getters }: ParameterPath): string {
   return [root, ...getters].join(".");
 }
 
-/** The same as it is written: `params.order.maker` where a local holds the root. */
+/** The same relative to a local variable: `params.order.maker` where a variable holds the root. */
 function pathText(path: ParameterPath, roots: Roots): string {
   return fullText(path).replace(path.root, roots.get(path.root) ?? path.root);
 }
 
-/** The undecoded `ethereum.Value` of the same, which is what can be encoded again. */
+/** The same as an undecoded `ethereum.Value`, which can be encoded again. */
 function rawPathText({ root, getters, positions }: ParameterPath, roots: Roots): string {
   const last = positions.at(-1);
   if (positions.length > 1)
@@ -175,7 +175,7 @@ class Columns {
     this.#roots = roots;
   }
 
-  /** Adds a component and returns the variable that will hold its list. */
+  /** Adds a component; returns the variable of its list. */
   add(path: ParameterPath, member: string, type: string, field: string): string {
     const value = pathText(path, this.#roots);
     const known = this.#lists.get(value) ?? {

@@ -4,18 +4,21 @@ import type { MappingModule } from "../../model/subgraph.js";
 import { importStatement } from "../import-statement.js";
 import { Scope } from "../scope.js";
 
-/** Names of the language and its runtime that generated mappings use, or that it would be confusing to redefine. */
+/**
+ * Names of AssemblyScript and its runtime that generated mappings use, or that would be confusing to
+ * redefine.
+ */
 const languageNames =
   "Array boolean changetype i32 i64 null string this true false void let const class function return new if else " +
   "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
   "id number i item list value address text field params inputs outputs transactionHash";
 
-/** Names of graph-ts that generated mappings themselves use. */
+/** Names of graph-ts that generated mappings use. */
 const ownGraphTsNames = "Address BigDecimal BigInt Bytes DataSourceTemplate Entity Value ethereum log";
 
 /**
- * The top-level names of one mapping file. Imports are asked for where they are used and printed at the end, each
- * under a name that meets neither another one nor anything a user's expression mentions.
+ * The module scope of one mapping file. Imports are requested where they are used and printed at the end,
+ * under names that clash neither with each other nor with a free name of a user's expression.
  */
 export class ModuleScope {
   readonly #module: MappingModule;
@@ -35,7 +38,7 @@ export class ModuleScope {
     ]);
   }
 
-  /** Imports a name of graph-ts, which always keeps its name. */
+  /** Imports a name of graph-ts, never renamed. */
   graphTs(name: string): string {
     this.#graphTs.add(name);
     return name;
@@ -58,8 +61,8 @@ export class ModuleScope {
   }
 
   /**
-   * A type as it reads in this file, with every class in it imported.
-   * @param contract the ABI whose binding declares the structs and results it may mention
+   * The text of a type in this file; imports its classes.
+   * @param contract the ABI whose binding declares its structs and result classes
    */
   type(type: AssemblyType, contract: string): string {
     return assemblyText(type, ({ kind, name }) => {
@@ -73,7 +76,7 @@ export class ModuleScope {
     return this.#import(this.#bindingPath(contract), name, name, "Class");
   }
 
-  /** The function that stores nullable texts; printed when it was asked for. */
+  /** The name of the function that stores nullable texts, which is then printed. */
   textSetter(): string {
     this.graphTs("Entity");
     this.graphTs("Value");
@@ -81,12 +84,12 @@ export class ModuleScope {
     return this.#textSetter;
   }
 
-  /** The name of that function, or an empty text when nothing asked for it. */
+  /** That name, if it was requested; otherwise empty. */
   get usedTextSetter(): string {
     return this.#textSetter ?? "";
   }
 
-  /** A top-level name of this file's own. */
+  /** Claims a top-level name of this file. */
   own(name: string): string {
     return this.#scope.claim(name);
   }
@@ -96,7 +99,7 @@ export class ModuleScope {
     return this.#scope.inner(alsoTaken);
   }
 
-  /** The import statements, once everything was asked for. */
+  /** The import statements, once everything was requested. */
   importStatements(): readonly string[] {
     const sorted = [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1));
     const own = sorted.map(([from, names]) =>

@@ -2,7 +2,7 @@ import { isSlip } from "../../diagnostics/correct-name.js";
 import { otherNetworks } from "./further-networks.js";
 import { type Network, networks } from "./networks.js";
 
-/** Names that graph-node has for EVM networks. */
+/** graph-node's names of EVM networks. */
 export const chainNames: ReadonlySet<string> = new Set(
   networks.filter(({ chainId }) => chainId !== undefined).map(({ name }) => name),
 );
@@ -11,10 +11,10 @@ const byChainId: ReadonlyMap<string, Network> = new Map(
   networks.flatMap((network) => (network.chainId === undefined ? [] : [[network.chainId, network]])),
 );
 
-/** Networks by all that they are called, without case and signs; nothing where several are called so. */
+/** Networks by all of their names, ignoring case and punctuation; `undefined` for an ambiguous name. */
 const byName: ReadonlyMap<string, Network | undefined> = new Map([
   ...unique(networks, ({ titles }) => titles),
-  // What a network is called by itself counts for more than what could be made of another one's title.
+  // A network's own name takes precedence over one derived from another's title.
   ...unique(networks, ({ name, aliases }) => [name, ...aliases]),
 ]);
 
@@ -31,10 +31,9 @@ function unique(
 }
 
 /**
- * The name graph-node has for the chain that somebody calls otherwise: by an alias, its full name, its number, or the
- * name in another case.
+ * Finds graph-node's name of a chain by an alias, its full name, its chain id, or its name in another case.
  * @param written such as `Ethereum Mainnet`, `polygon`, `137`, `eip155:137` or `0x89`
- * @returns nothing when that is no EVM chain, or may be several
+ * @returns `undefined` when it is not an EVM chain, or ambiguous
  */
 export function findChain(written: string): string | undefined {
   const [, decimal] = /^(?:eip155:|evm-)?([1-9]\d{0,15})$/i.exec(written) ?? [];
@@ -43,15 +42,15 @@ export function findChain(written: string): string | undefined {
   return network?.chainId === undefined ? undefined : network.name;
 }
 
-/** Whether a name is that of a network that has no contracts of Ethereum's kind, such as Solana. */
+/** Whether a name is that of a network without EVM contracts, such as Solana. */
 export function isForeign(written: string): boolean {
   const network = byName.get(bare(written));
   return network !== undefined && network.chainId === undefined;
 }
 
 /**
- * The name of the one chain that differs from a written name in one letter. A name that a network has is no slip of
- * another one's, and short words differ in a letter from too many.
+ * The name of the only chain that differs from a written name in one letter. A name of another network is no
+ * slip, and short words are near to too many names.
  */
 export function nearChain(written: string): string | undefined {
   const parts = partsOf(written);
@@ -65,10 +64,10 @@ export function nearChain(written: string): string | undefined {
   return near.size === 1 ? only : undefined;
 }
 
-/** How long a word must be for one letter to be a slip and not another name. */
+/** Shortest word in which one letter counts as a slip. */
 const shortestWord = 5;
 
-/** Whether one word of several is a slip of another, and the rest is the same. */
+/** Whether one of several words is a slip and the others are equal. */
 function isNear(written: readonly string[], known: readonly string[]): boolean {
   if (written.length !== known.length) return false;
   const wrong = written.flatMap((part, index) => {

@@ -1,4 +1,6 @@
-/** Networks of graph-node that the registry no longer lists, in the form of its lines; deployments still have them. */
+/**
+ * Networks of graph-node that the registry no longer lists, in its line format; deployments still use them.
+ */
 export const formerNetworks = `
 arbitrum-goerli|eip155:421613|test|Arbitrum|Arbitrum Goerli Testnet|Goerli|
 arbitrum-rinkeby|eip155:421611|test|Arbitrum|Arbitrum Rinkeby Testnet|Rinkeby|
@@ -18,7 +20,7 @@ scroll-goerli|eip155:534353|test|Scroll|Scroll Goerli Testnet|Goerli|
 zksync-era-testnet|eip155:280|test|zkSync|zkSync Era Goerli Testnet|Goerli|
 `;
 
-/** What explorers, wallets and libraries call networks, by the id that the registry has for them. */
+/** Names of networks in explorers, wallets and libraries, by the registry's id. */
 export const furtherNames: ReadonlyMap<string, string> = new Map([
   ["arbitrum-one", "arb arb1 arb-mainnet"],
   ["avalanche", "avax avax-mainnet avalanche-c"],
@@ -32,10 +34,10 @@ export const furtherNames: ReadonlyMap<string, string> = new Map([
   ["sepolia", "eth-sepolia"],
 ]);
 
-/** The name under which deployments have a network, where that is older than the registry's. */
+/** The network names that deployments use, where these are older than the registry's. */
 export const deployedAs: ReadonlyMap<string, string> = new Map([["gnosis", "xdai"]]);
 
-/** Words that differ in one letter from a network's name and are names of other networks, none of them its slip. */
+/** Names of other networks that differ in one letter from a known one, and are no slips of it. */
 export const otherNetworks: ReadonlySet<string> = new Set([
   "auroria",
   "bronos",

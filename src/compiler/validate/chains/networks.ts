@@ -3,17 +3,17 @@ import { registry } from "./registry.js";
 
 /** A public network. */
 export interface Network {
-  /** What graph-node calls it. */
+  /** graph-node's name. */
   readonly name: string;
-  /** The number of an EVM chain in decimal digits; others have none, and no subgraph of ours is on them. */
+  /** Chain id of an EVM chain in decimal digits; absent for others, which graphloom does not support. */
   readonly chainId?: string;
-  /** What else the registry and the services call it. */
+  /** Other names in the registry and in services. */
   readonly aliases: readonly string[];
-  /** What it is called where names are made of its full name, less certainly its own than an alias. */
+  /** Names derived from its full name, less specific than an alias. */
   readonly titles: readonly string[];
 }
 
-/** Every network that is known. */
+/** All known networks. */
 export const networks: readonly Network[] = (registry + formerNetworks)
   .split("\n")
   .filter((line) => line !== "")
@@ -26,13 +26,13 @@ function networkOf(line: string): Network {
   const aliases = [id, ...words(others), ...words(furtherNames.get(id) ?? "")];
   const isMain = kind === "main";
   const mains = isMain ? [short, ...[short, ...aliases].map((alias) => `${alias} mainnet`)] : [];
-  // "OP Sepolia Testnet" of Optimism is also called "Optimism Sepolia Testnet".
+  // "OP Sepolia Testnet" of Optimism is also named "Optimism Sepolia Testnet".
   const renamed = `${short} ${full.split(" ").slice(short.split(" ").length).join(" ")}`;
   const whole = [full, renamed].flatMap((title) => [title, title.replace(/ (Mainnet|Testnet|Network)$/, "")]);
-  // A test network may be called by its own name alone; the registry also has words there that many share.
+  // A test network may be named by its own name alone, except for words that many share.
   const isOwn = second !== "" && !/^(C-Chain|Alpha|Testnet|Era)$/.test(second);
   const own = isOwn ? [second, `${short} ${second}`] : [];
-  // The name alone is the main network's, also where that is not known.
+  // A name without suffix is the main network's, even if that is not known.
   const titles = [...whole, ...own, ...mains].filter((title) => isMain || title !== short);
   return { name, aliases, titles, ...(chainId !== undefined && { chainId }) };
 }

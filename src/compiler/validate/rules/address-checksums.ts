@@ -4,7 +4,7 @@ import { checksummed, checksummedOn } from "../checksum.js";
 import type { Instance } from "../config.js";
 import type { Rule } from "./rule.js";
 
-/** The case of an address's letters is a checksum, the common one or the chain's own, unless all are of one case. */
+/** A mixed-case address has a valid checksum, the common one or the chain's own. */
 export const addressChecksums: Rule = ({ instances }, _context, report) => {
   const all = new Set(instances.flatMap((one) => (one.kind === "data-source" ? [one.chain.value] : [])));
   const judged = new Set<number>();
@@ -14,7 +14,7 @@ export const addressChecksums: Rule = ({ instances }, _context, report) => {
     const chains = isFixed ? [instance.chain.value] : [...all];
     if (isFixed) judge(instance.address, chains, report);
     for (const called of calledAddresses(instance)) {
-      // An enrichment that several instances share by an alias stands at one place.
+      // YAML aliases bring the same enrichment several times.
       if (!judged.has(called.at.start)) judge(called, chains, report);
       judged.add(called.at.start);
     }
@@ -26,7 +26,7 @@ interface WrittenAddress {
   readonly at: Location;
 }
 
-/** The addresses that are written out where a call says which contract it is made to. */
+/** The literal addresses of called contracts. */
 function calledAddresses({ enrich }: Instance): readonly WrittenAddress[] {
   const sources = (enrich?.handlers ?? []).flatMap(({ calls }) =>
     calls.flatMap(({ source }) => source ?? []),

@@ -4,8 +4,8 @@ import type { LocatedString } from "../../source/source.js";
 import type { Rule } from "./rule.js";
 
 /**
- * Chains differ in more than case: each gives its name to a manifest and a folder, and many file systems take such
- * names for the same.
+ * Names of chains differ in more than case: each names a manifest and a folder, and some file systems ignore
+ * case.
  */
 export const distinctChains: Rule = ({ instances }, _context, report) => {
   const chains = instances.flatMap((instance) => (instance.kind === "data-source" ? [instance.chain] : []));
@@ -24,7 +24,7 @@ export const distinctChains: Rule = ({ instances }, _context, report) => {
   }
 };
 
-/** As the names of all public networks are. */
+/** Like the names of all public networks. */
 function isLowerCase({ value }: LocatedString): boolean {
   return value === value.toLowerCase();
 }

@@ -10,7 +10,10 @@ const without: Details = {
   hint: "remove it",
 };
 
-/** The older form's list of chains, and a template's chain, say nothing; they must not say something else either. */
+/**
+ * The older format's list of chains, and a template's chain, have no effect, but must not contradict the
+ * instances.
+ */
 export const ignoredChains: Rule = ({ instances, chains }, { config, complete }, report) => {
   if (!complete) return;
   const used = new Map<string, Location>();

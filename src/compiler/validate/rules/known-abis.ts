@@ -6,7 +6,7 @@ import type { Instance } from "../config.js";
 import { childOf, itemsOf, membersOf, optionalString } from "../tree-access.js";
 import type { Rule, RuleContext } from "./rule.js";
 
-/** Comparing many wrong names with many right ones takes long; nobody reads that many suggestions. */
+/** Most suggestions: comparing many wrong names with many right ones takes long. */
 const maxSuggestions = 20;
 const maxCandidates = 500;
 

@@ -6,7 +6,7 @@ import { chainNames, findChain, isForeign, nearChain } from "../chains/find-chai
 import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 
-/** Chains are networks graph-node knows; others may be private networks, so that they are only warned about, once each. */
+/** Chains are networks of graph-node; others may be private networks, so each only gets one warning. */
 export const knownChains: Rule = ({ instances }, { config }, report) => {
   const seen = new Set<string>();
   for (const instance of instances) {
@@ -21,7 +21,7 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
   }
 };
 
-/** Another name of a network is certainly meant by it; a name that is only near may be a private network's. */
+/** The fix for an alias of a network is certain; a name that is only near may be a private network's. */
 function correction(chain: string, config: TreeNode): Details {
   const known = findChain(chain);
   if (known === undefined) {
@@ -37,13 +37,13 @@ function correction(chain: string, config: TreeNode): Details {
   return { label, hint: `write ${quote(known)}`, fix };
 }
 
-/** Every place that names a chain: what is corrected in one place must not differ from the others. */
+/** All places that name a chain, which must be corrected together. */
 function mentions(chain: string, config: TreeNode): readonly LocatedString[] {
   const all = [
     ...itemsOf(childOf(config, "instances")).flatMap((node) => optionalString(node, "chain") ?? []),
     ...stringsOf(childOf(config, "chains")),
   ];
-  // Aliases of YAML bring the same text several times.
+  // YAML aliases bring the same text several times.
   const byPlace = new Map(
     all.filter(({ value }) => value === chain).map((place) => [place.at.start, place] as const),
   );

@@ -3,15 +3,15 @@ import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
 import type { ValidProject } from "../config.js";
 
-/** One question the schema cannot ask. */
+/** A rule that the schema cannot express. */
 export type Rule = (project: ValidProject, context: RuleContext, report: Report) => void;
 
-/** What a rule may need beside the project. */
+/** Context of the rules beside the project. */
 export interface RuleContext {
-  /** The whole configuration, with what the project leaves out. */
+  /** The whole configuration, including its invalid parts. */
   readonly config: TreeNode;
-  /** Every ABI that is declared, also those that could not be read. */
+  /** All declared ABIs, including unreadable ones. */
   readonly declared: ReadonlyMap<string, LocatedString>;
-  /** False when parts of the configuration were left out as unsound: what is missing may be among them. */
+  /** False when invalid parts were left out: a seemingly missing thing may be in them. */
   readonly complete: boolean;
 }

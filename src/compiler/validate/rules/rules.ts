@@ -8,7 +8,7 @@ import { templateSettings } from "./template-settings.js";
 import { uniqueInstances } from "./unique-instances.js";
 import { usedAbis } from "./used-abis.js";
 
-/** Errors before warnings: of two findings at one place, the graver is read first. */
+/** Errors before warnings: of two diagnostics at one location, the more severe is printed first. */
 export const rules: readonly Rule[] = [
   knownAbis,
   uniqueInstances,

@@ -3,7 +3,7 @@ import { type Member, member } from "../../source/tree.js";
 import { childOf, itemsOf, optionalString } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 
-/** Where a template is and from which block follow from its source; what it says itself means nothing. */
+/** A template's address and start block follow from its source; its own settings of these have no effect. */
 export const templateSettings: Rule = ({ instances }, { config, complete }, report) => {
   if (!complete) return;
   const chains = new Set(
@@ -12,7 +12,7 @@ export const templateSettings: Rule = ({ instances }, { config, complete }, repo
   for (const node of itemsOf(childOf(config, "instances"))) {
     if (!childOf(node, "source")) continue;
     const chain = optionalString(node, "chain");
-    // A chain that no instance is on is warned about.
+    // An unused chain has a warning of its own.
     const isSaid = chain !== undefined && !chains.has(chain.value);
     const found = [member(node, "startBlock"), isSaid ? undefined : member(node, "chain")];
     const keys = found

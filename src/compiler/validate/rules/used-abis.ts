@@ -2,10 +2,10 @@ import { quote } from "../../../base/quote.js";
 import { abiReferences } from "./known-abis.js";
 import type { Rule } from "./rule.js";
 
-/** Every ABI that is declared is used. */
+/** Every declared ABI is used. */
 export const usedAbis: Rule = ({ instances }, { declared, complete }, report) => {
   const references = instances.flatMap(abiReferences);
-  // A mistyped name has been reported, and may be what keeps an ABI from being used.
+  // A mistyped name is already reported, and may be the reason why an ABI is unused.
   if (!complete || references.some(({ value }) => !declared.has(value))) return;
   const used = new Set(references.map(({ value }) => value));
   for (const [name, { at }] of declared) {

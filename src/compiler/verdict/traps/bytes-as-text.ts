@@ -5,7 +5,9 @@ import type { TrapRule } from "./trap.js";
 
 const note = "if the bytes are a text in UTF-8, say so: String.UTF8.decode(….buffer)";
 
-/** `address.toString()` and `${address}`: the bytes read as UTF-8, which gives garbage for all but texts. */
+/**
+ * `address.toString()` and `${address}`: decodes the bytes as UTF-8, which is garbage unless they are text.
+ */
 export const bytesAsText: TrapRule = (node, expression) => {
   if (
     typescript.isCallExpression(node) &&

@@ -3,12 +3,12 @@ import { typescript } from "../../syntax/typescript.js";
 import { aType, isNullable, isPrimitive } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
-/** `value ? a : b` of an object that is never null: always a, also for zero and for an empty text. */
+/** `value ? a : b` of a non-null object: always a, even for zero and for an empty string. */
 export const constantCondition: TrapRule = (node, expression) => {
   const test = testedBy(node);
   const type = test && expression.typeOf(test);
   if (!test || type === undefined || isPrimitive(type) || isNullable(type)) return undefined;
-  // The one class with a negation of its own: true for an empty text.
+  // The one class that overloads negation: true for an empty string.
   if (type === "string" && typescript.isPrefixUnaryExpression(node)) return undefined;
   return {
     code: "constant-condition",

@@ -18,7 +18,7 @@ const rules: readonly TrapRule[] = [
   outOfBounds,
 ];
 
-/** Everything in an expression that compiles and does something else than it says. */
+/** Finds the traps of an expression: it compiles but does not do what it seems to. */
 export function findTraps(expression: TypedExpression): readonly Trap[] {
   const found: Trap[] = [];
   const visit = (node: ts.Node): void => {

@@ -2,7 +2,7 @@ import { typescript } from "../../syntax/typescript.js";
 import { isComparable, isNullable, isPrimitive, withoutNull } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
-/** `a === b` of objects: true only for the very same object, however equal they are. */
+/** `a === b` of objects compares identity, not equality. */
 export const identityComparison: TrapRule = (node, expression) => {
   if (!typescript.isBinaryExpression(node) || !/^[!=]==$/.test(node.operatorToken.getText()))
     return undefined;

@@ -7,7 +7,7 @@ import { exactly, fits, inThirtyTwoBits, rangeOf, reach } from "./whole-numbers.
 
 const range = { lowest: -(2n ** 31n), highest: 2n ** 31n - 1n };
 
-/** Arithmetic of plain numbers, which have 32 bits here: it wraps around, and a division drops what is left. */
+/** Arithmetic of 32-bit numbers: it wraps around, and a division truncates. */
 export const numberOverflow: TrapRule = (node, expression) => {
   if (typescript.isCallExpression(node)) return tooLargeForBigInt(node, expression);
   if (!typescript.isBinaryExpression(node) || isPartOfConstant(node)) return undefined;
@@ -27,7 +27,7 @@ function tooLarge(node: ts.BinaryExpression): Trap | undefined {
   };
 }
 
-/** `amount.toI32() * 1000000`: of numbers that are not known, the innermost arithmetic that soon gets too large. */
+/** `amount.toI32() * 1000000`: of unknown operands, the innermost operation that may overflow. */
 function perhapsTooLarge(node: ts.BinaryExpression): Trap | undefined {
   const isLarge = (part: ts.Expression): boolean => (reach(part) ?? 0n) > range.highest;
   if (exactly(node) !== undefined || !isLarge(node) || isLarge(node.left) || isLarge(node.right))
@@ -79,7 +79,7 @@ function tooLargeForBigInt(
   };
 }
 
-/** Whether the arithmetic around it is known as well, and says all there is to say. */
+/** Whether the enclosing arithmetic is constant as well, and is reported instead. */
 function isPartOfConstant(node: ts.Expression): boolean {
   const outer = withParentheses(node).parent;
   return typescript.isBinaryExpression(outer) && exactly(outer) !== undefined;

@@ -3,14 +3,14 @@ import type { Code } from "../../diagnostics/catalog.js";
 import type { Details } from "../../diagnostics/diagnostic.js";
 import type { TypedExpression } from "../typed-expression.js";
 
-/** What compiles and does something else than it says. */
+/** A trap: an expression that compiles but does not do what it seems to. */
 export interface Trap extends Pick<Details, "label" | "notes" | "hint" | "fix"> {
   readonly code: Code;
-  /** The least part that is wrong. */
+  /** The smallest wrong part. */
   readonly node: ts.Node;
-  /** Follows what the expression is: `the value of A.a`. */
+  /** What is wrong; follows the description of the expression: `the value of A.a`. */
   readonly fact: string;
 }
 
-/** Looks at one part of an expression, whose inner parts it is given as well. */
+/** Checks one node of an expression; called for every node. */
 export type TrapRule = (node: ts.Node, expression: TypedExpression) => Trap | undefined;

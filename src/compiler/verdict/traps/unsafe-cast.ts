@@ -2,10 +2,10 @@ import { typescript } from "../../syntax/typescript.js";
 import { aType, withoutNull } from "../type-words.js";
 import type { TrapRule } from "./trap.js";
 
-/** Classes of bytes, each made from the one before. */
+/** The classes of bytes, from base class to subclass. */
 const lineage = ["Uint8Array", "ByteArray", "Bytes", "Address"];
 
-/** `bytes as Address`: stops the subgraph, because the object is of the class it was made as. */
+/** `bytes as Address`: aborts the handler, because the object was created as the base class. */
 export const unsafeCast: TrapRule = (node, expression) => {
   if (!typescript.isAsExpression(node) && !typescript.isTypeAssertionExpression(node)) return undefined;
   const from = expression.typeOf(node.expression);

@@ -3,13 +3,13 @@ import { withoutParentheses } from "../../syntax/member-path.js";
 import { pathOf } from "../../syntax/paths.js";
 import { typescript } from "../../syntax/typescript.js";
 
-/** The least and the greatest number of a type. */
+/** The range of a numeric type. */
 export interface NumberRange {
   readonly lowest: bigint;
   readonly highest: bigint;
 }
 
-/** The range of a type of AssemblyScript: `i32`, `u8`. */
+/** The range of an AssemblyScript type: `i32`, `u8`. */
 export function rangeOf(type: string): NumberRange | undefined {
   const [, sign, digits] = /^([iu])(8|16|32|64)$/.exec(type) ?? [];
   if (sign === undefined || digits === undefined) return undefined;
@@ -24,7 +24,7 @@ export function fits(value: bigint, { lowest, highest }: NumberRange): boolean {
   return value >= lowest && value <= highest;
 }
 
-/** Farther than anything is shifted that means a number. */
+/** Limit of shifts that are evaluated. */
 const farthest = 512n;
 
 type Arithmetic = (left: bigint, right: bigint) => bigint | undefined;
@@ -40,12 +40,12 @@ const arithmetic: ReadonlyMap<ts.SyntaxKind, Arithmetic> = new Map<ts.SyntaxKind
   ],
 ]);
 
-/** The value of arithmetic on whole numbers that are written out, computed without a limit. */
+/** Evaluates constant integer arithmetic with unlimited precision. */
 export function exactly(node: ts.Expression): bigint | undefined {
   return computed(node, arithmetic);
 }
 
-/** The same as a number of 32 bits computes it: what is beyond begins again, and shifts count modulo 32. */
+/** Evaluates constant integer arithmetic as 32 bits: it wraps around, and shifts count modulo 32. */
 export function inThirtyTwoBits(node: ts.Expression): bigint | undefined {
   const shift: Arithmetic = (left, right) => left << BigInt.asUintN(5, right);
   const wrapping = new Map(arithmetic).set(typescript.SyntaxKind.LessThanLessThanToken, shift);
@@ -74,7 +74,7 @@ function computed(
   return value === undefined ? undefined : cut(value);
 }
 
-/** The number that an expression is written out as, also as a BigInt; nothing where it is cut off on the way. */
+/** The constant value of an expression, also of a BigInt; `undefined` where it overflows on the way. */
 export function writtenNumber(node: ts.Expression): bigint | undefined {
   const bare = withoutParentheses(node);
   if (!typescript.isCallExpression(bare)) return exactly(bare);
@@ -91,11 +91,14 @@ export function writtenNumber(node: ts.Expression): bigint | undefined {
   return value !== undefined && range && fits(value, range) ? value : undefined;
 }
 
-/** What a number may well be that came from a BigInt, such as a time or an amount, and any other one. */
+/**
+ * Guesses of how large an unknown number may be: one that came from a BigInt, such as a time or an amount,
+ * and any other.
+ */
 const largeGuess = 2n ** 22n;
 const smallGuess = 2n ** 8n;
 
-/** How far from zero arithmetic may well get; nothing for what does not grow. */
+/** Largest magnitude that arithmetic may reach; `undefined` for what does not grow. */
 export function reach(node: ts.Expression): bigint | undefined {
   const bare = withoutParentheses(node);
   const value = exactly(bare);

@@ -35,7 +35,7 @@ function addressOf(text: string): string {
   throw new DeterministicError(`Failed to convert string to Address: '${text}': ${complaint}`);
 }
 
-/** What is wrong with the digits of an address, in graph-node's words. */
+/** The reason why the digits of an address are invalid, in graph-node's words. */
 function complaintAbout(digits: string): string | undefined {
   const { length } = Buffer.from(digits);
   if (length % 2 !== 0) return "odd number of digits";

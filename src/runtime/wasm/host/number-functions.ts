@@ -13,7 +13,7 @@ export function bigIntFunctions(session: Session): HostFunctions {
       const { heap } = session;
       return heap.bigInt(operation(readBigInt(heap, x), readBigInt(heap, y)));
     };
-  /** The second operand is a `u8`, which comes as an `i32`. */
+  /** The second operand is a `u8`, passed as an `i32`. */
   const withByte =
     (operation: (x: bigint, y: bigint) => bigint): HostFunction =>
     (x = 0, y = 0) => {

@@ -8,7 +8,7 @@ interface HandlerRun {
   readonly tally: Tally;
 }
 
-/** Whose host functions are called: those of a mapping are made once, and serve the run that is under way. */
+/** The current run of a mapping: its host functions are created once and act on the run in progress. */
 export class Session {
   #run: HandlerRun | undefined;
 
@@ -29,7 +29,7 @@ export class Session {
     return this.#run;
   }
 
-  /** Does something with the host functions on this memory and world. A run may start another one. */
+  /** Runs a task with the host functions bound to a run. Runs may be nested. */
   during(run: HandlerRun, task: () => void): void {
     const outer = this.#run;
     this.#run = run;

@@ -1,10 +1,10 @@
 import { LimitError } from "../failures.js";
 import { type HandlerLimits, limitText } from "../limits.js";
 
-/** What a handler has the host do that is limited. */
+/** The limited actions of a handler. */
 export type Tallied = "logLines" | "logText" | "writes" | "calls" | "dataSources";
 
-/** Counts what one run of a handler does. */
+/** Counts the limited actions of one run of a handler. */
 export class Tally {
   readonly #limits: HandlerLimits;
   readonly #counts = { logLines: 0, logText: 0, writes: 0, calls: 0, dataSources: 0 };
@@ -13,7 +13,7 @@ export class Tally {
     this.#limits = limits;
   }
 
-  /** @throws LimitError when that is more than a handler may do */
+  /** @throws LimitError beyond the limit */
   add(kind: Tallied, amount = 1): void {
     this.#counts[kind] += amount;
     const limit = this.#limits[kind];

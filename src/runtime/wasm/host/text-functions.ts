@@ -12,7 +12,7 @@ import type { Session } from "./session.js";
 const greatestSize = 10_000_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** JSON and YAML. */
+/** Host functions of JSON and YAML. */
 export function textFunctions(session: Session): HostFunctions {
   return {
     "json.fromBytes": (bytes = 0) =>
@@ -54,7 +54,7 @@ function read(heap: Heap, at: number, format: string): string {
   }
 }
 
-/** Nothing when it fails for a reason that lies in the text. */
+/** `undefined` when the task fails because of the text. */
 function attempt<T>(task: () => T): T | undefined {
   try {
     return task();
@@ -64,7 +64,7 @@ function attempt<T>(task: () => T): T | undefined {
   }
 }
 
-/** A `Result`: the value, or `true` as the error. */
+/** Writes a `Result`: the value, or `true` as the error. */
 function writeResult(heap: Heap, value: number | undefined, wrapped: number, result: number): number {
   if (value === undefined) return heap.struct(result, [0, heap.wrappedBool(true)]);
   return heap.struct(result, [heap.struct(wrapped, [value]), 0]);
