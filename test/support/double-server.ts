@@ -31,6 +31,7 @@ export interface DoubleAnswer {
   readonly status: number;
   readonly body: string | Uint8Array;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A server on the loop-back interface that records what it gets and misbehaves on command. */
@@ -110,7 +111,7 @@ async function respond(
     return;
   }
   if (fault?.kind === "slow") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-  const { status, body, type } = await answer();
+  const { status, body, type, headers } = await answer();
   if (fault?.kind === "cut-answer") {
     response.destroy();
     return;
@@ -119,5 +120,5 @@ async function respond(
     response.writeHead(fault.status).end(fault.text);
     return;
   }
-  response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body);
+  response.writeHead(status, { ...headers, ...(type !== undefined && { "content-type": type }) }).end(body);
 }

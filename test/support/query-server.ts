@@ -1,0 +1,11 @@
+import { answerBody } from "../../src/platform/query/answer-body.js";
+import type { QueryEngine } from "../../src/platform/query/engine.js";
+import { type DoubleServer, startDouble } from "./double-server.js";
+
+/** A server that answers queries to one deployment, whatever the path. */
+export function startQueryServer(engine: QueryEngine): Promise<DoubleServer> {
+  return startDouble(async ({ body }) => ({
+    ...(await answerBody(String(body), engine)),
+    type: "application/json",
+  }));
+}
