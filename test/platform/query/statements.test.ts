@@ -65,6 +65,19 @@ describe("statements", () => {
     );
   });
 
+  test("look at few versions of what is referred to first, but not everywhere in long queries", async () => {
+    const { engine, sent } = recordingEngine(musicSchema);
+    const looked = async (query: string): Promise<number> => {
+      expect((await engine.execute({ query })).errors).toBeUndefined();
+      return sent.at(-1)?.statement.match(/ limit 8\) /g)?.length ?? 0;
+    };
+    expect(await looked("{ musicians { mainBand { name } bands { name } } }")).toBe(2);
+    expect(await looked("{ albums { songs { title } } bands { members { name } } }")).toBe(0);
+    expect(await looked("{ reviews { target { title } } }")).toBe(2);
+    const deep = "mainBand { leader { ".repeat(15);
+    expect(await looked(`{ musicians { ${deep} id ${"} }".repeat(15)} } }`)).toBe(20);
+  });
+
   test("are put an end to when they could bring much", async () => {
     const { engine, sent } = recordingEngine(musicSchema, { resultBytes: 1234 });
     await engine.execute({ query: "{ musicians { songs(first: 5) { id } } }" });

@@ -8,7 +8,7 @@ import type { SelectedField, Selection } from "../request/selection.js";
 import { collectionOf, everyOne, searchOf } from "./collection.js";
 import { idForm } from "./field-sql.js";
 import type { RowsPlan } from "./rows-plan.js";
-import { type RowsSql, RowsWriter } from "./rows-sql.js";
+import { type Restriction, type RowsSql, RowsWriter } from "./rows-sql.js";
 import { Statement } from "./statement.js";
 import { columnSql, type Tables } from "./tables.js";
 
@@ -70,7 +70,8 @@ function written(
   const scalar = idScalarOf(root.type, api.model);
   const id = idForm(given?.kind === "String" ? given.value : "", scalar);
   const sqlType = scalar === "Bytes" ? "bytea" : scalar === "Int8" ? "int8" : "text";
-  const restrict = (rows: Parameters<typeof columnSql>[0]) =>
-    `${columnSql(rows, "id")} = ${statement.bind(id, sqlType)}`;
+  const restrict: Restriction = {
+    condition: (rows) => `${columnSql(rows, "id")} = ${statement.bind(id, sqlType)}`,
+  };
   return writer.write(everyOne(type, 1), selection, restrict, false);
 }

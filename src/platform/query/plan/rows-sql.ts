@@ -1,4 +1,5 @@
 import { present } from "../../../base/invariant.js";
+import type { EntityTable } from "../../tables/layout.js";
 import type { ModelField } from "../api/model.js";
 import type { QueryLimits } from "../limits.js";
 import { reasonsIn } from "../query-error.js";
@@ -9,6 +10,7 @@ import { withCurrentSql } from "./current-sql.js";
 import { joinColumns, joinSql } from "./joins.js";
 import { leafSql } from "./leaf-sql.js";
 import { type OrderSql, orderSql, pageSql } from "./order-sql.js";
+import { referredSql } from "./referred-sql.js";
 import { type BranchPlan, boundedSql, type Cell, type RowsPlan, rowJson } from "./rows-plan.js";
 import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
@@ -41,12 +43,24 @@ interface BelowSql {
 const none = { plan: { branches: [], failures: [] }, entities: 0 } as const;
 
 /** What restricts rows besides their own condition. */
-export type Restriction = (rows: Rows) => string;
+export interface Restriction {
+  condition(rows: Rows): string;
+  /** Those rows of a table that satisfy it and are visible, where they are found faster than by the condition. */
+  source?(table: EntityTable): string | undefined;
+}
+
+/**
+ * References that are worth being sought in two parts: the database takes long to plan many of them inside each other,
+ * longer than it takes to find all.
+ */
+const mostInParts = 20;
 
 /** Writes rows of entities, with all that is below them, as one statement. */
 export class RowsWriter {
   readonly #scope: Scope;
   readonly #limits: QueryLimits;
+  /** References that were written so that few versions are looked at first. */
+  #soughtInParts = 0;
 
   constructor(scope: Scope, limits: QueryLimits) {
     this.#scope = scope;
@@ -135,13 +149,21 @@ export class RowsWriter {
     restrict: Restriction | undefined,
   ): string {
     const { tables, statement } = this.#scope;
+    const found = current ? undefined : restrict?.source?.(rows.table);
     const source = current ? withCurrentSql(rows.table, type, this.#scope) : tables.name(rows.table);
     const all = [
-      ...(restrict ? [restrict(rows)] : []),
-      ...(current ? [] : [visibleSql(rows, statement.block)]),
+      ...(restrict && found === undefined ? [restrict.condition(rows)] : []),
+      ...(current || found !== undefined ? [] : [visibleSql(rows, statement.block)]),
       ...(condition ? [conditionSql(condition, rows, this.#scope)] : []),
     ];
-    return ` from ${source} ${rows.alias}${joins} where ${all.join(" and ") || "true"}`;
+    return ` from ${found ?? source} ${rows.alias}${joins} where ${all.join(" and ") || "true"}`;
+  }
+
+  #referred(parent: Rows, model: ModelField, table: EntityTable): string | undefined {
+    if (this.#soughtInParts === mostInParts) return undefined;
+    const source = referredSql(parent, model, table, this.#scope);
+    if (source !== undefined) this.#soughtInParts += 1;
+    return source;
   }
 
   #row(number: number, rows: Rows, selection: Selection): RowSql {
@@ -184,7 +206,10 @@ export class RowsWriter {
   #below(field: SelectedField, model: ModelField, parent: Rows): BelowSql {
     const { api, statement } = this.#scope;
     const type = api.type(model.base);
-    const restrict: Restriction = (child) => joinSql(parent, model, child);
+    const restrict: Restriction = {
+      condition: (child) => joinSql(parent, model, child),
+      source: (table) => this.#referred(parent, model, table),
+    };
     // One more than there may be, to see that there are too many.
     const single = model.derivedFrom === undefined ? 1 : 2;
     try {
