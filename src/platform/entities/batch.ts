@@ -1,5 +1,4 @@
-import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { BlockWrites, CreatedDataSource } from "../../runtime/store/store.js";
+import type { BlockWrites, CreatedDataSource, WrittenBlock } from "../../runtime/store/store.js";
 import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import type { Known } from "./entity-memory.js";
 
@@ -31,6 +30,11 @@ export interface TypeChanges {
   readonly log: LoggedChange[];
 }
 
+/** A block, and how many changes the blocks before it in the batch have. */
+export interface BatchBlock extends WrittenBlock {
+  readonly changesBefore: number;
+}
+
 /** The first number of a version in a block; those below are kept free. */
 const firstSequence = 100n;
 
@@ -38,7 +42,7 @@ const firstSequence = 100n;
 export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
-  readonly blocks: BlockPointer[] = [];
+  readonly blocks: BatchBlock[] = [];
   /** How many changes there are. */
   size = 0;
 
@@ -50,20 +54,26 @@ export class Batch {
 
   /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
   add(
-    block: BlockPointer,
+    block: WrittenBlock,
     { changes, dataSources }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
-    let vid = (BigInt(block.number) << 32n) + firstSequence;
+    const { number, hash, timestamp } = block;
+    this.blocks.push({
+      number,
+      hash,
+      ...(timestamp !== undefined && { timestamp }),
+      changesBefore: this.size,
+    });
+    let vid = (BigInt(number) << 32n) + firstSequence;
     for (const change of changes) {
       const ofType = this.#of(change.type);
       const isFirst = !ofType.current.has(change.id);
-      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, block.number);
-      apply(ofType, change, block.number, { vid, order: this.size++ });
+      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, number);
+      apply(ofType, change, number, { vid, order: this.size++ });
       if (change.kind === "set") vid += 1n;
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
-    this.blocks.push({ number: block.number, hash: block.hash });
   }
 
   #of(type: string): TypeChanges {

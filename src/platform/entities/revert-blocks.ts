@@ -1,7 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { Sql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
-import { changeLogName } from "../tables/create-tables.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
 import { moveHead, wakeReaders } from "./head.js";
@@ -14,19 +13,19 @@ import type { Target } from "./write-batch.js";
  */
 export async function revertBlocks(
   sql: Sql,
-  { deployment, tables, sources: { namespace } }: Target,
+  { deployment, tables, rollUps, sources: { namespace } }: Target,
   from: BlockPointer | undefined,
   to: BlockPointer | undefined,
 ): Promise<void> {
   await checkAncestor(sql, deployment, from, to);
   const last = to?.number ?? -1;
+  const all = [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
   const { seq, isWatched } = await moveHead(sql, deployment, from, to, 0);
   if (isWatched) {
-    await logReversal(sql, namespace, tables.values(), last, seq);
-    await keepLastNumber(sql, namespace, deployment);
+    await logReversal(sql, { deployment, namespace }, all, last, seq);
     await wakeReaders(sql, deployment);
   }
-  for (const table of tables.values()) await revertTable(sql, table, last);
+  for (const table of all) await revertTable(sql, table, last);
   const sources = quoteNames(namespace, "data_sources$");
   await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
   const own = [String(deployment), String(last)];
@@ -42,7 +41,11 @@ export async function revertBlocks(
   );
 }
 
-async function revertTable(sql: Sql, { name, layout }: EntityTable, last: number): Promise<void> {
+async function revertTable(
+  sql: Sql,
+  { name, layout }: Pick<EntityTable, "name" | "layout">,
+  last: number,
+): Promise<void> {
   const parameters = [String(last)];
   if (layout.immutable) {
     await sql.query(`delete from ${name} where ${quoteName("block$")} > $1::integer`, parameters);
@@ -55,14 +58,6 @@ async function revertTable(sql: Sql, { name, layout }: EntityTable, last: number
     `update ${name} set block_range = int4range(lower(block_range), null)
       where ${end} > $1::integer and ${end} < ${current}`,
     parameters,
-  );
-}
-
-async function keepLastNumber(sql: Sql, namespace: string, deployment: number): Promise<void> {
-  await sql.query(
-    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
-      select max(seq) from ${quoteNames(namespace, changeLogName)})) where id = $1::integer`,
-    [String(deployment)],
   );
 }
 

@@ -213,7 +213,7 @@ export class Indexer {
     onBlock(block, outcome);
     if (outcome.failure) return outcome.failure;
     const pointer = { number: block.number, hash: block.hash };
-    await store.commit(pointer, outcome.writes, options);
+    await store.commit({ ...pointer, timestamp: block.timestamp }, outcome.writes, options);
     this.#head = pointer;
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);

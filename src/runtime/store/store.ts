@@ -31,7 +31,7 @@ export interface WritableStore extends EntityLookup {
    * Writes a block as a whole: all of it or nothing.
    * @throws EntityError for an id that another type of the same interface has, or an immutable entity written again
    */
-  commit(block: BlockPointer, writes: BlockWrites, options?: CommitOptions): Promise<void>;
+  commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
   /** Brings what was held back to where it lasts. */
   flush?(): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
@@ -43,6 +43,12 @@ export interface WritableStore extends EntityLookup {
    * asked for; where none of them is on the chain any more, the fork is older than the store can tell.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
+}
+
+/** A block as a store is told of it. */
+export interface WrittenBlock extends BlockPointer {
+  /** Unix seconds. Stores that make aggregations of timeseries need it. */
+  readonly timestamp?: bigint;
 }
 
 /** How a block is written. */

@@ -1,6 +1,5 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
-import { type EntitySchema, SchemaError } from "../schema/entity-schema.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
 import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
@@ -35,14 +34,8 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     templates: templates.map((node) => readTemplate(node, context)),
     modules: files.modules,
     // The last, since it is found out elsewhere what is wrong with a schema.
-    entities: withoutAggregations(readEntitySchema(schema)),
+    entities: readEntitySchema(schema),
   };
-}
-
-function withoutAggregations(entities: EntitySchema): EntitySchema {
-  const [first] = entities.aggregations;
-  if (first) throw new SchemaError(`the type ${first.name} is an aggregation, which is not supported yet`);
-  return entities;
 }
 
 interface Context {

@@ -9,6 +9,16 @@ import { block, set, text } from "./values.js";
 describeStore("the memory", (text) => new MemoryStore(readEntitySchema(text)));
 describeStore("what must be waited for", (text) => slow(new MemoryStore(readEntitySchema(text))));
 
+test("aggregations are refused, since their expressions are SQL", () => {
+  const ticks = readEntitySchema(`type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
+    type Day @aggregation(intervals: ["day"], source: "Tick") {
+      id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "count")
+    }`);
+  const message =
+    "the type Day is an aggregation, which is not made in memory: use a database (run --database)";
+  expect(() => new MemoryStore(ticks)).toThrow(message);
+});
+
 const schema = readEntitySchema("type Token @entity { id: ID!, name: String }");
 let store: MemoryStore;
 beforeEach(() => {

@@ -435,14 +435,6 @@ describe("a built subgraph is refused", () => {
     expect(read).toThrow("the schema has a UnionTypeDefinition, which is not supported");
   });
 
-  test("with aggregations", () => {
-    const aggregation = `type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
-      type Day @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, timestamp: Timestamp! }`;
-    expect(() => readRunnable(files({}, { "schema.graphql": aggregation }))).toThrow(
-      "the type Day is an aggregation, which is not supported yet",
-    );
-  });
-
   test("without its manifest", () => {
     const all = { manifest: "build/subgraph.yaml", files: files().files };
     expect(() => readRunnable(all)).toThrow("there is no build/subgraph.yaml in the build");
