@@ -14,6 +14,7 @@ export type {
   EntityCounts,
   EntityVersion,
   Store,
+  WrittenBlock,
 } from "../runtime/store/store.js";
 export { AbortError } from "../runtime/wasm/failures.js";
 export type { BuiltFiles, BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";

@@ -32,14 +32,27 @@ export interface Deployment {
   readonly earliestBlock: number;
   readonly health: "healthy" | "unhealthy" | "failed";
   /** The last block whose writes are complete. */
-  readonly head?: { readonly number: number; readonly hash: string };
+  readonly head?: HeadBlock;
   readonly isSynced: boolean;
+}
+
+/** The last block that was written. */
+export interface HeadBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Nothing when it was not known. */
+  readonly parentHash?: string;
+  /** Seconds since 1970; nothing when it was not known. */
+  readonly timestamp?: bigint;
 }
 
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
 const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
-  synced_at is not null as synced`;
+  synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
+    where b.deployment = deployments.id and b.number = head_number) as parent_hash,
+  (select timestamp from graphloom.recent_blocks b
+    where b.deployment = deployments.id and b.number = head_number) as head_time`;
 
 /**
  * The deployment of a build; its tables are made when it is the first time. The database must be up to date.
@@ -97,6 +110,15 @@ async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
   return found.length > 0;
 }
 
+function headOf({ parent_hash: parent, head_time: time }: Row, number: number, hash: string): HeadBlock {
+  return {
+    number,
+    hash,
+    ...(parent != null && { parentHash: parent }),
+    ...(time != null && { timestamp: BigInt(time) }),
+  };
+}
+
 function deploymentOf(row: Row): Deployment {
   const { head_number: number, head_hash: hash, health } = row;
   return {
@@ -109,7 +131,7 @@ function deploymentOf(row: Row): Deployment {
     startBlock: Number(row.start_block),
     earliestBlock: Number(row.earliest_block),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",
-    ...(number != null && hash != null && { head: { number: Number(number), hash } }),
+    ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
     isSynced: row.synced === "t",
   };
 }

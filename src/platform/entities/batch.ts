@@ -58,13 +58,8 @@ export class Batch {
     { changes, dataSources }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
-    const { number, hash, timestamp } = block;
-    this.blocks.push({
-      number,
-      hash,
-      ...(timestamp !== undefined && { timestamp }),
-      changesBefore: this.size,
-    });
+    const { number } = block;
+    this.blocks.push({ ...block, changesBefore: this.size });
     let vid = (BigInt(number) << 32n) + firstSequence;
     for (const change of changes) {
       const ofType = this.#of(change.type);

@@ -1,4 +1,5 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { WrittenBlock } from "../../runtime/store/store.js";
 import { DatabaseError, type Sql } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
@@ -54,16 +55,18 @@ export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
 export async function rememberBlocks(
   sql: Sql,
   deployment: number,
-  blocks: readonly BlockPointer[],
+  blocks: readonly WrittenBlock[],
 ): Promise<void> {
   const last = blocks.slice(-remembered);
   await sql.query(
-    `insert into graphloom.recent_blocks (deployment, number, hash)
-      select $1::integer, number, hash from unnest($2::integer[], $3::text[]) as b(number, hash)`,
+    `insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+      select $1::integer, r.* from unnest($2::integer[], $3::text[], $4::text[], $5::bigint[]) as r`,
     [
       String(deployment),
       plainArrayText(last.map(({ number }) => number)),
       arrayText(last.map(({ hash }) => hash)),
+      arrayText(last.map(({ parentHash }) => parentHash ?? null)),
+      plainArrayText(last.map(({ timestamp }) => timestamp ?? null)),
     ],
   );
   await sql.query(

@@ -12,6 +12,7 @@ export class IdFilter {
   readonly #layers: Layer[] = [new Layer(firstBits)];
 
   add(id: string): void {
+    if (this.mayHave(id)) return;
     const last = this.#layers.at(-1);
     if (last && !last.isFull) last.add(id);
     else {

@@ -1,10 +1,10 @@
 import { DatabaseError, type Sql } from "../database/database.js";
-import { quoteName } from "../database/quote.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";
 
 /** Tables with more rows than this are asked every time. */
-const mostRows = 200_000;
+const mostRows = 2_000_000;
+const pageSize = 20_000;
 
 /**
  * Which ids there are for certain not, type by type, so that the database need not be asked: most entities that are
@@ -53,7 +53,13 @@ async function readIds(sql: Sql, table: EntityTable): Promise<IdFilter | undefin
   if (!found) throw new DatabaseError(`${table.name} cannot be counted`);
   if (Number(found.n) > mostRows) return undefined;
   const filter = new IdFilter();
-  const ids = await sql.query(`select distinct ${quoteName("id")} as id from ${table.name}`);
-  for (const { id } of ids) filter.add(table.idOf(id ?? ""));
-  return filter;
+  for (let after = "-1"; ; ) {
+    const rows = await sql.query(
+      `select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
+      [after],
+    );
+    for (const { id } of rows) filter.add(table.idOf(id ?? ""));
+    if (rows.length < pageSize) return filter;
+    after = rows.at(-1)?.vid ?? after;
+  }
 }

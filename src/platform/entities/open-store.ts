@@ -33,7 +33,7 @@ export function openStore(
     tables: entityTables(deployment, entities),
     rollUps: rollUpsOf(entities, layoutOf(deployment)),
     sources,
-    head: deployment.head,
+    head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...limits,
   });
 }

@@ -213,7 +213,8 @@ export class Indexer {
     onBlock(block, outcome);
     if (outcome.failure) return outcome.failure;
     const pointer = { number: block.number, hash: block.hash };
-    await store.commit({ ...pointer, timestamp: block.timestamp }, outcome.writes, options);
+    const { parentHash, timestamp } = block;
+    await store.commit({ ...pointer, parentHash, timestamp }, outcome.writes, options);
     this.#head = pointer;
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);

@@ -45,9 +45,10 @@ export interface WritableStore extends EntityLookup {
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
 }
 
-/** A block as a store is told of it. */
+/** A block, with what those may want to know of it who look at the store. */
 export interface WrittenBlock extends BlockPointer {
-  /** Unix seconds. Stores that make aggregations of timeseries need it. */
+  readonly parentHash?: string;
+  /** Seconds since 1970. Stores that make aggregations of timeseries need it. */
   readonly timestamp?: bigint;
 }
 

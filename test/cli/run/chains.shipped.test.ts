@@ -1,12 +1,50 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 
 const main = useAnvil();
+
+it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there is", async () => {
+  const contract = await deployCounter(main());
+  await main().send(contract, "count", [6]);
+  const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
+  const cwd = workplace({ "c.json": text });
+  const args = [
+    "run",
+    "c.json",
+    "--rpc",
+    main().url,
+    "--output",
+    "ndjson",
+    "--entity",
+    "Note",
+    "--database",
+    "kept",
+  ];
+  const first = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args, "--watch"], { cwd });
+  first.stderr.on("data", (chunk) => {
+    if (String(chunk).includes("saved Note")) first.kill("SIGINT");
+  });
+  first.stdout.resume();
+  expect(await once(first, "close")).toEqual([130, null]);
+  expect(readdirSync(join(cwd, "kept")).sort()).toEqual(["graphloom-database.json", "postgres"]);
+  const again = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd });
+  let [out, err] = ["", ""];
+  again.stdout.on("data", (chunk) => {
+    out += String(chunk);
+  });
+  again.stderr.on("data", (chunk) => {
+    err += String(chunk);
+  });
+  expect(await once(again, "close")).toEqual([0, null]);
+  expect(err).toMatch(/^mainnet: going on after block \d+\n/);
+  expect(JSON.parse(out)).toMatchObject({ chain: "mainnet", type: "Note", entity: { value: "6" } });
+}, 120_000);
 
 it("as a process, it ends cleanly on Ctrl-C", async () => {
   const contract = await deployCounter(main());

@@ -112,7 +112,26 @@ describeDatabases("a database", ({ fresh, provider }) => {
       expect(await ids()).toEqual([]);
     });
 
-    test("is taken back when a statement fails, even if nobody minds", async () => {
+    test("is taken back when a statement fails that nobody minds, and says so", async () => {
+      const swallowed = database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.query(insert, ["1"]).catch(() => undefined);
+      });
+      await expect(swallowed).rejects.toMatchObject({ code: "25P02" });
+      expect(await ids()).toEqual([]);
+    });
+
+    test("is kept when what failed was taken back to a savepoint", async () => {
+      await database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.run("savepoint here");
+        await sql.query(insert, ["1"]).catch(() => undefined);
+        await sql.run("rollback to savepoint here");
+      });
+      expect(await ids()).toEqual(["1"]);
+    });
+
+    test("is taken back when a statement fails", async () => {
       const minded = database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         await sql.query(insert, ["1"]);

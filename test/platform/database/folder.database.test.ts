@@ -34,6 +34,25 @@ describe("a database in a folder", () => {
     expect(readdirSync(path).sort()).toEqual(["graphloom-database.json", "postgres"]);
   });
 
+  test("is closed once what was asked before is done", async () => {
+    const database = await open();
+    const asked = [1, 2, 3].map((n) => database.query(`select ${n} as n`));
+    const inside = database.transaction(async (sql) => {
+      await sql.run("create table t (n integer)");
+      return sql.query("select 4 as n");
+    });
+    const closed = database.close();
+    await expect(database.query("select 1")).rejects.toThrow("the database is closed");
+    expect((await Promise.all([...asked, inside])).flat()).toEqual([
+      { n: "1" },
+      { n: "2" },
+      { n: "3" },
+      { n: "4" },
+    ]);
+    await closed;
+    await database.close();
+  });
+
   test("that was never whole is made anew", async () => {
     mkdirSync(join(folder, "postgres"));
     writeFileSync(join(folder, "postgres", "PG_VERSION"), "18\n");

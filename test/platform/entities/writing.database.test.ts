@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { findDeployment } from "../../../src/platform/catalog/deployments.js";
 import { type Database, DatabaseError, type Sql } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import type { Store } from "../../../src/runtime/store/store.js";
@@ -76,6 +77,18 @@ describeDatabases("a store in tables", ({ fresh }) => {
       ["t1", 8],
       ["t3", 9],
     ]);
+  });
+
+  test("tells of the last block what was told of it", async () => {
+    const store = await open();
+    const known = { ...block(1), parentHash: "0xa0", timestamp: 1_700_000_000n };
+    await store.commit(known, { changes: [], dataSources: [] });
+    expect((await findDeployment(database, "QmA"))?.head).toEqual(known);
+    await commit(store, 2);
+    expect((await findDeployment(database, "QmA"))?.head).toEqual(block(2));
+    await store.revert(block(1));
+    expect((await findDeployment(database, "QmA"))?.head).toEqual(known);
+    expect(await (await open()).head()).toEqual(block(1));
   });
 
   test("ends with a whole block when what is held back is lost", async () => {

@@ -33,6 +33,10 @@ create table graphloom.recent_blocks (
   deployment integer not null references graphloom.deployments on delete cascade,
   number integer not null,
   hash text not null,
+  -- Nothing where it was not known.
+  parent_hash text,
+  -- Seconds since 1970.
+  timestamp bigint,
   primary key (deployment, number)
 );
 

@@ -7,6 +7,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
+import { runTransaction } from "../run-transaction.js";
 import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
 import type { PgliteTask } from "./messages.js";
@@ -50,18 +51,18 @@ class PgliteDatabase implements Database {
   }
 
   query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
-    return this.#turns.take(() => this.#ask({ kind: "query", statement, parameters }));
+    return this.#take(() => this.#ask({ kind: "query", statement, parameters }));
   }
 
   async run(script: string): Promise<void> {
-    await this.#turns.take(() => this.#ask({ kind: "run", script }));
+    await this.#take(() => this.#ask({ kind: "run", script }));
   }
 
   transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
     { snapshot = false, statementTimeout }: TransactionOptions = {},
   ): Promise<Result> {
-    return this.#turns.take(async () => {
+    return this.#take(async () => {
       const thread = await this.#started();
       const ask = (task: PgliteTask): Promise<readonly Row[]> =>
         this.#askInTime(thread, task, statementTimeout);
@@ -69,20 +70,11 @@ class PgliteDatabase implements Database {
         kind: "run",
         script: snapshot ? "begin isolation level repeatable read read only" : "begin",
       });
-      let isOver = false;
-      const sql = sqlOf((task) =>
-        isOver ? Promise.reject(new DatabaseError("the transaction is over")) : ask(task),
-      );
-      try {
-        const result = await work(sql);
-        isOver = true;
-        await ask({ kind: "run", script: "commit" });
-        return result;
-      } catch (error) {
-        isOver = true;
+      const rollBack = async (): Promise<void> => {
         if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
-        throw error;
-      }
+      };
+      const sql = sqlOf(ask);
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack }, work);
     });
   }
 
@@ -91,12 +83,12 @@ class PgliteDatabase implements Database {
     const all = known ?? new Set();
     all.add(hear);
     this.#listeners.set(channel, all);
-    if (!known) await this.#turns.take(() => this.#ask({ kind: "listen", channel }));
+    if (!known) await this.#take(() => this.#ask({ kind: "listen", channel }));
     return async () => {
       all.delete(hear);
       if (all.size > 0 || this.#listeners.get(channel) !== all) return;
       this.#listeners.delete(channel);
-      await this.#turns.take(() => this.#ask({ kind: "unlisten", channel }));
+      await this.#take(() => this.#ask({ kind: "unlisten", channel }));
     };
   }
 
@@ -104,7 +96,6 @@ class PgliteDatabase implements Database {
     this.#closed ??= this.#turns.take(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
-      this.#isLost = true;
       try {
         if (thread && !thread.isOver) await thread.ask({ kind: "close" });
       } catch (error) {
@@ -118,6 +109,12 @@ class PgliteDatabase implements Database {
     return this.#closed;
   }
 
+  /** Has something wait for its turn; what waits when the database is closed is done before. */
+  #take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
+    return this.#turns.take(work);
+  }
+
   async #ask(task: PgliteTask): Promise<readonly Row[]> {
     const thread = await this.#started();
     return thread.ask(task);
@@ -125,7 +122,6 @@ class PgliteDatabase implements Database {
 
   /** The thread, a fresh one when the last one has ended. */
   async #started(): Promise<PgliteThread> {
-    if (this.#closed) throw new DatabaseError("the database is closed");
     if (this.#isLost) {
       throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
     }

@@ -8,6 +8,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
+import { runTransaction } from "../run-transaction.js";
 import { checkServer } from "./check-server.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
@@ -83,22 +84,11 @@ class PostgresDatabase implements Database {
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       await runOn(client, `begin${snapshot ? " isolation level repeatable read read only" : ""}${timeout}`);
-      let isOver = false;
-      const whileOpen = <T>(ask: () => Promise<T>): Promise<T> =>
-        isOver ? Promise.reject(new DatabaseError("the transaction is over")) : ask();
-      try {
-        const result = await work({
-          query: (statement, parameters = []) => whileOpen(() => queryOn(client, statement, parameters)),
-          run: (script) => whileOpen(() => runOn(client, script)),
-        });
-        isOver = true;
-        await runOn(client, "commit");
-        return result;
-      } catch (error) {
-        isOver = true;
-        await rollBack(client);
-        throw error;
-      }
+      const sql: Sql = {
+        query: (statement, parameters = []) => queryOn(client, statement, parameters),
+        run: (script) => runOn(client, script),
+      };
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack: () => rollBack(client) }, work);
     });
   }
 

@@ -1,0 +1,41 @@
+import { DatabaseError, type Sql } from "./database.js";
+
+/** A connection on which a transaction was begun. */
+export interface OpenTransaction {
+  readonly sql: Sql;
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
+/** Does work in a transaction that was begun: committed when it ends well, rolled back when it throws. */
+export async function runTransaction<Result>(
+  { sql, commit, rollBack }: OpenTransaction,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  let isOver = false;
+  let hasFailed = false;
+  const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (isOver) throw new DatabaseError("the transaction is over");
+    try {
+      return await ask();
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  try {
+    const result = await work({
+      query: (statement, parameters) => guarded(() => sql.query(statement, parameters)),
+      run: (script) => guarded(() => sql.run(script)),
+    });
+    isOver = true;
+    // After a failure that nobody minded, the database would roll back and call it a success.
+    if (hasFailed) await sql.run("select 1");
+    await commit();
+    return result;
+  } catch (error) {
+    isOver = true;
+    await rollBack();
+    throw error;
+  }
+}

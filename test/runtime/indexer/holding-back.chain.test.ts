@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Compilation } from "../../../src/exports/index.js";
+import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { CommitOptions, Store } from "../../../src/runtime/store/store.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { useAnvil } from "../../support/anvil.js";
+import { runOn } from "../harness.js";
+import { buildTokens, deployFactory } from "../token-subgraph.js";
+
+/** Blocks this near the head may still be replaced. */
+const unsettled = 250;
+
+const anvil = useAnvil();
+let built: Compilation;
+beforeAll(async () => {
+  const factory = await deployFactory(anvil());
+  for (let time = 0; time < 3; time++) await anvil().send(factory, "make", [1]);
+  await anvil().mine(300);
+  built = await buildTokens(factory.address);
+});
+
+type Told = readonly ["commit", block: number, more: boolean] | readonly ["flush"];
+
+/** A store that notes what it is told. */
+function notingStore(): { readonly store: Store; readonly told: Told[] } {
+  const told: Told[] = [];
+  const text = String(built.files.get("build/schema.graphql"));
+  class Noting extends MemoryStore {
+    override async commit(...[block, writes, options]: Parameters<Store["commit"]>): Promise<void> {
+      told.push(["commit", block.number, (options satisfies CommitOptions | undefined)?.more === true]);
+      await super.commit(block, writes);
+    }
+    async flush(): Promise<void> {
+      told.push(["flush"]);
+    }
+  }
+  return { store: new Noting(readEntitySchema(text)), told };
+}
+
+describe("a store is told that more blocks follow", () => {
+  it("as long as they are settled, and to write what it holds back at the end", async () => {
+    const { store, told } = notingStore();
+    await runOn(anvil(), built, { store });
+    const head = await anvil().blockNumber();
+    const commits = told.filter((one) => one[0] === "commit");
+    const held = commits.filter(([, , more]) => more).map(([, block]) => block);
+    const written = commits.filter(([, , more]) => !more).map(([, block]) => block);
+    expect(held.length).toBeGreaterThan(0);
+    expect(Math.max(...held)).toBeLessThan(head - unsettled);
+    expect(written).toEqual(
+      Array.from({ length: unsettled + 1 }, (_, index) => head - unsettled + index).filter((block) =>
+        written.includes(block),
+      ),
+    );
+    expect(written.at(-1)).toBe(head);
+    expect(told.at(-1)).toEqual(["flush"]);
+  });
+
+  it("and to write it before blocks are waited for, and when the run ends early", async () => {
+    const { store, told } = notingStore();
+    const early = new AbortController();
+    await runOn(anvil(), built, {
+      store,
+      to: 3,
+      signal: early.signal,
+      onBlock: (block) => {
+        if (block.number >= 1) early.abort();
+      },
+    });
+    expect(told.at(-1)).toEqual(["flush"]);
+    expect(told.filter(([kind]) => kind === "commit").every(([, , more]) => more)).toBe(true);
+    told.length = 0;
+    let waits = 0;
+    await runOn(anvil(), built, {
+      store,
+      waitForBlocks: async () => {
+        waits += 1;
+        expect(told.at(-1)).toEqual(["flush"]);
+        return false;
+      },
+    });
+    expect(waits).toBe(1);
+  });
+});
