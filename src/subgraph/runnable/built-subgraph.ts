@@ -19,6 +19,8 @@ export interface BuiltSubgraph {
   readonly schema: string;
   /** The schema, read. */
   readonly entities: EntitySchema;
+  /** The deployment whose entities are taken over, up to a block. */
+  readonly graft?: { readonly base: string; readonly block: number };
   readonly dataSources: readonly DataSource[];
   readonly templates: readonly Template[];
   /** WASM by path. */

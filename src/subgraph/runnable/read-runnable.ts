@@ -5,7 +5,7 @@ import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-su
 import { LinkedFiles } from "./linked-files.js";
 import { readContext } from "./read-context.js";
 import { readHandlers } from "./read-handlers.js";
-import { checkGraft, checkKind } from "./supported.js";
+import { checkKind, readGraft } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -17,7 +17,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
   const { root: manifest } = parseManifest(files.manifest());
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
-  checkGraft(manifest);
+  const graft = readGraft(manifest);
   const sources = manifest.at("dataSources").items();
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
@@ -30,6 +30,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     network,
     apiVersion,
     schema,
+    ...(graft && { graft }),
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),
     modules: files.modules,

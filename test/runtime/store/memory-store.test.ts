@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -17,6 +18,16 @@ test("aggregations are refused, since their expressions are SQL", () => {
   const message =
     "the type Day is an aggregation, which is not made in memory: use a database (run --database)";
   expect(() => new MemoryStore(ticks)).toThrow(message);
+});
+
+test("grafts are refused, since there is nothing to take over in memory", () => {
+  const built = {
+    entities: readEntitySchema("type A @entity { id: ID! }"),
+    graft: { base: "QmBase", block: 7 },
+  };
+  const message =
+    "the manifest is grafted onto QmBase, which must be in a database (run --database), not in memory";
+  expect(() => createMemoryStore(built)).toThrow(message);
 });
 
 const schema = readEntitySchema("type Token @entity { id: ID!, name: String }");

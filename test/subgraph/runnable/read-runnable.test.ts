@@ -107,6 +107,12 @@ templates:
       ${text}`;
 
 describe("a built subgraph", () => {
+  test("is read with what it is grafted onto", () => {
+    const top = "features: [fullTextSearch, grafting]\ngraft: { base: QmBase, block: 12 }";
+    expect(readRunnable(files({ top })).graft).toEqual({ base: "QmBase", block: 12 });
+    expect(readRunnable(files()).graft).toBeUndefined();
+  });
+
   test("is read with everything in it", () => {
     const built = readRunnable(
       files(
@@ -270,9 +276,24 @@ describe("a built subgraph is refused", () => {
       "templates[0].mapping.apiVersion is 0.0.9, but another source has 0.0.8",
     ],
     [
-      "with grafting",
+      "with a graft that is not among the features",
       { top: "graft: { base: Qm, block: 1 }" },
-      "graft asks for grafting, which graphloom run does not support",
+      "graft needs grafting among the features",
+    ],
+    [
+      "with a graft without a block",
+      { top: "features: [grafting]\ngraft: { base: Qm }" },
+      "graft.block must be an integer",
+    ],
+    [
+      "with a graft before the chain",
+      { top: "features: [grafting]\ngraft: { base: Qm, block: -1 }" },
+      "graft.block must not be negative",
+    ],
+    [
+      "with a graft without a base",
+      { top: "features: [grafting]\ngraft: { block: 1 }" },
+      "graft.base is missing",
     ],
     [
       "with block handlers",

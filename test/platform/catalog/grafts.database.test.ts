@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  type Deployment,
+  listDeployments,
+  type NewDeployment,
+  openDeployment,
+} from "../../../src/platform/catalog/deployments.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { openStore } from "../../../src/platform/entities/open-store.js";
+import type { Store, WrittenBlock } from "../../../src/runtime/store/store.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { int, int8, list, remove, set, text, timestamp } from "../../runtime/store/values.js";
+import { describeDatabases } from "../../support/databases.js";
+
+const baseSchema = `
+  type _Schema_ @fulltext(
+    name: "search", language: en, algorithm: rank, include: [{ entity: "Note", fields: [{ name: "body" }] }]
+  )
+  enum Side { SELL BUY }
+  type Token @entity { id: ID! name: String! side: Side sides: [Side!] }
+  type Note @entity(immutable: true) { id: ID! body: String }
+  type Gone @entity { id: ID! }
+  type Tick @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: Int! }
+  type Count @aggregation(intervals: ["hour"], source: "Tick") {
+    id: Int8! timestamp: Timestamp! n: Int! @aggregate(fn: "sum", arg: "n", cumulative: true)
+  }
+`;
+const newSchema = baseSchema
+  .replace("SELL BUY", "BUY HOLD SELL")
+  .replace("type Gone @entity { id: ID! }", "type New @entity { id: ID! }")
+  .replace("{ id: ID! name: String! side", "{ id: ID! more: Int name: String side");
+
+const hour = 3600n;
+const blockAt = (number: number, fork = "a"): WrittenBlock => ({
+  number,
+  hash: `0x${fork}${number}`,
+  parentHash: `0x${fork}${number - 1}`,
+  timestamp: BigInt(number) * hour,
+});
+const tick = (block: number) => {
+  const id = BigInt(block) << 32n;
+  return set("Tick", String(id), {
+    id: int8(id),
+    timestamp: timestamp(BigInt(block) * hour * 1_000_000n),
+    n: int(block),
+  });
+};
+
+const storeOf = (
+  database: Database,
+  deployment: Deployment,
+  names: readonly string[] = ["Source", "Pool", "T"],
+) =>
+  openStore(database, deployment, {
+    entities: readEntitySchema(deployment.schema),
+    dataSources: [1],
+    templates: names.slice(1).map((name) => ({ name })),
+  });
+
+/** Blocks 2, 4, 6 and 7 of the base. */
+async function indexBase(store: Store): Promise<void> {
+  const pool = (creationBlock: number) => ({ template: "T", address: `0x0${creationBlock}`, creationBlock });
+  const side = { side: text("BUY"), sides: list(text("SELL"), text("BUY")) };
+  await store.commit(blockAt(2), {
+    changes: [
+      set("Token", "a", { name: text("one"), ...side }),
+      set("Token", "b", { name: text("b") }),
+      set("Note", "n", { body: text("rocking rolls") }),
+      tick(2),
+    ],
+    dataSources: [pool(2)],
+  });
+  await store.commit(blockAt(4), {
+    changes: [set("Token", "a", { name: text("two") }), tick(4)],
+    dataSources: [],
+  });
+  await store.commit(blockAt(6), {
+    changes: [
+      remove("Token", "b"),
+      set("Note", "later", {}),
+      set("Token", "c", { name: text("c") }),
+      tick(6),
+    ],
+    dataSources: [pool(6)],
+  });
+  await store.commit(blockAt(7), { changes: [set("Token", "a", { name: text("three") })], dataSources: [] });
+}
+
+const rowsOf = async (
+  database: Database,
+  { namespace }: Deployment,
+  table: string,
+): Promise<readonly unknown[]> => {
+  const rows = await database.query(
+    `select (select jsonb_object_agg(key, value) from jsonb_each_text(jsonb_strip_nulls(to_jsonb(t)))) as row
+      from ${namespace}."${table}" t order by vid`,
+  );
+  return rows.map(({ row }) => JSON.parse(row ?? "null"));
+};
+
+describeDatabases("grafts", ({ fresh }) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await fresh();
+    await migrate(database);
+  });
+
+  const wanted = (given: Partial<NewDeployment> = {}): NewDeployment => ({
+    deployment: "QmNew",
+    network: "mainnet",
+    schema: newSchema,
+    startBlock: 1,
+    sourceNames: ["T", "T", "Pool"],
+    graft: { base: "QmBase", block: 5 },
+    ...given,
+  });
+  const makeBase = async (given: Partial<NewDeployment> = {}): Promise<Deployment> => {
+    const names = ["Source", "Pool", "T"];
+    const own = { deployment: "QmBase", schema: baseSchema, sourceNames: names, startBlock: 2, ...given };
+    const { graft: _, ...plain } = wanted(own);
+    return openDeployment(database, plain);
+  };
+
+  describe("onto what has the block", () => {
+    let base: Deployment;
+    let grafted: Deployment;
+    beforeEach(async () => {
+      base = await makeBase();
+      await indexBase(storeOf(database, base));
+      grafted = await openDeployment(database, wanted());
+    });
+
+    test("take over what there was after it", async () => {
+      const a = { id: "a", side: "BUY", sides: "{SELL,BUY}" };
+      expect(await rowsOf(database, grafted, "token")).toEqual([
+        { vid: "8589934692", block_range: "[2,4)", name: "one", ...a, sides: '["SELL", "BUY"]' },
+        { vid: "8589934693", block_range: "[2,)", name: "b", id: "b" },
+        { vid: "17179869284", block_range: "[4,)", name: "two", id: "a" },
+      ]);
+      expect(await rowsOf(database, grafted, "note")).toEqual([
+        { vid: "8589934694", block$: "2", id: "n", body: "rocking rolls", search: "'rock':1 'roll':2" },
+      ]);
+      expect(await rowsOf(database, grafted, "new")).toEqual([]);
+      expect(await rowsOf(database, grafted, "count_hour")).toMatchObject([
+        { vid: "1", block$: "4", n: "2" },
+      ]);
+      expect(grafted).toMatchObject({ startBlock: 1, earliestBlock: 2, head: { number: 5, hash: "0xa5" } });
+      const store = storeOf(database, grafted, ["Source", "T", "Pool"]);
+      expect(await store.dataSources()).toEqual([{ template: "T", address: "0x02", creationBlock: 2 }]);
+      expect(await store.recentBlocks(9)).toEqual([
+        { number: 5, hash: "0xa5" },
+        { number: 4, hash: "0xa4" },
+        { number: 2, hash: "0xa2" },
+      ]);
+      expect(await openDeployment(database, wanted())).toEqual(grafted);
+    });
+
+    test("go on from there, aggregations too, and leave the base alone", async () => {
+      const before = await rowsOf(database, base, "token");
+      const store = storeOf(database, grafted);
+      await store.commit(blockAt(6, "b"), {
+        changes: [set("Token", "b", { side: text("HOLD") }), tick(6)],
+        dataSources: [],
+      });
+      await store.commit(blockAt(7, "b"), { changes: [], dataSources: [] });
+      expect(await rowsOf(database, grafted, "count_hour")).toMatchObject([
+        { vid: "1", block$: "4", n: "2" },
+        { vid: "2", block$: "6", n: "6" },
+        { vid: "3", block$: "7", n: "12" },
+      ]);
+      expect((await store.get("Token", "b"))?.get("side")).toEqual(text("HOLD"));
+      expect(await rowsOf(database, base, "token")).toEqual(before);
+    });
+
+    test("can be taken back below the block", async () => {
+      const store = storeOf(database, grafted);
+      await store.revert({ number: 2, hash: "0xa2" });
+      expect((await store.get("Token", "a"))?.get("name")).toEqual(text("one"));
+      expect(await rowsOf(database, grafted, "count_hour")).toEqual([]);
+      await store.commit(blockAt(3, "b"), { changes: [], dataSources: [] });
+      expect(await rowsOf(database, grafted, "count_hour")).toMatchObject([{ block$: "3", n: "2" }]);
+    });
+
+    test("can be grafted onto in turn", async () => {
+      const third = await openDeployment(
+        database,
+        wanted({
+          deployment: "QmThird",
+          graft: { base: "QmNew", block: 4 },
+          schema: baseSchema.replace("String!", "String"),
+        }),
+      ).catch((error: unknown) => error);
+      expect(third).toMatchObject({
+        message: "the schema cannot be grafted onto that of QmNew: the enum Side has lost HOLD",
+      });
+      const other = await openDeployment(
+        database,
+        wanted({ deployment: "QmThird", graft: { base: "QmNew", block: 4 } }),
+      );
+      expect(other.head).toEqual(expect.objectContaining({ number: 4, hash: "0xa4" }));
+    });
+  });
+
+  describe("are refused", () => {
+    beforeEach(async () => {
+      await indexBase(storeOf(database, await makeBase()));
+    });
+
+    test.each<[string, Partial<NewDeployment>, string, string]>([
+      [
+        "onto what is not there",
+        { graft: { base: "QmOther", block: 5 } },
+        "cannot graft onto QmOther at block 5: it is not in the database",
+        "Index it into this database first, or leave the graft out.",
+      ],
+      [
+        "onto another network",
+        { network: "base" },
+        "cannot graft onto QmBase at block 5: it is on mainnet, not on base",
+        "Graft onto a deployment on the same network.",
+      ],
+      [
+        "at a block that is yet to come",
+        { graft: { base: "QmBase", block: 8 } },
+        "cannot graft onto QmBase at block 8: it has come to block 7",
+        "Index it up to the block first, or graft at block 7 or before.",
+      ],
+      [
+        "at a block before all others",
+        { graft: { base: "QmBase", block: 1 } },
+        "cannot graft onto QmBase at block 1: it has entities from block 2 on",
+        "Graft at block 2 or later.",
+      ],
+      [
+        "with a schema that does not fit",
+        {
+          schema: newSchema
+            .replace("more: Int", "more: Int!")
+            .replace("sides: [Side!]", "sides: Side")
+            .replace("type Note @entity(immutable: true)", "type Note @entity")
+            .replace("body: String", "body: String!"),
+        },
+        "the schema cannot be grafted onto that of QmBase: Token.more is new and must not be null; Token.sides was [Side] and is Side; Note was immutable; Note.body may have been null, and must not be",
+        "Change the schema: types can be added and removed, fields removed, and fields added that may be null.",
+      ],
+      [
+        "without the template of a data source",
+        { sourceNames: ["Source", "Pool"] },
+        "QmBase has created data sources of the template T, which the manifest does not have",
+        "Give the manifest a template of that name, or graft at an earlier block.",
+      ],
+    ])("%s", async (_, given, message, hint) => {
+      await expect(openDeployment(database, wanted(given))).rejects.toMatchObject({ message, hint });
+      expect((await listDeployments(database)).map(({ deployment }) => deployment)).toEqual(["QmBase"]);
+    });
+
+    test("onto what has no block", async () => {
+      await makeBase({ deployment: "QmEmpty" });
+      const empty = openDeployment(database, wanted({ graft: { base: "QmEmpty", block: 5 } }));
+      await expect(empty).rejects.toThrow("cannot graft onto QmEmpty at block 5: it has no block yet");
+    });
+
+    test("at a block whose hash nobody knows, unless it is told", async () => {
+      await database.query("delete from graphloom.recent_blocks where number in (5, 6)");
+      await expect(openDeployment(database, wanted())).rejects.toMatchObject({
+        message: "the hash of block 5 is not known any more in QmBase",
+        hint: "Graft at a later block.",
+      });
+      const told = await openDeployment(
+        database,
+        wanted({ graft: { base: "QmBase", block: 5, hash: "0xfive" } }),
+      );
+      expect(told.head).toEqual({ number: 5, hash: "0xfive" });
+    });
+  });
+});
