@@ -57,6 +57,7 @@ export class KeptStores {
       schema: built.schema,
       startBlock: first,
       sourceNames: [...built.dataSources, ...built.templates].map(({ name }) => name),
+      ...(built.historyBlocks !== undefined && { historyBlocks: built.historyBlocks }),
       ...(built.graft && { graft: built.graft }),
     });
     if (deployment.startBlock !== first) {

@@ -20,6 +20,8 @@ export interface NewDeployment extends LayoutOptions {
    * or it onto others.
    */
   readonly sourceNames?: readonly string[];
+  /** How many blocks before the head entities can be asked for, at the least; all when left out. */
+  readonly historyBlocks?: number;
   /** What it takes over when it is made. */
   readonly graft?: Graft;
 }
@@ -38,6 +40,8 @@ export interface Deployment {
   readonly startBlock: number;
   /** The first block as of which entities can be asked for. */
   readonly earliestBlock: number;
+  /** How many blocks before the head are kept, at the least; nothing when all are. */
+  readonly historyBlocks?: number;
   readonly health: "healthy" | "unhealthy" | "failed";
   /** The last block whose writes are complete. */
   readonly head?: HeadBlock;
@@ -57,7 +61,7 @@ export interface HeadBlock {
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
 const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
-  synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
+  history_blocks, synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as parent_hash,
   (select timestamp from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as head_time`;
@@ -95,11 +99,21 @@ export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
 }
 
 async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
-  const { deployment, network, schema, startBlock, fileTypes = [], sourceNames, graft } = wanted;
+  const {
+    deployment,
+    network,
+    schema,
+    startBlock,
+    fileTypes = [],
+    sourceNames,
+    historyBlocks,
+    graft,
+  } = wanted;
   for (;;) {
     const [row] = await sql.query(
-      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[]) returning ${columns}`,
+      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
+          history_blocks)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer) returning ${columns}`,
       [
         deployment,
         network,
@@ -107,6 +121,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
         String(startBlock),
         arrayText([...fileTypes]),
         sourceNames ? arrayText(sourceNames) : null,
+        historyBlocks === undefined ? null : String(historyBlocks),
       ],
     );
     if (!row) throw new DatabaseError("the database did not give the deployment a number");
@@ -159,6 +174,7 @@ function deploymentOf(row: Row): Deployment {
     fileTypes: new Set(parseArray(row.file_types ?? "{}").filter((type) => type !== null)),
     startBlock: Number(row.start_block),
     earliestBlock: Number(row.earliest_block),
+    ...(row.history_blocks != null && { historyBlocks: Number(row.history_blocks) }),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",
     ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
     isSynced: row.synced === "t",

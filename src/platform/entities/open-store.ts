@@ -33,6 +33,7 @@ export function openStore(
     tables: entityTables(deployment, entities),
     rollUps: rollUpsOf(entities, layoutOf(deployment)),
     sources,
+    historyBlocks: deployment.historyBlocks,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...limits,
   });

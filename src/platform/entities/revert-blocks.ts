@@ -1,5 +1,5 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { Sql } from "../database/database.js";
+import { DatabaseError, type Sql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
@@ -9,7 +9,7 @@ import type { Target } from "./write-batch.js";
 /**
  * Takes everything after a block back, in a transaction.
  * @param from the head
- * @throws DatabaseError; Error when the block was never written
+ * @throws DatabaseError also when it was pruned; Error when the block was never written
  */
 export async function revertBlocks(
   sql: Sql,
@@ -33,7 +33,13 @@ export async function revertBlocks(
     "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
     own,
   );
-  if (!to) return;
+  if (!to) {
+    // Nothing is gone of what comes next.
+    await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
+      String(deployment),
+    ]);
+    return;
+  }
   await sql.query(
     `insert into graphloom.recent_blocks (deployment, number, hash)
       values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
@@ -61,6 +67,21 @@ async function revertTable(
   );
 }
 
+/** @throws DatabaseError when versions that would be current again were pruned */
+async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {
+  const [row] = await sql.query(
+    `select earliest_block from graphloom.deployments
+      where id = $1::integer and earliest_block > $2::integer
+        and (earliest_block > start_block or graft_base is not null)`,
+    [String(deployment), String(block)],
+  );
+  if (!row) return;
+  throw new DatabaseError(
+    `cannot go back to block ${block}: entities are kept from block ${row.earliest_block} on`,
+    { hint: "Index it again into another database, and keep more history (indexerHints.prune)." },
+  );
+}
+
 async function checkAncestor(
   sql: Sql,
   deployment: number,
@@ -68,6 +89,7 @@ async function checkAncestor(
   to: BlockPointer | undefined,
 ): Promise<void> {
   if (!to) return;
+  await checkKept(sql, deployment, to.number);
   if (!from || to.number > from.number) {
     throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
   }

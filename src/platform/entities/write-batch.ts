@@ -8,6 +8,7 @@ import { insertDataSources, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
 import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
+import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
 
 /** Where the entities of a deployment are written to. */
@@ -17,6 +18,8 @@ export interface Target {
   /** How the tables of aggregations are made. */
   readonly rollUps: readonly RollUp[];
   readonly sources: SourceNumbers;
+  /** How many blocks before the head are kept; all when left out. */
+  readonly historyBlocks?: number | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Target {
  */
 export async function writeBatch(
   sql: Sql,
-  { deployment, tables, rollUps, sources }: Target,
+  { deployment, tables, rollUps, sources, historyBlocks }: Target,
   before: WrittenBlock | undefined,
   batch: Batch,
 ): Promise<void> {
@@ -44,6 +47,7 @@ export async function writeBatch(
   }
   await insertDataSources(sql, sources, batch.dataSources);
   await rememberBlocks(sql, deployment, batch.blocks);
+  if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }
 
 async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {

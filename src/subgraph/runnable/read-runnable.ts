@@ -5,6 +5,7 @@ import type { BuiltFiles, BuiltSubgraph, DataSource, Template } from "./built-su
 import { LinkedFiles } from "./linked-files.js";
 import { readContext } from "./read-context.js";
 import { readHandlers } from "./read-handlers.js";
+import { readHistory } from "./read-history.js";
 import { checkKind, readGraft } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
@@ -18,6 +19,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const { root: manifest } = parseManifest(files.manifest());
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
   const graft = readGraft(manifest);
+  const historyBlocks = readHistory(manifest, specVersion);
   const sources = manifest.at("dataSources").items();
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
@@ -31,6 +33,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     apiVersion,
     schema,
     ...(graft && { graft }),
+    ...(historyBlocks !== undefined && { historyBlocks }),
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) => readTemplate(node, context)),
     modules: files.modules,

@@ -113,6 +113,18 @@ describe("a built subgraph", () => {
     expect(readRunnable(files()).graft).toBeUndefined();
   });
 
+  test.each([
+    ["", undefined],
+    ["indexerHints: {}", undefined],
+    ["indexerHints: { prune: never }", undefined],
+    ["indexerHints: { prune: auto }", 500],
+    ["indexerHints: { prune: 1000 }", 1000],
+    ['indexerHints: { prune: "1000" }', 1000],
+    ["indexerHints: { prune: 3 }", 250],
+  ])("is read with the history it hints at: %s", (top, blocks) => {
+    expect(readRunnable(files({ top })).historyBlocks).toBe(blocks);
+  });
+
   test("is read with everything in it", () => {
     const built = readRunnable(
       files(
@@ -274,6 +286,21 @@ describe("a built subgraph is refused", () => {
       "of two APIs",
       { apiVersion: "0.0.8", templates: template() },
       "templates[0].mapping.apiVersion is 0.0.9, but another source has 0.0.8",
+    ],
+    [
+      "with a hint at its history that is none",
+      { top: "indexerHints: { prune: sometimes }" },
+      'indexerHints.prune is "sometimes", and can be auto, never or a number of blocks',
+    ],
+    [
+      "with a hint at its history that is too large",
+      { top: "indexerHints: { prune: 3000000000 }" },
+      'indexerHints.prune is "3000000000", and can be auto, never or a number of blocks',
+    ],
+    [
+      "with a hint at its history in an old manifest",
+      { top: "indexerHints: { prune: auto }", specVersion: "0.0.9" },
+      "indexerHints.prune needs specVersion 1.0.0, and the manifest has 0.0.9",
     ],
     [
       "with a graft that is not among the features",
