@@ -173,6 +173,21 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(await rowsOf(database, base, "token")).toEqual(before);
     });
 
+    test("make aggregations that are new of all points", async () => {
+      const sums = `${newSchema} type Sums @aggregation(intervals: ["hour"], source: "Tick") {
+        id: Int8! timestamp: Timestamp! n: Int! @aggregate(fn: "sum", arg: "n * 10", cumulative: true)
+      }`;
+      const deployment = await openDeployment(database, wanted({ deployment: "QmSums", schema: sums }));
+      const store = storeOf(database, deployment);
+      await store.commit(blockAt(6, "b"), { changes: [tick(6)], dataSources: [] });
+      await store.commit(blockAt(7, "b"), { changes: [], dataSources: [] });
+      expect(await rowsOf(database, deployment, "sums_hour")).toMatchObject([
+        { block$: "6", timestamp: "1970-01-01T02:00:00+00:00", n: "20" },
+        { block$: "6", timestamp: "1970-01-01T04:00:00+00:00", n: "60" },
+        { block$: "7", timestamp: "1970-01-01T06:00:00+00:00", n: "120" },
+      ]);
+    });
+
     test("can be taken back below the block", async () => {
       const store = storeOf(database, grafted);
       await store.revert({ number: 2, hash: "0xa2" });
