@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   type Deployment,
+  layoutOf,
   listDeployments,
   type NewDeployment,
   openDeployment,
@@ -9,9 +11,11 @@ import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
 import type { Store, WrittenBlock } from "../../../src/runtime/store/store.js";
+import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { int, int8, list, remove, set, text, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
+import { propertyRun } from "../../support/property-run.js";
 
 const baseSchema = `
   type _Schema_ @fulltext(
@@ -86,6 +90,39 @@ async function indexBase(store: Store): Promise<void> {
   });
   await store.commit(blockAt(7), { changes: [set("Token", "a", { name: text("three") })], dataSources: [] });
 }
+
+let builds = 0;
+
+type Step =
+  | { readonly kind: "commit"; readonly skip: number; readonly changes: readonly EntityChange[] }
+  | { readonly kind: "revert"; readonly share: number };
+
+const anyChange: fc.Arbitrary<EntityChange> = fc
+  .tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom("BUY", "SELL", undefined))
+  .map(([id, side]) =>
+    side === undefined
+      ? remove("Token", id)
+      : set("Token", id, { name: text(id), side: text(side), sides: list(text(side)) }),
+  );
+/** Of doubles most are tiny. */
+const anyShare = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("commit" as const),
+      skip: fc.integer({ min: 1, max: 3 }),
+      changes: fc.uniqueArray(anyChange, { maxLength: 3, selector: ({ id }) => id }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("revert" as const),
+      share: anyShare,
+    }),
+  },
+);
 
 const rowsOf = async (
   database: Database,
@@ -216,6 +253,53 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(other.head).toEqual(expect.objectContaining({ number: 4, hash: "0xa4" }));
     });
   });
+
+  test("are what the base would be, had it gone back to the block", async () => {
+    const seen = { rows: 0, ended: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 16 }), anyShare, async (steps, share) => {
+        const build = builds++;
+        const base = await makeBase({ deployment: `QmBase${build}`, startBlock: 0 });
+        const store = storeOf(database, base);
+        const blocks: WrittenBlock[] = [];
+        for (const [index, step] of steps.entries()) {
+          if (step.kind === "revert") {
+            blocks.splice(Math.max(1, Math.floor(step.share * blocks.length)));
+            const [last] = blocks.slice(-1);
+            if (last) await store.revert({ number: last.number, hash: last.hash });
+            continue;
+          }
+          const block = blockAt((blocks.at(-1)?.number ?? 0) + step.skip, `f${index}-`);
+          const { number } = block;
+          const pool = { template: "T", address: "0x01", creationBlock: number };
+          await store.commit(block, {
+            changes: [...step.changes, set("Note", `${index}`, { body: text("a body") }), tick(number)],
+            dataSources: step.skip === 1 ? [pool] : [],
+          });
+          blocks.push(block);
+        }
+        const block = Math.floor(share * (blocks.at(-1)?.number ?? 0));
+        const hash = blocks.find(({ number }) => number === block)?.hash ?? "0xempty";
+        const graft = { base: base.deployment, block, hash };
+        const names = { schema: baseSchema, sourceNames: ["Source", "Pool", "T"], startBlock: 0 };
+        const made = wanted({ deployment: `QmNew${build}`, ...names, graft });
+        if (blocks.length === 0) return;
+        const grafted = await openDeployment(database, made);
+        const own = new Map<string, readonly unknown[]>();
+        const tables = layoutOf(grafted).tables.map(({ name }) => name);
+        for (const table of tables) own.set(table, await rowsOf(database, grafted, table));
+        const sources = await storeOf(database, grafted).dataSources();
+        await store.revert({ number: block, hash });
+        for (const table of tables)
+          expect(own.get(table), table).toEqual(await rowsOf(database, base, table));
+        expect(sources).toEqual(await store.dataSources());
+        seen.rows += own.get("token")?.length ?? 0;
+        seen.ended += JSON.stringify(own.get("token")).match(/,\d+\)/g)?.length ?? 0;
+      }),
+      propertyRun(25),
+    );
+    expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(10);
+  }, 240_000);
 
   describe("are refused", () => {
     beforeEach(async () => {
