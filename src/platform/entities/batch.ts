@@ -30,6 +30,11 @@ export interface TypeChanges {
   readonly log: LoggedChange[];
 }
 
+/** A block, and how many changes the blocks before it in the batch have. */
+export interface BatchBlock extends WrittenBlock {
+  readonly changesBefore: number;
+}
+
 /** The first number of a version in a block; those below are kept free. */
 const firstSequence = 100n;
 
@@ -37,7 +42,7 @@ const firstSequence = 100n;
 export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
-  readonly blocks: WrittenBlock[] = [];
+  readonly blocks: BatchBlock[] = [];
   /** How many changes there are. */
   size = 0;
 
@@ -53,16 +58,17 @@ export class Batch {
     { changes, dataSources }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
-    let vid = (BigInt(block.number) << 32n) + firstSequence;
+    const { number } = block;
+    this.blocks.push({ ...block, changesBefore: this.size });
+    let vid = (BigInt(number) << 32n) + firstSequence;
     for (const change of changes) {
       const ofType = this.#of(change.type);
       const isFirst = !ofType.current.has(change.id);
-      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, block.number);
-      apply(ofType, change, block.number, { vid, order: this.size++ });
+      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, number);
+      apply(ofType, change, number, { vid, order: this.size++ });
       if (change.kind === "set") vid += 1n;
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
-    this.blocks.push(block);
   }
 
   #of(type: string): TypeChanges {
