@@ -43,6 +43,10 @@ const schema = `
     id: Int8!
     timestamp: Timestamp!
     sum: BigDecimal! @aggregate(fn: "sum", arg: "price * size")
+    bought: BigDecimal @aggregate(fn: "sum", arg: "case when side = 'buy' then size end", cumulative: true)
+    sold: BigDecimal @aggregate(fn: "sum", arg: "case when side = 'sell' then size end", cumulative: true)
+    dearest: BigDecimal! @aggregate(fn: "max", arg: "greatest(price, 2 * size)")
+    latest: Int8! @aggregate(fn: "last", arg: "size - 1")
   }
 `;
 
@@ -65,7 +69,9 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
         (6, 3, 6, '2024-01-01 01:30:00+00', 'b', 'buy', 9, 1);
       insert into sgd3.stat_hour (block$, id, timestamp, pool, side, count, "all", sum, volume, open, close, first, high, low, lowest)
       values (2, 1, '2024-01-01 00:00:00+00', 'a', 'buy', 1, 1, 5, 10, 5, 5, 5, 10, 10, 10),
-        (2, 2, '2024-01-01 00:00:00+00', 'a', null, 1, 1, 3, 7, 3, 3, 3, 7, 7, 7)`);
+        (2, 2, '2024-01-01 00:00:00+00', 'a', null, 1, 1, 3, 7, 3, 3, 3, 7, 7, 7);
+      insert into sgd3.scaled_hour (block$, id, timestamp, sum, bought, sold, dearest, latest)
+      values (2, 2, '2024-01-01 00:00:00+00', 71, 10, 3, 20, 6)`);
     const head = { number: 5, hash: "0x05" };
     const deployment = {
       id: "QmTrades",
@@ -136,12 +142,22 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     expect((await engine.execute({ query })).data).toEqual({ totals: [{ id: "6", sum: "20.75" }], none: [] });
   });
 
-  test("is refused where it is more than a field that is aggregated, and where there is no such interval", async () => {
-    const message = async (query: string) => (await engine.execute({ query })).errors?.[0]?.message;
-    expect(await message("{ scaleds(interval: hour, current: include) { sum } }")).toBe(
-      "Not supported: the bucket of Scaled that is still filled, since it aggregates an expression; leave `current` out",
-    );
-    expect(await message("{ scaleds(interval: hour) { sum } }")).toBeUndefined();
-    expect(await message("{ stats(interval: day) { id } }")).toBe("the aggregation Stat has no interval day");
+  test("is computed of expressions as well", async () => {
+    const query =
+      "{ scaleds(interval: hour, current: include) { timestamp sum bought sold dearest latest } closed: scaleds(interval: hour) { id } }";
+    const { data, errors } = await engine.execute({ query });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      scaleds: [
+        { timestamp: hour, sum: "56.5", bought: "21", sold: "3", dearest: "40", latest: "0" },
+        { timestamp: "1704067200000000", sum: "71", bought: "10", sold: "3", dearest: "20", latest: "6" },
+      ],
+      closed: [{ id: "2" }],
+    });
+  });
+
+  test("is refused where there is no such interval", async () => {
+    const { errors } = await engine.execute({ query: "{ stats(interval: day) { id } }" });
+    expect(errors?.[0]?.message).toBe("the aggregation Stat has no interval day");
   });
 });

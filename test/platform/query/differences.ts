@@ -7,8 +7,7 @@
  * - `isRepeatable` is false instead of an error, and `isOneOf` alone is refused;
  * - nothing is said of a chain that was reorganised during a query, since everything is read from one state of the
  *   database;
- * - the bucket that is still filled can be asked for below an interface and below lists; not where an aggregation is of an
- *   expression;
+ * - the bucket that is still filled can be asked for below an interface and below lists;
  * - an answer that lacks data because of an ambiguous derived field of another parent cannot be: each parent is looked at
  *   by itself;
  * - more than 1,000 lists and references, 300 of them below one field, 20,000 fields and values or 100,000 words are

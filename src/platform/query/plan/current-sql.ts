@@ -1,17 +1,14 @@
 import { present } from "../../../base/invariant.js";
+import { expressionSql } from "../../../subgraph/schema/aggregate-expression.js";
 import { quoteName } from "../../database/quote.js";
 import type { EntityColumn, EntityTable } from "../../tables/layout.js";
 import type { Aggregate, ModelType } from "../api/model.js";
-import { QueryError } from "../query-error.js";
 import type { Scope } from "./condition-sql.js";
 import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
 const seconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
 
-/**
- * The rows of an aggregation, and those of the bucket that is still filled, computed from what it is made of.
- * @throws QueryError for aggregates of expressions
- */
+/** The rows of an aggregation, and those of the bucket that is still filled, computed from what it is made of. */
 export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): string {
   const { tables, statement } = scope;
   const done: Rows = { table, alias: statement.alias() };
@@ -37,7 +34,7 @@ function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
   const points: Rows = { table: source, alias: statement.alias() };
   const bucket: Rows = { table, alias: statement.alias() };
   const before: Rows = { table, alias: statement.alias() };
-  const cells = table.columns.map((column) => cellOf(column, type, points, bucket, before, scope));
+  const cells = table.columns.map((column) => cellOf(column, type, points, bucket, before));
   const dimensions = table.columns.filter(({ field }) => isDimension(type, field));
   const list = cells.map(({ combined }) => combined).join(", ");
   return (
@@ -47,21 +44,14 @@ function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
   );
 }
 
-function cellOf(
-  column: EntityColumn,
-  type: ModelType,
-  points: Rows,
-  bucket: Rows,
-  before: Rows,
-  { api }: Scope,
-): Cell {
+function cellOf(column: EntityColumn, type: ModelType, points: Rows, bucket: Rows, before: Rows): Cell {
   const field = present(type.fields.get(column.field), `${type.name} lacks ${column.field}`);
   const { aggregate } = field;
   if (!aggregate) {
     const computed = dimensionSql(column, points, bucket.table);
     return { column, computed, combined: columnSql(bucket, column.name) };
   }
-  const computed = aggregateSql(aggregate, column, points, type, api.type(points.table.type));
+  const computed = aggregateSql(aggregate, column, points, type);
   return { column, computed, combined: combinedSql(aggregate, column, bucket, before) };
 }
 
@@ -123,23 +113,19 @@ function dimensionSql({ field }: EntityColumn, points: Rows, { interval = "" }: 
 
 function aggregateSql(
   { fn, arg }: Aggregate,
-  { sqlType }: EntityColumn,
+  { field, sqlType }: EntityColumn,
   points: Rows,
   type: ModelType,
-  source: ModelType,
 ): string {
   if (fn === "count") return `count(*)::${sqlType}`;
-  if (arg === undefined || !source.fields.has(arg)) {
-    throw new QueryError(
-      `Not supported: the bucket of ${type.name} that is still filled, since it aggregates an expression; ` +
-        "leave `current` out",
-      { attestable: false },
-    );
-  }
-  const sql = columnSql(points, columnOf(points.table, arg).name);
+  const place = `${type.name}.${field}`;
+  const sql = expressionSql(place, present(arg, `${place} aggregates nothing`), (name) => {
+    const column = points.table.columns.find((candidate) => candidate.field === name);
+    return column && columnSql(points, column.name);
+  });
   const id = columnSql(points, "id");
-  if (fn === "first") return `(array_agg(${sql} order by ${id}))[1]`;
-  if (fn === "last") return `(array_agg(${sql} order by ${id} desc))[1]`;
+  if (fn === "first") return `(array_agg(${sql} order by ${id}))[1]::${sqlType}`;
+  if (fn === "last") return `(array_agg(${sql} order by ${id} desc))[1]::${sqlType}`;
   return `${fn === "max" || fn === "min" ? fn : "sum"}(${sql})::${sqlType}`;
 }
 
@@ -154,5 +140,5 @@ function combinedSql(
   if (!cumulative || fn === "last") return now;
   if (fn === "first") return `coalesce(${past}, ${now})`;
   if (fn === "max" || fn === "min") return `${fn === "max" ? "greatest" : "least"}(${past}, ${now})`;
-  return `coalesce(${past}, 0) + ${now}`;
+  return `coalesce(${past} + ${now}, ${past}, ${now})`;
 }
