@@ -3,7 +3,7 @@ import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import type { Batch, NewVersion, TypeChanges } from "./batch.js";
 import { ChangeLog } from "./change-log.js";
-import { insertDataSources, type SourceNumbers } from "./data-sources.js";
+import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
 import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
@@ -36,6 +36,7 @@ export async function writeBatch(
   }
   if (isWatched) await wakeReaders(sql, deployment);
   await insertDataSources(sql, sources, batch.dataSources);
+  await markFilesDone(sql, sources, batch.filesDone);
   await rememberBlocks(sql, deployment, batch.blocks);
 }
 
@@ -52,6 +53,7 @@ async function insertVersions(sql: Sql, table: EntityTable, versions: readonly N
     plainArrayText(versions.map(({ from }) => from)),
     plainArrayText(versions.map(({ to }) => to ?? null)),
     ...table.fields.map((field) => columnText(field, versions)),
+    ...(table.layout.causalityRegion ? [plainArrayText(versions.map(({ region = 0 }) => region))] : []),
   ]);
 }
 
