@@ -56,6 +56,7 @@ export class KeptStores {
       network: built.network,
       schema: built.schema,
       startBlock: first,
+      fileTypes: new Set(built.templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
     });
     if (deployment.startBlock !== first) {
       throw new UsageError(
