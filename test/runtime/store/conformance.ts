@@ -234,6 +234,8 @@ export function describeStore(
       });
 
       test("is there for who looks at the store, and for no handler of the chain", async () => {
+        // First of all, since what looks at the store brings everything to where it lasts.
+        expect(idsOf(await store.related(type, "token", "t"))).toEqual([text("c")]);
         expect(await ids(type)).toEqual(["c", "f", "g"]);
         expect((await store.current(type)).map(({ id }) => id)).toEqual(["c", "f", "g"]);
         expect(await store.get(type, "f")).toBeUndefined();
@@ -279,6 +281,10 @@ export function describeStore(
         await commit(2, ofFile(3, own("h")));
         await store.revert(block(1));
         expect(await ids(type)).toEqual(["c", "f", "g"]);
+        expect(await store.get(type, "f")).toBeUndefined();
+        await expect(commit(2, own("f"))).rejects.toThrow(
+          `${type}[f] was written by a data source of a file`,
+        );
         await commit(2, own("h"));
         expect(await store.get(type, "h")).toBeDefined();
       });
