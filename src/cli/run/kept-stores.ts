@@ -47,7 +47,7 @@ export class KeptStores {
 
   /**
    * The store of a build, as it was left.
-   * @throws DatabaseError; UsageError when it was indexed from another block on
+   * @throws DatabaseError also when what it is grafted onto is not in the database; UsageError when it was indexed from another block on
    */
   async store({ chain, files, built, first }: BuildToKeep): Promise<Store> {
     const { deploymentId } = linkBuild(collectBuild(files));
@@ -57,6 +57,9 @@ export class KeptStores {
       schema: built.schema,
       startBlock: first,
       fileTypes: new Set(built.templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
+      sourceNames: [...built.dataSources, ...built.templates].map(({ name }) => name),
+      ...(built.historyBlocks !== undefined && { historyBlocks: built.historyBlocks }),
+      ...(built.graft && { graft: built.graft }),
     });
     if (deployment.startBlock !== first) {
       throw new UsageError(

@@ -4,6 +4,7 @@ import { arrayText, parseArray } from "../database/sql-array.js";
 import { createTables } from "../tables/create-tables.js";
 import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
+import { checkGraftBase, type Graft, type GraftBase, takeOver } from "./graft.js";
 
 /** A build to be indexed. */
 export interface NewDeployment extends LayoutOptions {
@@ -14,6 +15,15 @@ export interface NewDeployment extends LayoutOptions {
   readonly schema: string;
   /** The first block to index. */
   readonly startBlock: number;
+  /**
+   * The names of the manifest's data sources and then of its templates: needed where others are to be grafted onto it,
+   * or it onto others.
+   */
+  readonly sourceNames?: readonly string[];
+  /** How many blocks before the head entities can be asked for, at the least; all when left out. */
+  readonly historyBlocks?: number;
+  /** What it takes over when it is made. */
+  readonly graft?: Graft;
 }
 
 /** A build that was indexed, or is being. */
@@ -30,6 +40,8 @@ export interface Deployment {
   readonly startBlock: number;
   /** The first block as of which entities can be asked for. */
   readonly earliestBlock: number;
+  /** How many blocks before the head are kept, at the least; nothing when all are. */
+  readonly historyBlocks?: number;
   readonly health: "healthy" | "unhealthy" | "failed";
   /** The last block whose writes are complete. */
   readonly head?: HeadBlock;
@@ -49,14 +61,15 @@ export interface HeadBlock {
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
 const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
-  synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
+  history_blocks, synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as parent_hash,
   (select timestamp from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as head_time`;
 
 /**
- * The deployment of a build; its tables are made when it is the first time. The database must be up to date.
- * @throws DatabaseError, SchemaError when the schema has no layout
+ * The deployment of a build; its tables are made when it is the first time, and what it is grafted onto is taken over.
+ * The database must be up to date.
+ * @throws DatabaseError also for a graft that is not possible; SchemaError when the schema has no layout
  */
 export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
   return database.transaction(async (sql) => {
@@ -86,12 +99,30 @@ export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
 }
 
 async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
-  const { deployment, network, schema, startBlock, fileTypes = [] } = wanted;
+  const {
+    deployment,
+    network,
+    schema,
+    startBlock,
+    fileTypes = [],
+    sourceNames,
+    historyBlocks,
+    graft,
+  } = wanted;
   for (;;) {
     const [row] = await sql.query(
-      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[]) returning ${columns}`,
-      [deployment, network, schema, String(startBlock), arrayText([...fileTypes])],
+      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
+          history_blocks)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer) returning ${columns}`,
+      [
+        deployment,
+        network,
+        schema,
+        String(startBlock),
+        arrayText([...fileTypes]),
+        sourceNames ? arrayText(sourceNames) : null,
+        historyBlocks === undefined ? null : String(historyBlocks),
+      ],
     );
     if (!row) throw new DatabaseError("the database did not give the deployment a number");
     const created = deploymentOf(row);
@@ -101,8 +132,21 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
       continue;
     }
     await sql.run(createTables(layoutOf(created)));
-    return created;
+    return graft ? grafted(sql, created, graft) : created;
   }
+}
+
+async function grafted(sql: Sql, created: Deployment, graft: Graft): Promise<Deployment> {
+  // Whoever writes to the base waits until it is taken over.
+  await sql.query("select from graphloom.deployments where deployment = $1::text for update", [graft.base]);
+  const base = checkGraftBase(graft, await graftBase(sql, graft.base), created.network);
+  await takeOver(sql, base, { ...created, layout: layoutOf(created) }, graft);
+  return (await findDeployment(sql, created.deployment)) ?? created;
+}
+
+async function graftBase(sql: Sql, deployment: string): Promise<GraftBase | undefined> {
+  const base = await findDeployment(sql, deployment);
+  return base && { ...base, layout: layoutOf(base) };
 }
 
 async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
@@ -130,6 +174,7 @@ function deploymentOf(row: Row): Deployment {
     fileTypes: new Set(parseArray(row.file_types ?? "{}").filter((type) => type !== null)),
     startBlock: Number(row.start_block),
     earliestBlock: Number(row.earliest_block),
+    ...(row.history_blocks != null && { historyBlocks: Number(row.history_blocks) }),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",
     ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
     isSynced: row.synced === "t",

@@ -38,6 +38,11 @@ export interface DoneFile {
   readonly block: number;
 }
 
+/** A block, and how many changes the blocks before it in the batch have. */
+export interface BatchBlock extends WrittenBlock {
+  readonly changesBefore: number;
+}
+
 /** The first number of a version in a block; those below are kept free. */
 const firstSequence = 100n;
 
@@ -46,7 +51,7 @@ export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
   readonly filesDone: DoneFile[] = [];
-  readonly blocks: WrittenBlock[] = [];
+  readonly blocks: BatchBlock[] = [];
   /** How many changes there are. */
   size = 0;
 
@@ -62,17 +67,18 @@ export class Batch {
     { changes, dataSources, filesDone = [] }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
-    let vid = (BigInt(block.number) << 32n) + firstSequence;
+    const { number } = block;
+    this.blocks.push({ ...block, changesBefore: this.size });
+    let vid = (BigInt(number) << 32n) + firstSequence;
     for (const change of changes) {
       const ofType = this.#of(change.type);
       const isFirst = !ofType.current.has(change.id);
-      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, block.number);
-      apply(ofType, change, block.number, { vid, order: this.size++ });
+      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, number);
+      apply(ofType, change, number, { vid, order: this.size++ });
       if (change.kind === "set") vid += 1n;
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
-    for (const region of filesDone) this.filesDone.push({ region, block: block.number });
-    this.blocks.push(block);
+    for (const region of filesDone) this.filesDone.push({ region, block: number });
   }
 
   #of(type: string): TypeChanges {

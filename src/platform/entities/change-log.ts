@@ -3,73 +3,110 @@ import { quoteNames, quoteText } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { changeLogName } from "../tables/create-tables.js";
 import { rowJson } from "../tables/row-json.js";
-import type { LoggedChange } from "./batch.js";
+import type { Batch, LoggedChange } from "./batch.js";
 import type { EntityTable } from "./entity-table.js";
 import { sqlId } from "./entity-values.js";
+import type { RolledUp } from "./roll-ups.js";
 
-/** Tells feeds what happened to the entities of one type. */
-export class ChangeLog {
-  readonly #log: string;
-  readonly #table: EntityTable;
+/** Where a deployment's entities lie, for its log. */
+export interface LoggedTables {
+  readonly deployment: number;
+  readonly namespace: string;
+  readonly tables: ReadonlyMap<string, EntityTable>;
+}
 
-  constructor(namespace: string, table: EntityTable) {
-    this.#log = quoteNames(namespace, changeLogName);
-    this.#table = table;
+/** A table as its rows are logged: those of aggregations, too. */
+type LoggedTable = Pick<EntityTable, "name" | "layout">;
+
+/**
+ * Tells feeds what a batch does, and what it rolled up; all of that must be written already. The rows of aggregations
+ * come before the other changes of their block, since they are taken back after them.
+ * @param seq the last number given away before; those of the batch's changes are reserved
+ */
+export async function logBatch(
+  sql: Sql,
+  { deployment, namespace, tables }: LoggedTables,
+  seq: bigint,
+  { types, blocks }: Batch,
+  rolledUp: readonly RolledUp[],
+): Promise<void> {
+  const log = quoteNames(namespace, changeLogName);
+  const rolledUntil = (block: number): number => countUntil(rolledUp, block);
+  for (const [type, changes] of types) {
+    const table = tables.get(type);
+    if (!table) throw new Error(`the schema has no entity type ${type}`);
+    const moved = changes.log.map((change) => ({
+      ...change,
+      order: change.order + rolledUntil(change.block),
+    }));
+    await logChanges(sql, log, table, seq, rolledUp.length === 0 ? changes.log : moved);
   }
-
-  /**
-   * Adds changes; their versions must be written already.
-   * @param seq the last number given away before
-   */
-  async add(sql: Sql, seq: bigint, changes: readonly LoggedChange[]): Promise<void> {
-    const { name, layout, idType, type } = this.#table;
-    const old = layout.immutable
-      ? "left join (select null::bigint as vid, null::jsonb as row) o on true"
-      : `left join lateral (select vid, ${this.#row("t")} as row from ${name} t
-          where t.id = c.id and upper(t.block_range) = c.block) o on true`;
-    await sql.query(
-      `${this.#insertion} select c.seq, c.block, ${operation("o.row", "n.row")}, ${quoteText(layout.name)},
-          coalesce(n.vid, o.vid), o.row, n.row
-        from unnest($1::bigint[], $2::integer[], $3::${idType}[], $4::bigint[]) as c(seq, block, id, vid)
-        left join lateral (select vid, ${this.#row("t")} as row from ${name} t where t.vid = c.vid) n on true
-        ${old} where n.vid is not null or o.vid is not null`,
-      [
-        plainArrayText(changes.map(({ order }) => seq + BigInt(order) + 1n)),
-        plainArrayText(changes.map(({ block }) => block)),
-        arrayText(changes.map(({ id }) => sqlId(type.idKind, id))),
-        plainArrayText(changes.map(({ vid }) => vid ?? null)),
-      ],
-    );
+  if (rolledUp.length === 0) return;
+  const before = new Map(blocks.map(({ number, changesBefore }) => [number, changesBefore]));
+  const placed = rolledUp.map((row, index) => ({
+    ...row,
+    seq: seq + BigInt(index + (before.get(row.block) ?? 0)) + 1n,
+  }));
+  for (const rollUp of new Set(rolledUp.map((row) => row.rollUp))) {
+    const rows = placed.filter((row) => row.rollUp === rollUp);
+    await logRows(sql, log, { name: rollUp.name, layout: rollUp.table }, rows);
   }
+  await keepLastNumber(sql, namespace, deployment);
+}
 
-  /**
-   * What going back to a block undoes, newest first, before it is done: rows of the block, of the vid they are ordered
-   * by, and of a statement's value for each of `op`, `old` and `new`.
-   * @param to the parameter that holds the block
-   */
-  undoing(to: string): string {
-    const { name, layout } = this.#table;
-    const own = quoteText(layout.name);
-    if (layout.immutable) {
-      return `select block$ as block, vid, ${own} as table_name, ${this.#row("t")} as old, null::jsonb as new
-        from ${name} t where block$ > ${to}`;
-    }
-    return `select lower(b.block_range) as block, b.vid, ${own} as table_name, ${this.#row("b")} as old,
-        (select ${this.#row("p")} from ${name} p
-          where p.id = b.id and upper(p.block_range) = lower(b.block_range)) as new
-        from ${name} b where lower(b.block_range) > ${to}
-      union all select upper(r.block_range), r.vid, ${own}, null::jsonb, ${this.#row("r")}
-        from ${name} r where upper(r.block_range) > ${to} and not exists (
-          select 1 from ${name} s where s.id = r.id and lower(s.block_range) = upper(r.block_range))`;
-  }
+/** How many rows blocks up to one have rolled up. */
+function countUntil(rolledUp: readonly RolledUp[], block: number): number {
+  const after = rolledUp.findIndex((row) => row.block > block);
+  return after < 0 ? rolledUp.length : after;
+}
 
-  get #insertion(): string {
-    return `insert into ${this.#log} (seq, block, op, table_name, vid, old, new)`;
-  }
+async function logChanges(
+  sql: Sql,
+  log: string,
+  table: EntityTable,
+  seq: bigint,
+  changes: readonly LoggedChange[],
+): Promise<void> {
+  const { name, layout, idType, type } = table;
+  const old = layout.immutable
+    ? "left join (select null::bigint as vid, null::jsonb as row) o on true"
+    : `left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t
+        where t.id = c.id and upper(t.block_range) = c.block) o on true`;
+  await sql.query(
+    `${insertion(log)} select c.seq, c.block, ${operation("o.row", "n.row")}, ${quoteText(layout.name)},
+        coalesce(n.vid, o.vid), o.row, n.row
+      from unnest($1::bigint[], $2::integer[], $3::${idType}[], $4::bigint[]) as c(seq, block, id, vid)
+      left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t where t.vid = c.vid) n on true
+      ${old} where n.vid is not null or o.vid is not null`,
+    [
+      plainArrayText(changes.map(({ order }) => seq + BigInt(order) + 1n)),
+      plainArrayText(changes.map(({ block }) => block)),
+      arrayText(changes.map(({ id }) => sqlId(type.idKind, id))),
+      plainArrayText(changes.map(({ vid }) => vid ?? null)),
+    ],
+  );
+}
 
-  #row(alias: string): string {
-    return rowJson(this.#table.layout, alias);
-  }
+/** New rows. */
+async function logRows(
+  sql: Sql,
+  log: string,
+  { name, layout }: LoggedTable,
+  rows: readonly { readonly seq: bigint; readonly block: number; readonly vid: bigint }[],
+): Promise<void> {
+  await sql.query(
+    `${insertion(log)} select c.seq, c.block, 'i', ${quoteText(layout.name)}, c.vid, null, ${rowJson(layout, "t")}
+      from unnest($1::bigint[], $2::integer[], $3::bigint[]) as c(seq, block, vid) join ${name} t on t.vid = c.vid`,
+    [
+      plainArrayText(rows.map(({ seq }) => seq)),
+      plainArrayText(rows.map(({ block }) => block)),
+      plainArrayText(rows.map(({ vid }) => vid)),
+    ],
+  );
+}
+
+function insertion(log: string): string {
+  return `insert into ${log} (seq, block, op, table_name, vid, old, new)`;
 }
 
 function operation(old: string, fresh: string): string {
@@ -82,18 +119,49 @@ function operation(old: string, fresh: string): string {
  */
 export async function logReversal(
   sql: Sql,
-  namespace: string,
-  tables: Iterable<EntityTable>,
+  { deployment, namespace }: Pick<LoggedTables, "deployment" | "namespace">,
+  tables: readonly LoggedTable[],
   to: number,
   seq: bigint,
 ): Promise<void> {
-  const undone = [...tables].map((table) => new ChangeLog(namespace, table).undoing("$1::integer"));
-  if (undone.length === 0) return;
+  if (tables.length === 0) return;
+  const undone = tables.map((table) => undoing(table, "$1::integer"));
   await sql.query(
-    `insert into ${quoteNames(namespace, changeLogName)} (seq, block, op, table_name, vid, old, new)
+    `${insertion(quoteNames(namespace, changeLogName))}
       select $2::bigint + row_number() over (order by block desc, vid desc), block, ${operation("old", "new")},
         table_name, vid, old, new
       from (${undone.join("\nunion all ")}) undone`,
     [String(to), String(seq)],
+  );
+  await keepLastNumber(sql, namespace, deployment);
+}
+
+/**
+ * What going back to a block undoes, newest first, before it is done: rows of the block, of the vid they are ordered
+ * by, and of a statement's value for each of `op`, `old` and `new`.
+ * @param to the parameter that holds the block
+ */
+function undoing({ name, layout }: LoggedTable, to: string): string {
+  const own = quoteText(layout.name);
+  const row = (alias: string): string => rowJson(layout, alias);
+  if (layout.immutable) {
+    return `select block$ as block, vid, ${own} as table_name, ${row("t")} as old, null::jsonb as new
+      from ${name} t where block$ > ${to}`;
+  }
+  return `select lower(b.block_range) as block, b.vid, ${own} as table_name, ${row("b")} as old,
+      (select ${row("p")} from ${name} p
+        where p.id = b.id and upper(p.block_range) = lower(b.block_range)) as new
+      from ${name} b where lower(b.block_range) > ${to}
+    union all select upper(r.block_range), r.vid, ${own}, null::jsonb, ${row("r")}
+      from ${name} r where upper(r.block_range) > ${to} and not exists (
+        select 1 from ${name} s where s.id = r.id and lower(s.block_range) = upper(r.block_range))`;
+}
+
+/** Remembers the last number that was given away, where it was not known before how many there would be. */
+async function keepLastNumber(sql: Sql, namespace: string, deployment: number): Promise<void> {
+  await sql.query(
+    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
+      select max(seq) from ${quoteNames(namespace, changeLogName)})) where id = $1::integer`,
+    [String(deployment)],
   );
 }

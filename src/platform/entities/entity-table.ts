@@ -1,8 +1,9 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
 import type { Row } from "../database/database.js";
-import { quoteName, quoteNames, quoteText } from "../database/quote.js";
+import { quoteName, quoteNames } from "../database/quote.js";
 import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.js";
+import { lexemesSql } from "../tables/lexemes.js";
 import { storeValue } from "./entity-values.js";
 
 /** A field and the column it lies in. */
@@ -133,12 +134,12 @@ export class EntityTable {
       where t.id = c.id and t.block_range @> ${current}`;
   }
 
-  /** Where there is nothing to search, there are no lexemes: null. */
   #lexemes(configuration: string, sources: readonly string[]): string {
     const positions = sources.map((source) => this.fields.findIndex(({ column }) => column.name === source));
-    const texts = positions.map((position) => `c${position}`);
-    const each = texts.map((text) => `to_tsvector(${quoteText(configuration)}, coalesce(${text}, ''))`);
-    return `case when coalesce(${texts.join(", ")}) is not null then ${each.join(" || ")} end`;
+    return lexemesSql(
+      configuration,
+      positions.map((position) => `c${position}`),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { type Deployment, layoutOf } from "../catalog/deployments.js";
 import type { Database } from "../database/database.js";
+import { rollUpsOf } from "../tables/roll-up-sql.js";
 import type { SourceNumbers } from "./data-sources.js";
 import { EntityTable } from "./entity-table.js";
 import { SqlStore, type SqlStoreOptions } from "./sql-store.js";
@@ -30,7 +31,9 @@ export function openStore(
     deployment: deployment.id,
     schema: entities,
     tables: entityTables(deployment, entities),
+    rollUps: rollUpsOf(entities, layoutOf(deployment)),
     sources,
+    historyBlocks: deployment.historyBlocks,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...limits,
   });

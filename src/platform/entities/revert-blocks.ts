@@ -1,7 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { Sql } from "../database/database.js";
+import { DatabaseError, type Sql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
-import { changeLogName } from "../tables/create-tables.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
 import { moveHead, wakeReaders } from "./head.js";
@@ -10,23 +9,23 @@ import type { Target } from "./write-batch.js";
 /**
  * Takes everything after a block back, in a transaction.
  * @param from the head
- * @throws DatabaseError; Error when the block was never written
+ * @throws DatabaseError also when it was pruned; Error when the block was never written
  */
 export async function revertBlocks(
   sql: Sql,
-  { deployment, tables, sources: { namespace } }: Target,
+  { deployment, tables, rollUps, sources: { namespace } }: Target,
   from: BlockPointer | undefined,
   to: BlockPointer | undefined,
 ): Promise<void> {
   await checkAncestor(sql, deployment, from, to);
   const last = to?.number ?? -1;
+  const all = [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
   const { seq, isWatched } = await moveHead(sql, deployment, from, to, 0);
   if (isWatched) {
-    await logReversal(sql, namespace, tables.values(), last, seq);
-    await keepLastNumber(sql, namespace, deployment);
+    await logReversal(sql, { deployment, namespace }, all, last, seq);
     await wakeReaders(sql, deployment);
   }
-  for (const table of tables.values()) await revertTable(sql, table, last);
+  for (const table of all) await revertTable(sql, table, last);
   const sources = quoteNames(namespace, "data_sources$");
   await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
   await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
@@ -35,7 +34,13 @@ export async function revertBlocks(
     "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
     own,
   );
-  if (!to) return;
+  if (!to) {
+    // Nothing is gone of what comes next.
+    await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
+      String(deployment),
+    ]);
+    return;
+  }
   await sql.query(
     `insert into graphloom.recent_blocks (deployment, number, hash)
       values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
@@ -43,7 +48,11 @@ export async function revertBlocks(
   );
 }
 
-async function revertTable(sql: Sql, { name, layout }: EntityTable, last: number): Promise<void> {
+async function revertTable(
+  sql: Sql,
+  { name, layout }: Pick<EntityTable, "name" | "layout">,
+  last: number,
+): Promise<void> {
   const parameters = [String(last)];
   if (layout.immutable) {
     await sql.query(`delete from ${name} where ${quoteName("block$")} > $1::integer`, parameters);
@@ -59,11 +68,18 @@ async function revertTable(sql: Sql, { name, layout }: EntityTable, last: number
   );
 }
 
-async function keepLastNumber(sql: Sql, namespace: string, deployment: number): Promise<void> {
-  await sql.query(
-    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
-      select max(seq) from ${quoteNames(namespace, changeLogName)})) where id = $1::integer`,
-    [String(deployment)],
+/** @throws DatabaseError when versions that would be current again were pruned */
+async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {
+  const [row] = await sql.query(
+    `select earliest_block from graphloom.deployments
+      where id = $1::integer and earliest_block > $2::integer
+        and (earliest_block > start_block or graft_base is not null)`,
+    [String(deployment), String(block)],
+  );
+  if (!row) return;
+  throw new DatabaseError(
+    `cannot go back to block ${block}: entities are kept from block ${row.earliest_block} on`,
+    { hint: "Index it again into another database, and keep more history (indexerHints.prune)." },
   );
 }
 
@@ -74,6 +90,7 @@ async function checkAncestor(
   to: BlockPointer | undefined,
 ): Promise<void> {
   if (!to) return;
+  await checkKept(sql, deployment, to.number);
   if (!from || to.number > from.number) {
     throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
   }

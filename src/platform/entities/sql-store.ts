@@ -22,6 +22,7 @@ import type { EntityTable } from "./entity-table.js";
 import { readRecentBlocks } from "./head.js";
 import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
+import { timeOf } from "./roll-ups.js";
 import { type Target, writeBatch } from "./write-batch.js";
 
 /** What a store writes to. */
@@ -49,7 +50,7 @@ export class SqlStore implements Store {
   readonly #fileTypes: ReadonlySet<string>;
   /** The last block that was taken, and the last that was written. */
   #head: BlockPointer | undefined;
-  #written: BlockPointer | undefined;
+  #written: WrittenBlock | undefined;
   /** What is held back, and what is being written. */
   #held = new Batch();
   #leaving: Batch | undefined;
@@ -110,7 +111,8 @@ export class SqlStore implements Store {
     writes: BlockWrites,
     { more = false }: CommitOptions = {},
   ): Promise<void> {
-    const { schema, sources } = this.#options;
+    const { schema, sources, rollUps } = this.#options;
+    if (rollUps.length > 0) timeOf(block);
     for (const dataSource of writes.dataSources) checkDataSource(sources, dataSource);
     // Before anything is held back, since what is not in the database yet is not among the ids that are read there.
     for (const type of new Set(writes.changes.map((change) => change.type))) await this.#prepareIds(type);
@@ -248,8 +250,7 @@ export class SqlStore implements Store {
 
   async #write(batch: Batch): Promise<void> {
     await this.#options.database.transaction((sql) => writeBatch(sql, this.#options, this.#written, batch));
-    const last = batch.blocks.at(-1);
-    this.#written = last && { number: last.number, hash: last.hash };
+    this.#written = batch.blocks.at(-1);
     for (const [type, { current }] of batch.types) {
       for (const id of current.keys()) {
         const known = batch.get(type, id);

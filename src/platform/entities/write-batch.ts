@@ -1,18 +1,25 @@
-import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { WrittenBlock } from "../../runtime/store/store.js";
 import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { RollUp } from "../tables/roll-up-sql.js";
 import type { Batch, NewVersion, TypeChanges } from "./batch.js";
-import { ChangeLog } from "./change-log.js";
+import { logBatch } from "./change-log.js";
 import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
 import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
+import { prune } from "./prune.js";
+import { rollUpBlocks } from "./roll-ups.js";
 
 /** Where the entities of a deployment are written to. */
 export interface Target {
   readonly deployment: number;
   readonly tables: ReadonlyMap<string, EntityTable>;
+  /** How the tables of aggregations are made. */
+  readonly rollUps: readonly RollUp[];
   readonly sources: SourceNumbers;
+  /** How many blocks before the head are kept; all when left out. */
+  readonly historyBlocks?: number | undefined;
 }
 
 /**
@@ -22,8 +29,8 @@ export interface Target {
  */
 export async function writeBatch(
   sql: Sql,
-  { deployment, tables, sources }: Target,
-  before: BlockPointer | undefined,
+  { deployment, tables, rollUps, sources, historyBlocks }: Target,
+  before: WrittenBlock | undefined,
   batch: Batch,
 ): Promise<void> {
   const { seq, isWatched } = await moveHead(sql, deployment, before, batch.blocks.at(-1), batch.size);
@@ -32,12 +39,16 @@ export async function writeBatch(
     if (!table) throw new Error(`the schema has no entity type ${type}`);
     await endVersions(sql, table, changes);
     await insertVersions(sql, table, changes.versions);
-    if (isWatched) await new ChangeLog(sources.namespace, table).add(sql, seq, changes.log);
   }
-  if (isWatched) await wakeReaders(sql, deployment);
+  const rolledUp = await rollUpBlocks(sql, rollUps, before, batch.blocks);
+  if (isWatched) {
+    await logBatch(sql, { deployment, namespace: sources.namespace, tables }, seq, batch, rolledUp);
+    await wakeReaders(sql, deployment);
+  }
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
   await rememberBlocks(sql, deployment, batch.blocks);
+  if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }
 
 async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {

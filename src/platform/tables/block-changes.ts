@@ -15,15 +15,23 @@ export interface BlockChange {
   readonly new?: Row;
 }
 
-/** Which changes: after a place, up to a block. */
+/** Which changes: after a place, which is a change or a whole block, up to a block. */
 export interface ChangePage {
-  readonly after: { readonly block: number; readonly vid?: bigint };
+  readonly after: {
+    readonly block: number;
+    readonly vid?: bigint;
+    /** Aggregations number their rows each for itself; after all of that vid when it is left out. */
+    readonly table?: string;
+  };
   readonly to: number;
   readonly limit: number;
 }
 
+/** Sorted behind the names of all tables. */
+const afterTables = "~";
+
 /**
- * The changes of a deployment that its versions tell, by block and vid; those of tables that graph-node writes, too.
+ * The changes of a deployment that its versions tell, by block, vid and table; those of tables that graph-node writes, too.
  * What a reorganisation took back leaves no trace in them.
  * @throws DatabaseError
  */
@@ -36,9 +44,16 @@ export async function blockChanges(
   const each = tables.map((table) => changesOf(quoteNames(namespace, table.name), table));
   const rows = await sql.query(
     `select block, vid, table_name, old, new from (${each.join("\nunion all ")}) changes
-      where (block, vid) > ($1::integer, $3::bigint) order by block, vid limit $4::integer`,
+      where (block, vid, table_name collate "C") > ($1::integer, $3::bigint, $5::text)
+      order by block, vid, table_name collate "C" limit $4::integer`,
     // What begins with the block is left out as a whole when no vid is given.
-    [String(after.block), String(to), String(after.vid ?? 2n ** 63n - 1n), String(limit)],
+    [
+      String(after.block),
+      String(to),
+      String(after.vid ?? 2n ** 63n - 1n),
+      String(limit),
+      after.table ?? afterTables,
+    ],
   );
   return rows.map(changeOf);
 }

@@ -29,7 +29,8 @@ export interface Snapshot {
   readonly cursor: Cursor;
   /**
    * All rows, page by page, in the order of tables and vids.
-   * @throws SnapshotLost when the chain goes back below the block: begin again
+   * @throws SnapshotLost when the chain goes back below the block, or it gets older than the history that is kept:
+   * begin again
    */
   pages(size?: number): AsyncIterable<SnapshotPage>;
 }
@@ -57,7 +58,7 @@ export interface Feed {
   end(): Promise<void>;
 }
 
-/** The chain has gone back below the block of a snapshot that was being read. */
+/** The block of a snapshot that was being read is no longer there: the chain went back, or its history was cut. */
 export class SnapshotLost extends Error {
   override readonly name = "SnapshotLost";
 }

@@ -133,12 +133,15 @@ export class TableFeed implements Feed {
     size: number,
   ): Promise<readonly Row[]> {
     const [read] = await this.#options.database.query(
-      `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost,
+      `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
+          select 1 from graphloom.deployments
+            where id = $5::integer and earliest_block > $1::integer and earliest_block > start_block) as pruned,
         (select jsonb_agg(page.row order by page.vid) from (
           select t.vid, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
             where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) as rows`,
-      [String(block), seq, after, String(size)],
+      [String(block), seq, after, String(size), String(this.#options.deployment)],
     );
+    if (read?.pruned === "t") throw new SnapshotLost(`block ${block} is older than the history that is kept`);
     if (!read || read.lost === "t") throw new SnapshotLost(`the chain went back below block ${block}`);
     return read.rows == null ? [] : JSON.parse(read.rows);
   }

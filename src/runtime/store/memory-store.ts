@@ -27,7 +27,14 @@ export class MemoryStore implements Store {
   /** Oldest first. */
   #blocks: BlockPointer[] = [];
 
+  /** @throws SchemaError for a schema with aggregations: their expressions are SQL */
   constructor(schema: EntitySchema) {
+    const [aggregation] = schema.aggregations;
+    if (aggregation) {
+      throw new SchemaError(
+        `the type ${aggregation.name} is an aggregation, which is not made in memory: use a database (run --database)`,
+      );
+    }
     this.#schema = schema;
     this.#tables = new Map([...schema.types].map(([name, type]) => [name, new Table(type)]));
   }

@@ -49,7 +49,7 @@ export interface WritableStore extends EntityLookup {
 /** A block, with what those may want to know of it who look at the store. */
 export interface WrittenBlock extends BlockPointer {
   readonly parentHash?: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970. Stores that make aggregations of timeseries need it. */
   readonly timestamp?: bigint;
 }
 

@@ -24,6 +24,10 @@ export interface BuiltSubgraph {
   readonly schema: string;
   /** The parsed schema. */
   readonly entities: EntitySchema;
+  /** The deployment whose entities are taken over, up to a block. */
+  readonly graft?: { readonly base: string; readonly block: number };
+  /** How many blocks before the head entities can be asked for; nothing when all are kept. */
+  readonly historyBlocks?: number;
   readonly dataSources: readonly DataSource[];
   readonly templates: readonly Template[];
   /** WASM by path. */

@@ -1,6 +1,5 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
-import { type EntitySchema, SchemaError } from "../schema/entity-schema.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
 import type { BuiltFiles, BuiltSubgraph, DataSource, Feature, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
@@ -9,7 +8,8 @@ import { readContext } from "./read-context.js";
 import { readFeatures } from "./read-features.js";
 import { checkFileEntities, readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
-import { checkGraft, checkImports, checkKind, checkTemplateKind, isForFiles } from "./supported.js";
+import { readHistory } from "./read-history.js";
+import { checkImports, checkKind, checkTemplateKind, isForFiles, readGraft } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -21,7 +21,8 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
   const { root: manifest } = parseManifest(files.manifest());
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
-  checkGraft(manifest);
+  const graft = readGraft(manifest);
+  const historyBlocks = readHistory(manifest, specVersion);
   const sources = manifest.at("dataSources").items();
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
@@ -38,6 +39,8 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     apiVersion,
     features,
     schema,
+    ...(graft && { graft }),
+    ...(historyBlocks !== undefined && { historyBlocks }),
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) =>
       isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
@@ -45,15 +48,9 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     modules: files.modules,
   };
   // The last, since it is found out elsewhere what is wrong with a schema.
-  const entities = withoutAggregations(readEntitySchema(schema));
+  const entities = readEntitySchema(schema);
   for (const node of templates) if (isForFiles(node)) checkFileEntities(node, entities);
   return { ...subgraph, entities };
-}
-
-function withoutAggregations(entities: EntitySchema): EntitySchema {
-  const [first] = entities.aggregations;
-  if (first) throw new SchemaError(`the type ${first.name} is an aggregation, which is not supported yet`);
-  return entities;
 }
 
 interface Context {

@@ -1,11 +1,18 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { Feature } from "./built-subgraph.js";
+import type { BuiltSubgraph, Feature } from "./built-subgraph.js";
 import { importNames } from "./import-names.js";
 
-/** @throws BundleError for a manifest with a graft */
-export function checkGraft(manifest: ManifestNode): void {
+/** What a manifest asks to be grafted onto. @throws BundleError for a graft that graph-node refuses */
+export function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
   const graft = manifest.at("graft");
-  if (graft.exists) throw graft.error("asks for grafting, which graphloom run does not support");
+  if (!graft.exists) return undefined;
+  const features = manifest.at("features");
+  if (!features.items().some((feature) => feature.text() === "grafting")) {
+    throw graft.error("needs grafting among the features");
+  }
+  const block = graft.at("block").integer();
+  if (block < 0) throw graft.at("block").error("must not be negative");
+  return { base: graft.at("base").text(), block };
 }
 
 const supportedKinds = new Set(["ethereum", "ethereum/contract"]);

@@ -1,4 +1,5 @@
 import { type ConstValueNode, Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { expressionSql } from "./aggregate-expression.js";
 import { argumentOf, directiveOf } from "./directives.js";
 import {
   type Aggregate,
@@ -8,6 +9,7 @@ import {
   aggregateFunctions,
   aggregationIntervals,
   type EntitySchema,
+  type EntityType,
   SchemaError,
 } from "./entity-schema.js";
 import type { Definitions } from "./read-definitions.js";
@@ -15,7 +17,7 @@ import type { FieldReader } from "./read-fields.js";
 
 /**
  * Reads the types with `@aggregation`.
- * @throws SchemaError for intervals, sources and functions that there are not
+ * @throws SchemaError for intervals, sources and functions that there are not, and fields that the source does not feed
  */
 export function readAggregations(
   { aggregations }: Pick<Definitions, "aggregations">,
@@ -25,10 +27,14 @@ export function readAggregations(
   return [...aggregations.values()].map((node) => {
     const name = node.name.value;
     const source = textOf(argumentOf(node, "aggregation", "source"));
-    if (source === undefined || !types.get(source)?.timeseries) {
+    const points = source === undefined ? undefined : types.get(source);
+    if (!points?.timeseries) {
       throw new SchemaError(`the aggregation ${name} needs a timeseries as its source`);
     }
-    return { name, source, intervals: intervalsOf(node), fields: fieldsOf(node, reader) };
+    const intervals = intervalsOf(node);
+    const fields = fieldsOf(node, reader);
+    checkFields(name, fields, points);
+    return { name, source: points.name, intervals, fields };
   });
 }
 
@@ -58,6 +64,43 @@ function fieldsOf(
       return [name, { ...field, aggregate: aggregateOf(place, definition) }];
     }),
   );
+}
+
+function checkFields(name: string, fields: Aggregation["fields"], points: EntityType): void {
+  if (!fields.has("timestamp")) throw new SchemaError(`the aggregation ${name} needs a field timestamp`);
+  let aggregates = 0;
+  for (const [own, field] of fields) {
+    const place = `${name}.${own}`;
+    if (field.aggregate) {
+      aggregates += 1;
+      checkAggregate(place, field, field.aggregate, points);
+    } else if (points.fields.get(own)?.text !== field.text) {
+      const found = points.fields.get(own)?.text ?? "no such field";
+      throw new SchemaError(
+        `${place} is ${field.text}, and ${points.name}, which it is taken from, has ${found}`,
+      );
+    }
+  }
+  if (aggregates === 0) throw new SchemaError(`the aggregation ${name} needs a field with @aggregate`);
+}
+
+const numbers: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt", "BigDecimal"]);
+
+function checkAggregate(
+  place: string,
+  field: AggregationField,
+  { fn, arg }: Aggregate,
+  points: EntityType,
+): void {
+  if (field.list) throw new SchemaError(`${place} is a list, which no aggregate can be`);
+  if (fn !== "first" && fn !== "last" && !numbers.has(field.kind)) {
+    throw new SchemaError(`${place} is ${field.text}, and ${fn} gives ${[...numbers].join(", ")}`);
+  }
+  if (arg === undefined) return;
+  expressionSql(place, arg, (name) => {
+    const used = points.fields.get(name);
+    return used && used.derivedFrom === undefined && !used.list ? name : undefined;
+  });
 }
 
 function aggregateOf(

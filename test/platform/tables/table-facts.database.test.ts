@@ -7,7 +7,7 @@ import { blockChanges } from "../../../src/platform/tables/block-changes.js";
 import type { EntityTable, Layout } from "../../../src/platform/tables/layout.js";
 import { rowsAt, tableFacts } from "../../../src/platform/tables/table-facts.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { bigInt, block, remove, set } from "../../runtime/store/values.js";
+import { bigInt, block, int8, remove, set, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
 
 const schema = `
@@ -114,6 +114,29 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
         after = change;
       }
       expect(paged).toEqual(all);
+    });
+
+    test("are told once, where tables number their rows alike", async () => {
+      const schema = `type Tick @entity(timeseries: true) { id: Int8! timestamp: Timestamp! }
+        type Count @aggregation(intervals: ["hour", "day"], source: "Tick") {
+          id: Int8! timestamp: Timestamp! n: Int! @aggregate(fn: "count")
+        }`;
+      const wanted = { deployment: "QmTicks", network: "mainnet", schema, startBlock: 0 };
+      const deployment = await openDeployment(database, wanted);
+      const built = { entities: readEntitySchema(schema), dataSources: [], templates: [] };
+      const store = openStore(database, deployment, built);
+      const tick = set("Tick", "1", { id: int8(1n), timestamp: timestamp(0n) });
+      await store.commit({ ...block(1), timestamp: 0n }, { changes: [tick], dataSources: [] });
+      await store.commit({ ...block(2), timestamp: 86_400n }, { changes: [], dataSources: [] });
+      const told: string[] = [];
+      for (let after: { block: number; vid?: bigint; table?: string } = { block: 1 }; ; ) {
+        const page = { after, to: 9, limit: 1 };
+        const [change] = await blockChanges(database, layoutOf(deployment), page);
+        if (!change) break;
+        told.push(`${change.block} ${change.vid} ${change.table}`);
+        after = change;
+      }
+      expect(told).toEqual(["2 1 count_day", "2 1 count_hour"]);
     });
 
     test("tell the whole rows", async () => {

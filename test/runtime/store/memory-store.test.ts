@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -8,6 +9,26 @@ import { block, set, text } from "./values.js";
 
 describeStore("the memory", (text) => new MemoryStore(readEntitySchema(text)));
 describeStore("what must be waited for", (text) => slow(new MemoryStore(readEntitySchema(text))));
+
+test("aggregations are refused, since their expressions are SQL", () => {
+  const ticks = readEntitySchema(`type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
+    type Day @aggregation(intervals: ["day"], source: "Tick") {
+      id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "count")
+    }`);
+  const message =
+    "the type Day is an aggregation, which is not made in memory: use a database (run --database)";
+  expect(() => new MemoryStore(ticks)).toThrow(message);
+});
+
+test("grafts are refused, since there is nothing to take over in memory", () => {
+  const built = {
+    entities: readEntitySchema("type A @entity { id: ID! }"),
+    graft: { base: "QmBase", block: 7 },
+  };
+  const message =
+    "the manifest is grafted onto QmBase, which must be in a database (run --database), not in memory";
+  expect(() => createMemoryStore(built)).toThrow(message);
+});
 
 const schema = readEntitySchema("type Token @entity { id: ID!, name: String }");
 let store: MemoryStore;

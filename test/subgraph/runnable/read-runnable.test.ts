@@ -115,6 +115,24 @@ templates:
       ${text}`;
 
 describe("a built subgraph", () => {
+  test("is read with what it is grafted onto", () => {
+    const top = "features: [fullTextSearch, grafting]\ngraft: { base: QmBase, block: 12 }";
+    expect(readRunnable(files({ top })).graft).toEqual({ base: "QmBase", block: 12 });
+    expect(readRunnable(files()).graft).toBeUndefined();
+  });
+
+  test.each([
+    ["", undefined],
+    ["indexerHints: {}", undefined],
+    ["indexerHints: { prune: never }", undefined],
+    ["indexerHints: { prune: auto }", 500],
+    ["indexerHints: { prune: 1000 }", 1000],
+    ['indexerHints: { prune: "1000" }', 1000],
+    ["indexerHints: { prune: 3 }", 250],
+  ])("is read with the history it hints at: %s", (top, blocks) => {
+    expect(readRunnable(files({ top })).historyBlocks).toBe(blocks);
+  });
+
   test("is read with everything in it", () => {
     const built = readRunnable(
       files(
@@ -300,9 +318,39 @@ describe("a built subgraph is refused", () => {
       "templates[0].mapping.apiVersion is 0.0.9, but another source has 0.0.8",
     ],
     [
-      "with grafting",
+      "with a hint at its history that is none",
+      { top: "indexerHints: { prune: sometimes }" },
+      'indexerHints.prune is "sometimes", and can be auto, never or a number of blocks',
+    ],
+    [
+      "with a hint at its history that is too large",
+      { top: "indexerHints: { prune: 3000000000 }" },
+      'indexerHints.prune is "3000000000", and can be auto, never or a number of blocks',
+    ],
+    [
+      "with a hint at its history in an old manifest",
+      { top: "indexerHints: { prune: auto }", specVersion: "0.0.9" },
+      "indexerHints.prune needs specVersion 1.0.0, and the manifest has 0.0.9",
+    ],
+    [
+      "with a graft that is not among the features",
       { top: "graft: { base: Qm, block: 1 }" },
-      "graft asks for grafting, which graphloom run does not support",
+      "graft needs grafting among the features",
+    ],
+    [
+      "with a graft without a block",
+      { top: "features: [grafting]\ngraft: { base: Qm }" },
+      "graft.block must be an integer",
+    ],
+    [
+      "with a graft before the chain",
+      { top: "features: [grafting]\ngraft: { base: Qm, block: -1 }" },
+      "graft.block must not be negative",
+    ],
+    [
+      "with a graft without a base",
+      { top: "features: [grafting]\ngraft: { block: 1 }" },
+      "graft.base is missing",
     ],
     [
       "with block handlers and no address",
@@ -544,14 +592,6 @@ describe("a built subgraph is refused", () => {
     const read = (): unknown => readRunnable(files({}, { "schema.graphql": union }));
     expect(read).toThrow(SchemaError);
     expect(read).toThrow("the schema has a UnionTypeDefinition, which is not supported");
-  });
-
-  test("with aggregations", () => {
-    const aggregation = `type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
-      type Day @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, timestamp: Timestamp! }`;
-    expect(() => readRunnable(files({}, { "schema.graphql": aggregation }))).toThrow(
-      "the type Day is an aggregation, which is not supported yet",
-    );
   });
 
   const fileTemplate = (kind: string, entities: string, specVersion = "0.0.7") =>

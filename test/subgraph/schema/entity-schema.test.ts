@@ -33,6 +33,8 @@ const schema = readEntitySchema(`
 `);
 
 const ticks = "type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }";
+const candle = (fields: string): string =>
+  `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { ${fields} }`;
 const searched = "type A @entity { id: ID!, n: Int } type _Schema_";
 
 describe("the types of a schema", () => {
@@ -146,6 +148,29 @@ test.each([
   [
     `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, n: Int! @aggregate(fn: "sum") }`,
     "A.n needs arg: what to compute sum of",
+  ],
+  [candle("timestamp: Timestamp!"), "the type A lacks the field id"],
+  [candle("id: Int8!"), "the aggregation A needs a field timestamp"],
+  [candle("id: Int8!, timestamp: Timestamp!"), "the aggregation A needs a field with @aggregate"],
+  [
+    candle("id: Int8!, timestamp: Timestamp!, pool: Bytes!"),
+    "A.pool is Bytes!, and Tick, which it is taken from, has no such field",
+  ],
+  [
+    candle("id: Bytes!, timestamp: Timestamp!"),
+    "A.id is Bytes!, and Tick, which it is taken from, has Int8!",
+  ],
+  [
+    candle('id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "sum", arg: "price")'),
+    'the expression of A.n names "price", which is no field of the source',
+  ],
+  [
+    candle('id: Int8!, timestamp: Timestamp!, n: [Int!]! @aggregate(fn: "last", arg: "id")'),
+    "A.n is a list, which no aggregate can be",
+  ],
+  [
+    candle('id: Int8!, timestamp: Timestamp!, n: String! @aggregate(fn: "max", arg: "id")'),
+    "A.n is String!, and max gives Int, Int8, BigInt, BigDecimal",
   ],
   [`${searched} @fulltext(language: en, algorithm: rank, include: [])`, "a full text search lacks its name"],
   [`${searched} @fulltext(name: "s", algorithm: rank, include: [])`, "search s lacks its language"],

@@ -1,0 +1,155 @@
+import { DatabaseError, type Row, type Sql } from "../database/database.js";
+import { quoteNames } from "../database/quote.js";
+import { parseArray, plainArrayText } from "../database/sql-array.js";
+import { copyProblems, copyTables } from "../tables/copy-tables.js";
+import type { Layout } from "../tables/layout.js";
+
+/** What a deployment takes over, to go on from there. */
+export interface Graft {
+  /** The IPFS hash of the manifest of a deployment in the same database. */
+  readonly base: string;
+  /** The last block that is taken over. */
+  readonly block: number;
+  /** Its hash on the chain. It can be left out where the base has written the block, or the next one, of late. */
+  readonly hash?: string;
+}
+
+/** A deployment that was grafted, or is grafted onto. */
+export interface GraftSide {
+  readonly id: number;
+  readonly deployment: string;
+  readonly network: string;
+  readonly layout: Layout;
+}
+
+/** What is grafted onto. */
+export interface GraftBase extends GraftSide {
+  readonly earliestBlock: number;
+  readonly head?: { readonly number: number };
+}
+
+/** @throws DatabaseError when there is no such deployment, or it does not have the block */
+export function checkGraftBase(
+  { base, block }: Graft,
+  found: GraftBase | undefined,
+  network: string,
+): GraftBase {
+  const refuse = (message: string, hint: string): DatabaseError =>
+    new DatabaseError(`cannot graft onto ${base} at block ${block}: ${message}`, { hint });
+  if (!found) {
+    throw refuse("it is not in the database", "Index it into this database first, or leave the graft out.");
+  }
+  if (found.network !== network) {
+    throw refuse(
+      `it is on ${found.network}, not on ${network}`,
+      "Graft onto a deployment on the same network.",
+    );
+  }
+  if (!found.head) throw refuse("it has no block yet", "Index it up to the block first.");
+  if (block > found.head.number) {
+    throw refuse(
+      `it has come to block ${found.head.number}`,
+      `Index it up to the block first, or graft at block ${found.head.number} or before.`,
+    );
+  }
+  if (block < found.earliestBlock) {
+    throw refuse(
+      `it has entities from block ${found.earliestBlock} on`,
+      `Graft at block ${found.earliestBlock} or later.`,
+    );
+  }
+  return found;
+}
+
+/**
+ * Takes over everything that a deployment had after a block: entities with their history, data sources, the head and
+ * the blocks before it. The tables must be empty, and the base be checked.
+ * @throws DatabaseError when the schemas do not fit, or the base does not know the block's hash
+ */
+export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: Graft): Promise<void> {
+  const problems = copyProblems(from.layout, to.layout);
+  if (problems.length > 0) {
+    throw new DatabaseError(
+      `the schema cannot be grafted onto that of ${from.deployment}: ${problems.join("; ")}`,
+      {
+        hint: "Change the schema: types can be added and removed, fields removed, and fields added that may be null.",
+      },
+    );
+  }
+  const hash = graft.hash ?? (await hashOf(sql, from.id, graft.block));
+  if (hash === undefined) {
+    throw new DatabaseError(`the hash of block ${graft.block} is not known any more in ${from.deployment}`, {
+      hint: "Graft at a later block.",
+    });
+  }
+  await copyTables(sql, from.layout, to.layout, graft.block);
+  await copyDataSources(sql, from, to, graft.block);
+  const own = [String(to.id), String(from.id), String(graft.block), hash];
+  await sql.query(
+    `insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+      select $1::integer, number, hash, parent_hash, timestamp from graphloom.recent_blocks
+        where deployment = $2::integer and number < $3::integer
+      union all select $1::integer, $3::integer, $4::text, null, null`,
+    own,
+  );
+  await sql.query(
+    `update graphloom.deployments d set head_number = $3::integer, head_hash = $4::text,
+        earliest_block = b.earliest_block, graft_base = b.deployment, graft_block = $3::integer
+      from graphloom.deployments b where d.id = $1::integer and b.id = $2::integer`,
+    own,
+  );
+}
+
+/** The hash of a block, as it was written, or as the next block tells it. */
+async function hashOf(sql: Sql, deployment: number, block: number): Promise<string | undefined> {
+  const [row] = await sql.query(
+    `select case when number = $2::integer then hash else parent_hash end as hash
+      from graphloom.recent_blocks
+      where deployment = $1::integer and (number = $2::integer or (number = $2::integer + 1 and parent_hash is not null))
+      order by number limit 1`,
+    [String(deployment), String(block)],
+  );
+  return row?.hash ?? undefined;
+}
+
+/**
+ * Data sources are numbered by the manifest, and the templates may stand in another order in the new one. They come
+ * last, and a data source may have the name of one.
+ */
+async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: number): Promise<void> {
+  const source = quoteNames(from.layout.namespace, "data_sources$");
+  const used = await sql.query(
+    `select distinct manifest_idx as index from ${source} where lower(block_range) <= $1::integer order by 1`,
+    [String(block)],
+  );
+  if (used.length === 0) return;
+  const [before, after] = [await sourceNames(sql, from.id), await sourceNames(sql, to.id)];
+  const moved = used.map(({ index }: Row) => {
+    const name = before?.[Number(index)];
+    const found = name == null ? -1 : (after?.lastIndexOf(name) ?? -1);
+    if (found >= 0) return { index: Number(index), found };
+    throw new DatabaseError(
+      `${from.deployment} has created data sources of the template ${name ?? index}, which the manifest does not have`,
+      { hint: "Give the manifest a template of that name, or graft at an earlier block." },
+    );
+  });
+  const target = quoteNames(to.layout.namespace, "data_sources$");
+  await sql.query(
+    `insert into ${target} (block_range, causality_region, manifest_idx, id, param, context, done_at)
+      select int4range(lower(s.block_range), null), s.causality_region, m.target, s.id, s.param, s.context, s.done_at
+        from ${source} s join unnest($2::integer[], $3::integer[]) as m(source, target) on m.source = s.manifest_idx
+        where lower(s.block_range) <= $1::integer order by lower(s.block_range), s.vid`,
+    [
+      String(block),
+      plainArrayText(moved.map(({ index }) => index)),
+      plainArrayText(moved.map(({ found }) => found)),
+    ],
+  );
+}
+
+async function sourceNames(sql: Sql, deployment: number): Promise<readonly (string | null)[] | undefined> {
+  const [row] = await sql.query("select source_names from graphloom.deployments where id = $1::integer", [
+    String(deployment),
+  ]);
+  return row?.source_names == null ? undefined : parseArray(row.source_names);
+}

@@ -1,0 +1,113 @@
+import type { Sql } from "../database/database.js";
+import { quoteName, quoteNames, quoteText } from "../database/quote.js";
+import type { EntityColumn, EntityTable, EnumType, Layout } from "./layout.js";
+import { lexemesSql } from "./lexemes.js";
+
+/**
+ * Why the entities of one layout cannot be taken over into another, by graph-node's rules: types can be added and
+ * removed, fields removed, fields that may be null added, fields become nullable, and enums get more values.
+ * @returns one reason each; nothing when they can
+ */
+export function copyProblems(from: Layout, to: Layout): readonly string[] {
+  const enums = [...from.enums].flatMap(([name, own]) => enumProblems(name, own, to.enums.get(name)));
+  return [...enums, ...pairs(from, to).flatMap(([source, target]) => tableProblems(source, target))];
+}
+
+/**
+ * Takes over all rows up to a block, as they were after it, into tables that are empty. Layouts that have problems
+ * must not be copied.
+ * @throws DatabaseError
+ */
+export async function copyTables(sql: Sql, from: Layout, to: Layout, block: number): Promise<void> {
+  for (const [source, target] of pairs(from, to)) {
+    await sql.query(copying(from.namespace, source, to.namespace, target), [String(block)]);
+    if (target.interval !== undefined) await moveSequence(sql, quoteNames(to.namespace, target.name));
+  }
+}
+
+/** The tables that both have. */
+function pairs(from: Layout, to: Layout): readonly (readonly [EntityTable, EntityTable])[] {
+  return to.tables.flatMap((target) => {
+    const source = from.tables.find(
+      ({ type, interval }) => type === target.type && interval === target.interval,
+    );
+    return source ? [[source, target] as const] : [];
+  });
+}
+
+function enumProblems(name: string, { labels }: EnumType, target: EnumType | undefined): readonly string[] {
+  const lost = target ? labels.filter((label) => !target.labels.includes(label)) : [];
+  return lost.map((label) => `the enum ${name} has lost ${label}`);
+}
+
+function tableProblems(source: EntityTable, target: EntityTable): readonly string[] {
+  const { type } = target;
+  const problems: string[] = [];
+  if (source.immutable !== target.immutable) {
+    problems.push(`${type} was ${source.immutable ? "" : "not "}immutable`);
+  }
+  for (const column of target.columns) {
+    const before = source.columns.find(({ field }) => field === column.field);
+    if (!before) {
+      if (column.nonNull) problems.push(`${type}.${column.field} is new and must not be null`);
+    } else if (before.list !== column.list || typeOf(before) !== typeOf(column)) {
+      problems.push(`${type}.${column.field} was ${shownType(before)} and is ${shownType(column)}`);
+    } else if (column.nonNull && !before.nonNull) {
+      problems.push(`${type}.${column.field} may have been null, and must not be`);
+    }
+  }
+  return problems;
+}
+
+/** Enums are types of their own in every schema of the database. */
+function typeOf({ kind, scalar, sqlType }: EntityColumn): string {
+  return kind === "enum" ? `enum ${scalar}` : sqlType;
+}
+
+function shownType({ list, scalar, target }: EntityColumn): string {
+  const name = target ?? scalar;
+  return list ? `[${name}]` : name;
+}
+
+function copying(fromSpace: string, source: EntityTable, toSpace: string, target: EntityTable): string {
+  const common = target.columns.flatMap((column) => {
+    const before = source.columns.find(({ field }) => field === column.field);
+    return before ? [{ column, before: `s.${quoteName(before.name)}` }] : [];
+  });
+  const names = [
+    "vid",
+    target.immutable ? "block$" : "block_range",
+    ...(target.causalityRegion ? ["causality_region"] : []),
+    ...common.map(({ column }) => quoteName(column.name)),
+    ...target.fulltext.map(({ name }) => quoteName(name)),
+  ];
+  const values = [
+    "s.vid",
+    target.immutable
+      ? "s.block$"
+      : "case when upper(s.block_range) > $1::integer then int4range(lower(s.block_range), null) else s.block_range end",
+    ...(target.causalityRegion ? [source.causalityRegion ? "s.causality_region" : "0"] : []),
+    ...common.map(({ column, before }) => copied(column, before)),
+    ...target.fulltext.map(({ configuration, sources }) =>
+      lexemesSql(
+        configuration,
+        sources.map((name) => common.find(({ column }) => column.name === name)?.before ?? "null::text"),
+      ),
+    ),
+  ];
+  const begun = target.immutable ? "s.block$" : "lower(s.block_range)";
+  return `insert into ${quoteNames(toSpace, target.name)} (${names.join(", ")})
+    select ${values.join(", ")} from ${quoteNames(fromSpace, source.name)} s where ${begun} <= $1::integer order by s.vid`;
+}
+
+function copied({ kind, list, sqlType }: EntityColumn, before: string): string {
+  if (kind !== "enum") return before;
+  return list ? `${before}::text[]::${sqlType}[]` : `${before}::text::${sqlType}`;
+}
+
+/** What is inserted next has to come after what was copied. */
+async function moveSequence(sql: Sql, table: string): Promise<void> {
+  await sql.query(
+    `select setval(pg_get_serial_sequence(${quoteText(table)}, 'vid'), max(vid)) from ${table} having max(vid) > 0`,
+  );
+}

@@ -1,0 +1,145 @@
+import { expressionSql } from "../../subgraph/schema/aggregate-expression.js";
+import type { Aggregate, Aggregation, EntitySchema } from "../../subgraph/schema/entity-schema.js";
+import { quoteName, quoteNames } from "../database/quote.js";
+import type { EntityColumn, EntityTable, Layout } from "./layout.js";
+
+/** How the rows of an aggregation's table are made of the points of its timeseries. */
+export interface RollUp {
+  readonly table: EntityTable;
+  /** The table, and that of the points, as statements name them. */
+  readonly name: string;
+  readonly points: string;
+  /** How long a bucket is. */
+  readonly seconds: number;
+  /**
+   * The condition that a point `p` is not rolled up yet. A bucket with points always has rows, so that the last row
+   * tells how far it went.
+   */
+  readonly isPending: string;
+  /**
+   * Makes the rows of a bucket: `$1` its beginning, `$2` the next one's, both timestamptz, and `$3` the block that
+   * writes it. Gives back the vids.
+   */
+  readonly insertion: string;
+}
+
+const secondsOf: Readonly<Record<string, number>> = { hour: 3_600, day: 86_400 };
+
+/** The roll-ups of a schema: hours before days, as graph-node has them. */
+export function rollUpsOf(schema: EntitySchema, { namespace, tables }: Layout): readonly RollUp[] {
+  const rollUps = schema.aggregations.flatMap((aggregation) => {
+    const source = tables.find(({ type }) => type === aggregation.source);
+    if (!source) return [];
+    return tables
+      .filter(({ type, interval }) => type === aggregation.name && interval !== undefined)
+      .map((table) => rollUpOf(aggregation, table, source, namespace));
+  });
+  return rollUps.sort((a, b) => a.seconds - b.seconds);
+}
+
+function rollUpOf(
+  aggregation: Aggregation,
+  table: EntityTable,
+  source: EntityTable,
+  namespace: string,
+): RollUp {
+  const name = quoteNames(namespace, table.name);
+  const points = quoteNames(namespace, source.name);
+  const seconds = secondsOf[table.interval ?? ""] ?? 0;
+  const last = `(select max("timestamp") + interval '${seconds} s' from ${name})`;
+  const isPending = `p."timestamp" >= coalesce(${last}, '-infinity')`;
+  return {
+    table,
+    name,
+    points,
+    seconds,
+    isPending,
+    insertion: insertionOf(aggregation, table, source, { name, points }),
+  };
+}
+
+/** A column of the rows: how it is computed of the points, and what it is with what came before. */
+interface Cell {
+  readonly column: string;
+  readonly computed: string;
+  readonly combined: string;
+}
+
+function insertionOf(
+  aggregation: Aggregation,
+  table: EntityTable,
+  source: EntityTable,
+  { name, points }: Pick<RollUp, "name" | "points">,
+): string {
+  const dimensions: string[] = [];
+  const cells: Cell[] = [];
+  for (const column of table.columns) {
+    const field = aggregation.fields.get(column.field);
+    if (!field || column.field === "id" || column.field === "timestamp") continue;
+    if (field.aggregate) cells.push(cellOf(`${table.type}.${field.name}`, field.aggregate, column, source));
+    else dimensions.push(quoteName(column.name));
+  }
+  const isCumulative = [...aggregation.fields.values()].some(({ aggregate }) => aggregate?.cumulative);
+  const columns = [...dimensions, ...cells.map(({ column }) => column)];
+  const bucket = ["max(p.id) as id", ...dimensions.map((column) => `p.${column}`)];
+  const grouped = dimensions.map((column) => `p.${column}`).join(", ");
+  const same = dimensions.map((column) => ` and o.${column} = b.${column}`).join("");
+  return `insert into ${name} (${["id", '"timestamp"', "block$", ...columns].join(", ")})
+    select ${["b.id", "$1::timestamptz", "$3::integer", ...dimensions.map((column) => `b.${column}`), ...cells.map(({ combined }) => combined)].join(", ")}
+    from (select ${[...bucket, ...cells.map(({ column, computed }) => `${computed} as ${column}`)].join(", ")}
+      from ${points} p
+      where p."timestamp" >= $1::timestamptz and p."timestamp" < $2::timestamptz and p.block$ < $3::integer
+      ${grouped === "" ? "having count(*) > 0" : `group by ${grouped}`}) b
+    ${isCumulative ? `left join lateral (select * from ${name} o where o."timestamp" < $1::timestamptz${same} order by o."timestamp" desc limit 1) o on true` : ""}
+    order by b.id returning vid`;
+}
+
+function cellOf(
+  place: string,
+  { fn, arg, cumulative }: Aggregate,
+  { name, sqlType }: EntityColumn,
+  source: EntityTable,
+): Cell {
+  const column = quoteName(name);
+  const of = arg === undefined ? "*" : expressionSql(place, arg, (field) => columnFor(source, field));
+  return {
+    column,
+    computed: `${computedBy(fn, of)}::${sqlType}`,
+    combined: cumulative ? combinedBy(fn, `o.${column}`, `b.${column}`) : `b.${column}`,
+  };
+}
+
+function columnFor({ columns }: EntityTable, field: string): string | undefined {
+  const column = columns.find((candidate) => candidate.field === field);
+  return column && `p.${quoteName(column.name)}`;
+}
+
+function computedBy(fn: Aggregate["fn"], of: string): string {
+  switch (fn) {
+    case "count":
+      return "count(*)";
+    case "first":
+      return `(array_agg(${of} order by p.id))[1]`;
+    case "last":
+      return `(array_agg(${of} order by p.id desc))[1]`;
+    default:
+      return `${fn}(${of})`;
+  }
+}
+
+/** What was before with what a bucket adds; what was before is null for the first bucket. */
+function combinedBy(fn: Aggregate["fn"], before: string, now: string): string {
+  switch (fn) {
+    case "count":
+    case "sum":
+      return `coalesce(${before} + ${now}, ${before}, ${now})`;
+    case "max":
+      return `greatest(${before}, ${now})`;
+    case "min":
+      return `least(${before}, ${now})`;
+    case "first":
+      return `coalesce(${before}, ${now})`;
+    case "last":
+      return now;
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { expressionSql } from "../../../src/subgraph/schema/aggregate-expression.js";
+import { SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
+
+const fields = new Map([
+  ["price", '"price"'],
+  ["tokenAmount", '"token_amount"'],
+  ["end", '"end"'],
+]);
+const sql = (text: string): string => expressionSql("Stats.sum", text, (field) => fields.get(field));
+
+describe("an expression is said again in SQL", () => {
+  test.each([
+    ["price", '"price"'],
+    ["price*tokenAmount", '"price" * "token_amount"'],
+    ['"price" - -1.5e3', '"price" - - 1.5e3'],
+    ["(price + 1) / (2 ^ 3 % .5)", '( "price" + 1 ) / ( 2 ^ 3 % .5 )'],
+    ["GREATEST(price, Abs(tokenAmount), 0)", 'greatest ( "price" , abs ( "token_amount" ) , 0 )'],
+    [
+      "case when price > 1 AND not tokenAmount <= 2 then 1 else NULL end",
+      'case when "price" > 1 and not "token_amount" <= 2 then 1 else null end',
+    ],
+    ["case price when 1 then 'a''b' end", `case "price" when 1 then 'a''b' end`],
+    ["cast(price as Int8) + tokenAmount::numeric", 'cast ( "price" as int8 ) + "token_amount" :: numeric'],
+    ["price is not null or (price != 1) is true", '"price" is not null or ( "price" != 1 ) is true'],
+    ["price is distinct from tokenAmount", '"price" is distinct from "token_amount"'],
+    ['"end"', '"end"'],
+    // Together they would begin a comment.
+    ["price--1", '"price" - - 1'],
+  ])("%s", (text, expected) => {
+    expect(sql(text)).toBe(expected);
+  });
+});
+
+describe("what is none is refused", () => {
+  test.each([
+    ["", "ends where a value is missing"],
+    ["price +", "ends where a value is missing"],
+    ["price tokenAmount", 'has "tokenAmount" where it cannot be'],
+    ["price)", 'has ")" where it cannot be'],
+    ["(price", 'lacks ")"'],
+    ["other", 'names "other", which is no field of the source'],
+    ["Price", 'names "Price"'],
+    ["end", 'has "end" where it cannot be'],
+    ["random()", 'calls "random", and can call abs, ceil'],
+    ["pg_sleep(1)", 'calls "pg_sleep"'],
+    ["price; drop table t", 'cannot be read from "; drop table t" on'],
+    ["price /* c */", 'has "*" where it cannot be'],
+    ["price || 'a'", "cannot be read from \" || 'a'\" on"],
+    ["(select 1)", 'names "select"'],
+    ["t.price", 'cannot be read from ".price" on'],
+    ["price[1]", 'cannot be read from "[1]" on'],
+    ["12a", 'cannot be read from "12a" on'],
+    ["'open", 'cannot be read from "\'open" on'],
+    ["price::regclass", 'casts to "regclass", and can to bigint'],
+    ["price::", "casts to nothing"],
+    ["price is 1", 'has "1" where it cannot be'],
+    ["case 1 end", "lacks WHEN"],
+    ["abs(price price)", 'lacks ")"'],
+    ["abs()", 'has ")" where it cannot be'],
+    ["price\u0000", 'cannot be read from "\\u0000" on'],
+    ["(".repeat(200), "is nested deeper than 100 levels"],
+    ["-".repeat(20_000), "is longer than 10000 characters"],
+    ["-".repeat(9_999), "ends where a value is missing"],
+  ])("%s", (text, message) => {
+    expect(() => sql(text)).toThrow(SchemaError);
+    expect(() => sql(text)).toThrow(`the expression of Stats.sum ${message}`);
+  });
+});
