@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     abi: ["types of chain", "errors.ts", "types of values.ts"],
     store: ["types of chain", "errors.ts", "numbers"],
     wasm: ["types of chain", "errors.ts", "numbers", "values.ts", "abi"],
-    indexer: ["chain", "errors.ts", "types of files", "types of values.ts", "abi", "store", "types of wasm"],
+    indexer: ["chain", "errors.ts", "files", "types of values.ts", "abi", "store", "types of wasm"],
     "run-subgraph.ts": ["chain", "types of files", "types of store", "wasm", "indexer"],
   },
   cli: {

@@ -7,6 +7,7 @@ import type { Files } from "./files/files.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
+import { FileFinder } from "./indexer/file-finder.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import type { Store } from "./store/store.js";
@@ -36,6 +37,11 @@ export interface RunOptions {
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
   /** Where the files of IPFS come from that mappings read. */
   readonly files?: Files | undefined;
+  /**
+   * Milliseconds for which the last block of a run waits for files of data sources that are not there yet; 1 minute by
+   * default. A run that follows the chain head looks for them again and again, and waits for none.
+   */
+  readonly filePatience?: number | undefined;
   /** Ends the run after the block that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,6 +56,8 @@ export interface RunOutcome {
    * none unless the subgraph has the feature nonFatalErrors.
    */
   readonly errors: readonly HandlerFailure[];
+  /** Paths of the files whose data sources are still waiting for them; a later run looks for them again. */
+  readonly missingFiles: readonly string[];
 }
 
 /**
@@ -80,6 +88,13 @@ export async function run(
   const runner = new BlockRunner({
     chain,
     files: options.files,
+    finder: new FileFinder({
+      files: options.files,
+      patience: options.filePatience ?? defaultFilePatience,
+      pause: options.pause ?? (async () => undefined),
+      chance: options.random ?? (() => 0.5),
+      signal: options.signal,
+    }),
     store,
     schema: built.entities,
     network: built.network,
@@ -104,7 +119,8 @@ export async function run(
     signal: options.signal,
   });
   const failure = await indexer.run();
-  return { progress: indexer.progress, errors: indexer.errors, ...(failure && { failure }) };
+  const missingFiles = [...new Set(sources.files.pending.map(({ path }) => path))];
+  return { progress: indexer.progress, errors: indexer.errors, missingFiles, ...(failure && { failure }) };
 }
 
 /** The first block of the run that filled a store; nothing is known of one that began elsewhere. */
@@ -114,6 +130,7 @@ async function firstBlock(store: Store, from = 0): Promise<number> {
 }
 
 const defaultPatience = 600_000;
+const defaultFilePatience = 60_000;
 
 /** Makes a `Patience` from options. */
 export function createPatience({

@@ -1,7 +1,7 @@
 import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
 
 /** What a handler is given. */
-export type Trigger = EventTrigger | CallTrigger | BlockTrigger;
+export type Trigger = EventTrigger | CallTrigger | BlockTrigger | FileTrigger;
 
 export interface EventTrigger {
   readonly kind: "event";
@@ -24,6 +24,11 @@ export interface CallTrigger {
 export interface BlockTrigger {
   readonly kind: "block";
   readonly block: Block;
+}
+
+export interface FileTrigger {
+  readonly kind: "file";
+  readonly content: Uint8Array;
 }
 
 /** A decoded parameter; the name is empty when the ABI has none. */

@@ -56,6 +56,7 @@ export class KeptStores {
       network: built.network,
       schema: built.schema,
       startBlock: first,
+      fileTypes: new Set(built.templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
       sourceNames: [...built.dataSources, ...built.templates].map(({ name }) => name),
       ...(built.historyBlocks !== undefined && { historyBlocks: built.historyBlocks }),
       ...(built.graft && { graft: built.graft }),

@@ -114,7 +114,7 @@ async function hashOf(sql: Sql, deployment: number, block: number): Promise<stri
 
 /**
  * Data sources are numbered by the manifest, and the templates may stand in another order in the new one. They come
- * last, and a data source may have the name of one.
+ * last, and a data source may have the name of one. Files that were handled after the block are to be handled again.
  */
 async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: number): Promise<void> {
   const source = quoteNames(from.layout.namespace, "data_sources$");
@@ -136,7 +136,8 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
   const target = quoteNames(to.layout.namespace, "data_sources$");
   await sql.query(
     `insert into ${target} (block_range, causality_region, manifest_idx, id, param, context, done_at)
-      select int4range(lower(s.block_range), null), s.causality_region, m.target, s.id, s.param, s.context, s.done_at
+      select int4range(lower(s.block_range), null), s.causality_region, m.target, s.id, s.param, s.context,
+          case when s.done_at <= $1::integer then s.done_at end
         from ${source} s join unnest($2::integer[], $3::integer[]) as m(source, target) on m.source = s.manifest_idx
         where lower(s.block_range) <= $1::integer order by lower(s.block_range), s.vid`,
     [

@@ -9,6 +9,8 @@ export interface NewVersion {
   readonly entity: Entity;
   readonly from: number;
   to: number | undefined;
+  /** Causality region; absent for the chain's. */
+  readonly region?: number;
 }
 
 /** A change in the order of all changes of a batch. */
@@ -30,6 +32,12 @@ export interface TypeChanges {
   readonly log: LoggedChange[];
 }
 
+/** A data source of a file whose file was handled. */
+export interface DoneFile {
+  readonly region: number;
+  readonly block: number;
+}
+
 /** A block, and how many changes the blocks before it in the batch have. */
 export interface BatchBlock extends WrittenBlock {
   readonly changesBefore: number;
@@ -42,6 +50,7 @@ const firstSequence = 100n;
 export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
+  readonly filesDone: DoneFile[] = [];
   readonly blocks: BatchBlock[] = [];
   /** How many changes there are. */
   size = 0;
@@ -49,13 +58,13 @@ export class Batch {
   /** What is known of an entity after these blocks; nothing when they do not touch it. */
   get(type: string, id: string): Known | undefined {
     const version = this.types.get(type)?.current.get(id);
-    return version && { entity: version.entity, from: version.from };
+    return version && { entity: version.entity, from: version.from, ...regionOf(version) };
   }
 
   /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
   add(
     block: WrittenBlock,
-    { changes, dataSources }: BlockWrites,
+    { changes, dataSources, filesDone = [] }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
     const { number } = block;
@@ -69,6 +78,7 @@ export class Batch {
       if (change.kind === "set") vid += 1n;
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
+    for (const region of filesDone) this.filesDone.push({ region, block: number });
   }
 
   #of(type: string): TypeChanges {
@@ -94,8 +104,12 @@ function apply(
     log.push({ order, block, id, vid: undefined });
     return;
   }
-  const version = { vid, id, entity: change.entity, from: block, to: undefined };
+  const version = { vid, id, entity: change.entity, from: block, to: undefined, ...regionOf(change) };
   versions.push(version);
   current.set(id, version);
   log.push({ order, block, id, vid });
+}
+
+function regionOf({ region }: { readonly region?: number }): { readonly region?: number } {
+  return region === undefined ? {} : { region };
 }

@@ -4,6 +4,7 @@ import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { DatabaseError, type Row, type Sql, type SqlText } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { DoneFile } from "./batch.js";
 
 /** How the data sources of a deployment lie in its table: as graph-node numbers them. */
 export interface SourceNumbers {
@@ -35,15 +36,30 @@ export async function insertDataSources(
   await sql.query(
     `insert into ${quoteNames(namespace, "data_sources$")}
         (block_range, causality_region, manifest_idx, param, context)
-      select int4range(block, null), 0, idx, param, context
-        from unnest($1::integer[], $2::integer[], $3::bytea[], $4::jsonb[]) with ordinality
-          as r(block, idx, param, context, n) order by n`,
+      select int4range(block, null), region, idx, param, context
+        from unnest($1::integer[], $2::integer[], $3::bytea[], $4::jsonb[], $5::integer[]) with ordinality
+          as r(block, idx, param, context, region, n) order by n`,
     [
       plainArrayText(created.map(({ creationBlock }) => creationBlock)),
       plainArrayText(created.map(({ template }) => dataSources + templates.indexOf(template))),
       arrayText(created.map(({ address }) => `\\x${address.slice(2)}`)),
       arrayText(created.map(({ context }) => contextText(context))),
+      plainArrayText(created.map(({ region = 0 }) => region)),
     ],
+  );
+}
+
+/** Notes in which blocks files were handled. */
+export async function markFilesDone(
+  sql: Sql,
+  { namespace }: SourceNumbers,
+  done: readonly DoneFile[],
+): Promise<void> {
+  if (done.length === 0) return;
+  await sql.query(
+    `update ${quoteNames(namespace, "data_sources$")} s set done_at = d.block
+      from unnest($1::integer[], $2::integer[]) as d(region, block) where s.causality_region = d.region`,
+    [plainArrayText(done.map(({ region }) => region)), plainArrayText(done.map(({ block }) => block))],
   );
 }
 
@@ -53,7 +69,7 @@ export async function readDataSources(
   { namespace, dataSources, templates }: SourceNumbers,
 ): Promise<readonly CreatedDataSource[]> {
   const rows = await sql.query(
-    `select lower(block_range) as block, manifest_idx, param, context
+    `select lower(block_range) as block, manifest_idx, param, context, causality_region, done_at
       from ${quoteNames(namespace, "data_sources$")} order by lower(block_range), vid`,
   );
   return rows.map((row) => {
@@ -67,12 +83,15 @@ export async function readDataSources(
   });
 }
 
-function dataSourceOf(template: string, { block, param, context }: Row): CreatedDataSource {
+function dataSourceOf(template: string, row: Row): CreatedDataSource {
+  const { block, param, context, causality_region: region, done_at: doneAt } = row;
   return {
     template,
     address: `0x${param?.slice(2) ?? ""}`,
     creationBlock: Number(block),
     ...(context != null && { context: parseContext(context) }),
+    ...(Number(region) !== 0 && { region: Number(region) }),
+    ...(doneAt != null && { doneAt: Number(doneAt) }),
   };
 }
 

@@ -1,7 +1,17 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 
 /** What is known of an entity: its current version and the first block of it, or that there is none. */
-export type Known = { readonly entity: Entity; readonly from: number } | null;
+export type Known = {
+  readonly entity: Entity;
+  readonly from: number;
+  /** Causality region; absent for the chain's. */
+  readonly region?: number;
+} | null;
+
+/** What the chain's data sources see of it. */
+export function ofChain(known: Known): Entity | undefined {
+  return known && known.region === undefined ? known.entity : undefined;
+}
 
 /** Remembers entities that were asked for or written last, so many of them at the most, and twice as many at times. */
 export class EntityMemory {

@@ -19,7 +19,7 @@ export async function readMany(
   return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
 }
 
-/** Current versions whose field refers to an id or lists it, by id. */
+/** Current versions of the chain's data sources whose field refers to an id or lists it, by id. */
 export async function readRelated(
   sql: Sql,
   table: EntityTable,
@@ -31,7 +31,7 @@ export async function readRelated(
   const { name, sqlType, list } = found.column;
   const refers = list ? `${quoteName(name)} @> array[$1::${sqlType}]` : `${quoteName(name)} = $1::${sqlType}`;
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${refers} and ${table.isCurrent} order by id`,
+    `select ${table.selection} from ${table.name} where ${refers} and ${table.isCurrent} and ${table.isOfChain} order by id`,
     [sqlId(found.field.kind, id)],
   );
   return rows.map((row) => table.version(row));

@@ -19,6 +19,8 @@ export interface StoredVersion {
   readonly from: number;
   readonly to?: number;
   readonly vid: bigint;
+  /** Causality region; absent for the chain's. */
+  readonly region?: number;
 }
 
 /** So large a block holds what is current. */
@@ -37,6 +39,8 @@ export class EntityTable {
   /** The first block a version is valid in, and whether it is the current one. */
   readonly from: string;
   readonly isCurrent: string;
+  /** Whether a version was written by the chain's data sources. */
+  readonly isOfChain: string;
   /** The database's type of ids. */
   readonly idType: string;
 
@@ -54,7 +58,9 @@ export class EntityTable {
     this.idType = columns.get("id")?.sqlType ?? "text";
     const to = layout.immutable ? "null" : "upper(block_range)";
     const values = this.fields.map(({ column }, index) => `${quoteName(column.name)} as c${index}`);
-    this.selection = `vid, ${this.from} as "from", ${to} as "to", ${values.join(", ")}`;
+    const region = layout.causalityRegion ? "nullif(causality_region, 0)" : "null";
+    this.selection = `vid, ${this.from} as "from", ${to} as "to", ${region} as region, ${values.join(", ")}`;
+    this.isOfChain = layout.causalityRegion ? "causality_region = 0" : "true";
   }
 
   /** The version that a row tells. */
@@ -64,13 +70,14 @@ export class EntityTable {
       const text = row[`c${index}`];
       if (text != null) entity.set(field.name, storeValue(field, text));
     }
-    const { from, to, vid } = row;
+    const { from, to, vid, region } = row;
     return {
       id: idOf(entity),
       entity,
       from: Number(from),
       ...(to != null && { to: Number(to) }),
       vid: BigInt(vid ?? 0),
+      ...(region != null && { region: Number(region) }),
     };
   }
 
@@ -86,7 +93,7 @@ export class EntityTable {
 
   /**
    * Inserts versions: arrays of vids, first blocks, blocks after the last one, and the values of every field; the
-   * items of lists in text form.
+   * items of lists in text form; where the type is written by data sources of files, causality regions at last.
    */
   get insertion(): string {
     const { immutable, causalityRegion, fulltext } = this.layout;
@@ -97,7 +104,9 @@ export class EntityTable {
     const arrays = this.fields.map(
       ({ column: { list, sqlType } }, index) => `$${index + 4}::${list ? "text" : sqlType}[]`,
     );
+    if (causalityRegion) arrays.push(`$${arrays.length + 4}::integer[]`);
     const aliases = this.fields.map((_, index) => `c${index}`);
+    if (causalityRegion) aliases.push("region");
     const searched = fulltext.map(({ configuration, sources }) => this.#lexemes(configuration, sources));
     const columns = [
       "vid",
@@ -109,7 +118,7 @@ export class EntityTable {
     const selected = [
       "r.vid",
       immutable ? "r.begun" : "int4range(r.begun, r.ended)",
-      ...(causalityRegion ? ["0"] : []),
+      ...(causalityRegion ? ["r.region"] : []),
       ...values,
       ...searched,
     ];

@@ -28,6 +28,7 @@ export async function revertBlocks(
   for (const table of all) await revertTable(sql, table, last);
   const sources = quoteNames(namespace, "data_sources$");
   await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
+  await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
   const own = [String(deployment), String(last)];
   await sql.query(
     "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",

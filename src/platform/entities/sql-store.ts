@@ -16,7 +16,7 @@ import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-sch
 import type { Database } from "../database/database.js";
 import { Batch } from "./batch.js";
 import { checkDataSource, readDataSources } from "./data-sources.js";
-import { EntityMemory, type Known } from "./entity-memory.js";
+import { EntityMemory, type Known, ofChain } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { readRecentBlocks } from "./head.js";
@@ -47,6 +47,7 @@ export class SqlStore implements Store {
   readonly #memory: EntityMemory;
   readonly #ids: KnownIds;
   readonly #mostChanges: number;
+  readonly #fileTypes: ReadonlySet<string>;
   /** The last block that was taken, and the last that was written. */
   #head: BlockPointer | undefined;
   #written: WrittenBlock | undefined;
@@ -62,6 +63,8 @@ export class SqlStore implements Store {
     this.#memory = new EntityMemory(options.mostRemembered ?? 20_000);
     this.#ids = new KnownIds(options.head ? [] : options.tables.keys());
     this.#mostChanges = options.mostChanges ?? 5_000;
+    const ofFiles = [...options.tables].filter(([, { layout }]) => layout.causalityRegion);
+    this.#fileTypes = new Set(ofFiles.map(([type]) => type));
   }
 
   async head(): Promise<BlockPointer | undefined> {
@@ -74,12 +77,17 @@ export class SqlStore implements Store {
 
   peek(type: string, id: string): Entity | null | undefined {
     const known = this.#known(type, id);
-    return known === null ? null : known?.entity;
+    return known === undefined ? undefined : (ofChain(known) ?? null);
   }
 
   async getMany(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>> {
     const found = await this.#load(type, ids);
-    return new Map([...found].flatMap(([id, known]) => (known ? [[id, known.entity] as const] : [])));
+    return new Map(
+      [...found].flatMap(([id, known]) => {
+        const entity = ofChain(known);
+        return entity ? [[id, entity] as const] : [];
+      }),
+    );
   }
 
   async related(type: string, field: string, id: string): Promise<readonly Entity[]> {
@@ -90,7 +98,8 @@ export class SqlStore implements Store {
     const found = new Map(rows.map((version) => [version.id, version.entity]));
     for (const { current } of batches) {
       for (const [key, version] of current) {
-        if (version && keysOf(version.entity.get(field)).includes(id)) found.set(key, version.entity);
+        if (version?.region === undefined && version && keysOf(version.entity.get(field)).includes(id))
+          found.set(key, version.entity);
         else found.delete(key);
       }
     }
@@ -108,7 +117,12 @@ export class SqlStore implements Store {
     // Before anything is held back, since what is not in the database yet is not among the ids that are read there.
     for (const type of new Set(writes.changes.map((change) => change.type))) await this.#prepareIds(type);
     const before = await this.#currentOf(writes);
-    checkWrites(schema, { head: this.#head, since: (type, id) => before(type, id)?.from }, block, writes);
+    const written = {
+      head: this.#head,
+      since: (type: string, id: string) => before(type, id)?.from,
+      region: (type: string, id: string) => regionOf(before(type, id)),
+    };
+    checkWrites(schema, written, block, writes);
     this.#held.add(block, writes, (type, id) => this.#known(type, id) === null);
     for (const { type, id, kind } of writes.changes) if (kind === "set") this.#ids.add(type, id);
     this.#head = { number: block.number, hash: block.hash };
@@ -214,7 +228,7 @@ export class SqlStore implements Store {
   /** The current versions that the rules about writing ask for. */
   async #currentOf({ changes }: BlockWrites): Promise<(type: string, id: string) => Known | undefined> {
     const ids = new Map<string, string[]>();
-    for (const { type, id } of keysToCheck(this.#options.schema, changes)) {
+    for (const { type, id } of keysToCheck(this.#options.schema, changes, this.#fileTypes)) {
       const ofType = ids.get(type);
       if (ofType) ofType.push(id);
       else ids.set(type, [id]);
@@ -245,4 +259,8 @@ export class SqlStore implements Store {
     }
     this.#leaving = undefined;
   }
+}
+
+function regionOf(known: Known | undefined): number | undefined {
+  return known ? (known.region ?? 0) : undefined;
 }

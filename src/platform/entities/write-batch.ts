@@ -4,7 +4,7 @@ import { arrayText, plainArrayText } from "../database/sql-array.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
 import type { Batch, NewVersion, TypeChanges } from "./batch.js";
 import { logBatch } from "./change-log.js";
-import { insertDataSources, type SourceNumbers } from "./data-sources.js";
+import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
 import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
@@ -46,6 +46,7 @@ export async function writeBatch(
     await wakeReaders(sql, deployment);
   }
   await insertDataSources(sql, sources, batch.dataSources);
+  await markFilesDone(sql, sources, batch.filesDone);
   await rememberBlocks(sql, deployment, batch.blocks);
   if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }
@@ -63,6 +64,7 @@ async function insertVersions(sql: Sql, table: EntityTable, versions: readonly N
     plainArrayText(versions.map(({ from }) => from)),
     plainArrayText(versions.map(({ to }) => to ?? null)),
     ...table.fields.map((field) => columnText(field, versions)),
+    ...(table.layout.causalityRegion ? [plainArrayText(versions.map(({ region = 0 }) => region))] : []),
   ]);
 }
 

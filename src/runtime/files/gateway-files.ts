@@ -4,6 +4,7 @@ import { HttpError } from "../../web/http/http-error.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, type ServiceAddress, serviceAddress } from "../../web/http/service-address.js";
 import { ChainError } from "../chain/chain.js";
+import { filePath } from "./file-path.js";
 import type { Files } from "./files.js";
 
 /** As much as graph-node reads of a file. */
@@ -21,8 +22,17 @@ const absent: ReadonlySet<number> = new Set([400, 404, 410, 422, 504]);
 export function createGatewayFiles(gateway: string, world: World, options: SendOptions = {}): Files {
   const address = serviceAddress(gateway, "/ipfs");
   if (!address) throw new ChainError(`The address of the IPFS gateway ${notAnAddress}`);
-  const limits = { ...options, timeout: patience, answerTime: patience, maxAnswer: largestFile };
-  return { read: (path) => readFile(path, address, world, limits) };
+  return {
+    read: (path, milliseconds = patience) => {
+      const time = Math.min(milliseconds, patience);
+      return readFile(path, address, world, {
+        ...options,
+        timeout: time,
+        answerTime: time,
+        maxAnswer: largestFile,
+      });
+    },
+  };
 }
 
 async function readFile(
@@ -31,8 +41,9 @@ async function readFile(
   world: World,
   options: SendOptions,
 ): Promise<Uint8Array | undefined> {
-  const place = placeOf(path);
-  if (place === undefined) return undefined;
+  const file = filePath(path);
+  if (file === undefined) return undefined;
+  const place = `/ipfs/${file.split("/").map(encodeURIComponent).join("/")}`;
   const request = { method: "GET", url: at(place), shown: `${origin}${place}`, retry: true } as const;
   try {
     const { status, bytes, text } = await send(request, world, options);
@@ -46,21 +57,5 @@ async function readFile(
     if (!(error instanceof HttpError)) throw error;
     if (error.kind === "too-large" || error.kind === "endless" || error.kind === "timeout") return undefined;
     throw new ChainError(`The IPFS gateway: ${error.message}`, { cause: error });
-  }
-}
-
-/** The path on a gateway; nothing for what is no address of a file. */
-function placeOf(path: string): string | undefined {
-  const [, hash, rest = ""] =
-    /^(?:ipfs:\/\/|\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,120})((?:\/[^/]+)*)\/?$/.exec(path) ??
-    [];
-  const names = rest.split("/").slice(1);
-  // These would lead elsewhere.
-  if (hash === undefined || names.some((name) => name === "." || name === "..")) return undefined;
-  try {
-    return ["/ipfs", hash, ...names.map(encodeURIComponent)].join("/");
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
   }
 }

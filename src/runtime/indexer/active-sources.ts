@@ -5,9 +5,10 @@ import { DeterministicError } from "../errors.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { Mapping } from "../wasm/mapping.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
+import { FileSources } from "./file-sources.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
-/** All active data sources, in the order in which handlers run: the manifest's, then the created ones. */
+/** All active data sources: those that listen to the chain, in the order in which handlers run: the manifest's, then the created ones; and those of files. */
 export class ActiveSources {
   readonly #built: BuiltSubgraph;
   readonly #code = new Map<Template, TemplateCode>();
@@ -15,6 +16,8 @@ export class ActiveSources {
   readonly #everywhere: ActiveSource[] = [];
   /** Those with block handlers, in order. */
   #onBlocks: ActiveSource[] = [];
+  /** Those that listen to nothing, and wait for a file. */
+  readonly files = new FileSources();
   readonly #created = new Set<string>();
   #all: ActiveSource[] = [];
   /** Cached; absent after sources were added or removed. */
@@ -88,13 +91,16 @@ export class ActiveSources {
     );
   }
 
-  /** Adds a created data source; `undefined` when an identical one exists. */
+  /**
+   * Adds a created data source; one of a file gets the next causality region, unless it has one.
+   * @returns `undefined` when an identical one exists
+   */
   create(created: CreatedDataSource): ActiveSource | undefined {
     const identity = identityOf(created);
     if (this.#created.has(identity)) return undefined;
     this.#created.add(identity);
     const template = this.template(created.template);
-    return this.#add({
+    const source: ActiveSource = {
       template,
       code: this.#codeOf(template),
       address: created.address,
@@ -104,11 +110,15 @@ export class ActiveSources {
       context: created.context ?? new Map(),
       order: this.#all.length,
       creation: created,
-    });
+    };
+    return template.file ? this.#addFile(source, created) : this.#add(source);
   }
 
-  /** Takes back the sources created after a block. */
+  /** Takes back the sources created after a block; files that were handled after it are to be handled again. */
   dropCreatedAfter(block: number): void {
+    for (const { source } of this.files.dropAfter(block)) {
+      if (source.creation) this.#created.delete(identityOf(source.creation));
+    }
     const isKept = ({ creation }: ActiveSource): boolean => !creation || creation.creationBlock <= block;
     for (const { creation } of this.#all.filter((source) => !isKept(source))) {
       if (creation) this.#created.delete(identityOf(creation));
@@ -117,6 +127,13 @@ export class ActiveSources {
     this.#onBlocks = this.#onBlocks.filter(isKept);
     this.#callFilter = undefined;
     for (const [address, sources] of this.#byAddress) this.#byAddress.set(address, sources.filter(isKept));
+  }
+
+  #addFile(source: ActiveSource, created: CreatedDataSource): ActiveSource {
+    const { region = this.files.nextRegion } = created;
+    const added = { ...source, creation: { ...created, region } };
+    this.files.add(added, region);
+    return added;
   }
 
   #add(source: ActiveSource): ActiveSource {

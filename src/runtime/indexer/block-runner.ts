@@ -1,22 +1,23 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, Chain } from "../chain/chain.js";
-import { DeterministicError, Fault } from "../errors.js";
 import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
-import { EntityError } from "../store/entity-error.js";
 import { type ReadBack, readBackOf } from "../store/read-back.js";
-import type { BlockWrites, CreatedDataSource, EntityLookup } from "../store/store.js";
-import type { Trigger } from "../values.js";
+import type { BlockWrites, EntityLookup } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
+import { BlockResults } from "./block-results.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
-import { type BlockContext, HandlerWorld, type LogLine } from "./handler-world.js";
+import type { FileFinder } from "./file-finder.js";
+import { FileRunner } from "./file-runner.js";
+import { type HandlerContext, HandlerRunner } from "./handler-runner.js";
+import type { LogLine } from "./handler-world.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
 /** The outcome of running a block. */
@@ -38,6 +39,8 @@ export interface BlockRunnerOptions {
   readonly chain: Chain;
   /** Where the files of IPFS come from; nowhere without it. */
   readonly files?: Files | undefined;
+  /** Looks for the files of data sources. */
+  readonly finder: FileFinder;
   readonly store: EntityLookup;
   readonly schema: EntitySchema;
   readonly network: string;
@@ -50,55 +53,51 @@ export interface BlockRunnerOptions {
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
 
-/** Results of the handlers of a block so far. */
-interface Done {
-  readonly lines: LogLine[];
-  readonly created: CreatedDataSource[];
-  readonly errors: HandlerFailure[];
-  handlers: number;
-}
-
 /** A block while its handlers run. */
-interface RunningBlock extends BlockContext {
-  /** The trigger that a handler gets for a match. */
-  triggerOf(match: Match): Promise<Trigger>;
+interface RunningBlock extends HandlerContext {
+  readonly calls: BlockCalls;
 }
-
-/** Faults after which a handler is given up. */
-const mostFaults = 10_000;
 
 /** Runs the handlers of one block. */
 export class BlockRunner {
   readonly #options: BlockRunnerOptions;
-  /** Handlers that have faulted before: worth running ahead to prefetch their reads. */
-  readonly #asking = new Set<string>();
+  readonly #handlers = new HandlerRunner();
+  readonly #files: FileRunner;
   readonly #readBack: ReadBack;
 
   constructor(options: BlockRunnerOptions) {
     this.#options = options;
+    this.#files = new FileRunner(options, this.#handlers);
     this.#readBack = readBackOf(options.schema);
   }
 
   /**
-   * Runs all handlers of a block, without writing to the store.
+   * Runs all handlers of a block, without writing to the store; last those of files that have been found.
+   * @param isLast whether the run ends with this block, which waits for files then
    * @throws ReorgError, ChainError; DeterministicError when a call or a declared call does not match its ABI;
    * EntityError
    * when only the end of the block shows that an entity must not be written
    */
-  async run(block: Block, triggers: BlockTriggers): Promise<BlockOutcome> {
+  async run(block: Block, triggers: BlockTriggers, isLast = false): Promise<BlockOutcome> {
     const { sources } = this.#options;
     const context = this.#contextFor(block);
-    const done: Done = { lines: [], created: [], errors: [], handlers: 0 };
+    const done = new BlockResults(sources);
     try {
-      const failure = await this.#runAll(block, triggers, context, done);
+      const failure =
+        (await this.#runAll(block, triggers, context, done)) ??
+        (await this.#files.run(context, done, isLast));
       const { lines, handlers, errors } = done;
       const counts = { handlers, reads: context.calls.asked, lines, errors };
       if (failure) {
         sources.dropCreatedAfter(block.number - 1);
         return { ...counts, writes: { changes: [], dataSources: [] }, failure };
       }
-      const changes = this.#readBack(await context.cache.changes());
-      return { ...counts, writes: { changes, dataSources: done.created } };
+      const changes = this.#readBack([...(await context.cache.changes()), ...done.fileChanges]);
+      const { created: dataSources, filesDone } = done;
+      return {
+        ...counts,
+        writes: { changes, dataSources, ...(filesDone.length > 0 && { filesDone }) },
+      };
     } catch (error) {
       // The block will be run again and create its sources then.
       sources.dropCreatedAfter(block.number - 1);
@@ -115,7 +114,7 @@ export class BlockRunner {
       calls: new BlockCalls(chain, block),
       files: new BlockFiles(files),
       triggerOf: blockTriggerMaker(block, chain),
-      checkTemplate: (name) => void sources.template(name),
+      templateOf: (name) => sources.template(name),
     };
   }
 
@@ -124,7 +123,7 @@ export class BlockRunner {
     block: Block,
     triggers: BlockTriggers,
     context: RunningBlock,
-    done: Done,
+    done: BlockResults,
   ): Promise<HandlerFailure | undefined> {
     const { sources, bearsFailures, triggersFor } = this.#options;
     let offered: OfferedSources = sources;
@@ -134,21 +133,14 @@ export class BlockRunner {
       await this.#readAhead(matches, context);
       const added = new Set<ActiveSource>();
       for (const match of matches) {
-        const ended = await this.#runHandler(match, context);
-        done.handlers += 1;
-        // Not by spread: there may be more lines than a call allows arguments.
-        for (const line of ended.lines) done.lines.push(line);
+        const ended = await this.#handlers.run(match, context);
+        done.add(ended);
         if (ended instanceof HandlerFailure) {
           if (!bearsFailures || !isBearable(match, ended)) return ended;
           done.errors.push(ended);
           continue;
         }
-        for (const one of ended.created) {
-          const source = sources.create(one);
-          if (!source) continue;
-          done.created.push(one);
-          added.add(source);
-        }
+        for (const source of done.create(ended.created)) if (!source.template.file) added.add(source);
       }
       if (added.size === 0) return undefined;
       found = await triggersFor([...added], block);
@@ -168,62 +160,9 @@ export class BlockRunner {
     await context.calls.fetchWanted();
     if (matches.length < 2) return;
     for (const match of matches) {
-      if (this.#asking.has(keyOf(match))) await this.#tryOut(match, context);
+      if (this.#handlers.asks(match)) await this.#handlers.tryOut(match, context);
     }
     await context.calls.fetchWanted();
-  }
-
-  /** Runs a handler to find out its reads. Its writes are discarded, and so is its failure. */
-  async #tryOut(match: Match, context: RunningBlock): Promise<void> {
-    const trigger = await context.triggerOf(match);
-    try {
-      match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
-    } catch {
-      // A fault has recorded its read; a failure only counts when the handler's turn comes.
-    } finally {
-      context.cache.discard();
-    }
-  }
-
-  async #runHandler(match: Match, context: RunningBlock): Promise<HandlerWorld | HandlerFailure> {
-    if (match.kind === "event" && match.ambiguous !== undefined) {
-      const message = `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
-      return new HandlerFailure(match, context.block, new DeterministicError(message), []);
-    }
-    const trigger = await context.triggerOf(match);
-    for (let faults = 0; ; faults++) {
-      const world = worldOf(match, context);
-      const ended = this.#runOnce(match, trigger, world, context);
-      if (!(ended instanceof Fault)) return ended ?? world;
-      if (faults === mostFaults)
-        return new HandlerFailure(match, context.block, new Error("it never stops asking"), world.lines);
-      this.#asking.add(keyOf(match));
-      await ended.fetch();
-    }
-  }
-
-  #runOnce(
-    match: Match,
-    trigger: Trigger,
-    world: HandlerWorld,
-    { cache, block }: BlockContext,
-  ): Fault | HandlerFailure | undefined {
-    try {
-      match.source.code.mapping.run(match.handler, trigger, world);
-      cache.keep();
-      return undefined;
-    } catch (error) {
-      cache.discard();
-      if (error instanceof Fault) return error;
-      if (
-        error instanceof DeterministicError ||
-        error instanceof EntityError ||
-        error instanceof RangeError
-      ) {
-        return new HandlerFailure(match, block, error, world.lines);
-      }
-      throw error;
-    }
   }
 }
 
@@ -232,12 +171,4 @@ function amongAdded(sources: OfferedSources, added: ReadonlySet<ActiveSource>): 
     at: (address) => sources.at(address).filter((source) => added.has(source)),
     onBlocks: sources.onBlocks.filter((source) => added.has(source)),
   };
-}
-
-function worldOf({ source }: Match, context: BlockContext): HandlerWorld {
-  return new HandlerWorld(source, context);
-}
-
-function keyOf({ source, handler }: Match): string {
-  return `${source.template.module} ${handler}`;
 }

@@ -11,6 +11,7 @@ const most = 1_000;
  * not what graph-node would try again for ever, or not begin.
  */
 export function isBearable(match: Match, { error }: HandlerFailure): boolean {
+  if (match.kind === "file") return false;
   if (match.kind === "event" && match.ambiguous !== undefined) return false;
   if (error instanceof EntityError) return error instanceof UnknownFieldError;
   return error instanceof DeterministicError;

@@ -9,9 +9,9 @@ export class HandlerFailure {
   readonly source: string;
   readonly block: number;
   readonly blockHash: string;
-  /** Absent for blocks. */
+  /** Absent for blocks and files. */
   readonly transactionHash: string | undefined;
-  /** Absent for calls and blocks. */
+  /** Absent for calls, blocks and files. */
   readonly logIndex: number | undefined;
   /** The error; an `AbortError` has a source position. */
   readonly error: Error;
@@ -31,6 +31,6 @@ export class HandlerFailure {
 }
 
 function transactionOf(match: Match): string | undefined {
-  if (match.kind === "block") return undefined;
+  if (match.kind === "block" || match.kind === "file") return undefined;
   return match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
 }

@@ -1,5 +1,8 @@
+import type { Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
+import { DeterministicError } from "../errors.js";
+import { filePath } from "../files/file-path.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
@@ -7,16 +10,17 @@ import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
 import type { BlockFiles } from "./block-files.js";
+import { addressOf } from "./file-sources.js";
 
 /** State shared by all handlers of a block. */
 export interface BlockContext {
   readonly block: BlockPointer;
   readonly network: string;
   readonly cache: EntityCache;
-  readonly calls: BlockCalls;
+  readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode">;
   readonly files: BlockFiles;
-  /** Whether a template of that name exists is checked when it is created. @throws DeterministicError */
-  checkTemplate(name: string): void;
+  /** The template of that name, of which a data source may be created. @throws DeterministicError */
+  templateOf(name: string): Template;
 }
 
 /** A line that a mapping logged. */
@@ -50,22 +54,27 @@ export class HandlerWorld implements MappingWorld {
   }
 
   get(type: string, id: string): Entity | undefined {
+    this.#checkAccess(type);
     return this.#context.cache.get(type, id);
   }
 
   getInBlock(type: string, id: string): Entity | undefined {
+    this.#checkAccess(type);
     return this.#context.cache.getInBlock(type, id);
   }
 
   related(type: string, id: string, field: string): readonly Entity[] {
+    this.#checkAccess(type);
     return this.#context.cache.related(type, id, field);
   }
 
   set(type: string, id: string, data: Entity): void {
+    this.#checkAccess(type);
     this.#context.cache.set(type, id, data);
   }
 
   remove(type: string, id: string): void {
+    this.#checkAccess(type);
     this.#context.cache.remove(type, id);
   }
 
@@ -106,9 +115,26 @@ export class HandlerWorld implements MappingWorld {
   }
 
   createDataSource(template: string, [address = ""]: readonly string[], context?: Entity): void {
-    this.#context.checkTemplate(template);
-    const created = { template, address: address.toLowerCase(), creationBlock: this.#context.block.number };
+    const { file } = this.#context.templateOf(template);
+    const path = file && filePath(address);
+    if (file && path === undefined) {
+      // As graph-node does: what names no file is left out.
+      this.log("warning", `${template} was not created: ${address} is no address of a file of IPFS`);
+      return;
+    }
+    const own = path === undefined ? address.toLowerCase() : addressOf(path);
+    const created = { template, address: own, creationBlock: this.#context.block.number };
     this.created.push({ ...created, ...(context && { context }) });
+  }
+
+  /** A data source of a file may read and write what its template lists. @throws DeterministicError */
+  #checkAccess(type: string): void {
+    const { name, file } = this.#source.template;
+    if (!file || file.entities.has(type)) return;
+    const all = [...file.entities].join(", ");
+    throw new DeterministicError(
+      `entity type \`${type}\` is not on the 'entities' list for data source \`${name}\`. Hint: Add \`${type}\` to the 'entities' list, which currently is: \`${all}\`.`,
+    );
   }
 
   log(level: LogLevel, message: string): void {

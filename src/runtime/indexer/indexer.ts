@@ -149,6 +149,11 @@ export class Indexer {
     return Math.min(to, sources.lastBlock);
   }
 
+  /** Whether nothing is to follow a block. */
+  #endsWith(block: number): boolean {
+    return block === this.#last || (!this.#options.follow && block === this.#progress.target);
+  }
+
   async #runToTarget(): Promise<HandlerFailure | undefined> {
     const { chain, signal } = this.#options;
     const newest = await chain.head();
@@ -235,7 +240,7 @@ export class Indexer {
     }
     const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
-    const outcome = await runner.run(block, { logs, calls });
+    const outcome = await runner.run(block, { logs, calls }, this.#endsWith(block.number));
     onBlock(block, outcome);
     if (outcome.failure) return outcome.failure;
     const pointer = { number: block.number, hash: block.hash };

@@ -15,6 +15,7 @@ import type { Match } from "./triggers.js";
  */
 export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "receipt">): Promise<Trigger> {
   if (match.kind === "block") return { kind: "block", block };
+  if (match.kind === "file") return { kind: "file", content: match.content };
   if (match.kind === "call") {
     const { call, inputs, outputs } = match;
     const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);

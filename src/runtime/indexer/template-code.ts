@@ -37,6 +37,7 @@ export function prepareTemplate(
     ...template.eventHandlers,
     ...template.callHandlers,
     ...template.blockHandlers,
+    ...(template.file ? [template.file] : []),
   ]) {
     if (!mapping.exports.has(handler)) {
       throw new DeterministicError(`${template.name}: ${template.module} does not export ${handler}`);

@@ -6,7 +6,7 @@ import type { BlockTriggers } from "./block-triggers.js";
 import type { PreparedEvent } from "./template-code.js";
 
 /** One thing that happened on the chain, and the handlers that want it, in order. */
-export type Match = EventMatch | CallMatch | BlockMatch;
+export type Match = EventMatch | CallMatch | BlockMatch | FileMatch;
 
 export interface EventMatch {
   readonly kind: "event";
@@ -32,6 +32,14 @@ export interface BlockMatch {
   readonly kind: "block";
   readonly source: ActiveSource;
   readonly handler: string;
+}
+
+/** Nothing on the chain: a file was found. */
+export interface FileMatch {
+  readonly kind: "file";
+  readonly source: ActiveSource;
+  readonly handler: string;
+  readonly content: Uint8Array;
 }
 
 /** Sources that are offered what a block holds. */

@@ -10,6 +10,8 @@ export interface Written {
   readonly head: BlockPointer | undefined;
   /** First block of the current version of an entity; `undefined` when it does not exist. */
   since(type: string, id: string): number | undefined;
+  /** Causality region of the current version: 0 is the chain's; `undefined` when it does not exist. */
+  region(type: string, id: string): number | undefined;
 }
 
 /** Which entity. */
@@ -20,15 +22,17 @@ export interface EntityKey {
 
 /**
  * The entities whose current versions `checkWrites` may ask for: written ones of immutable types, and those
- * that would share an id with one that is set. An asynchronous store prefetches them in one query.
+ * that would share an id with one that is set, and those of types that data sources of files write. An asynchronous
+ * store prefetches them in one query.
  */
 export function keysToCheck(
   { types }: Pick<EntitySchema, "types">,
   changes: readonly EntityChange[],
+  fileTypes: ReadonlySet<string> = new Set(),
 ): readonly EntityKey[] {
   return changes.flatMap(({ type, id, kind }) => {
     const { immutable = false, rivals = [] } = types.get(type) ?? {};
-    const asked = [...(immutable ? [type] : []), ...(kind === "set" ? rivals : [])];
+    const asked = [...(immutable || fileTypes.has(type) ? [type] : []), ...(kind === "set" ? rivals : [])];
     return asked.map((name) => ({ type: name, id }));
   });
 }
@@ -75,11 +79,25 @@ function checkChange(
   const { type, id, kind } = change;
   const definition = types.get(type);
   if (!definition) throw new Error(`the schema has no entity type ${type}`);
+  const ofType = own.get(type) ?? new Map<string, EntityChange>();
+  const earlier = ofType.get(id);
+  checkRegion(change, earlier ? (earlier.region ?? 0) : before.region(type, id));
   const since = definition.immutable ? before.since(type, id) : undefined;
   if (since !== undefined) throw new EntityError(immutableMessage(type, id, kind, block, since));
-  const ofType = own.get(type) ?? new Map<string, EntityChange>();
-  if (ofType.has(id)) throw new Error(`${type}[${id}] is written twice in block ${block}`);
+  if (earlier) throw new Error(`${type}[${id}] is written twice in block ${block}`);
   own.set(type, ofType.set(id, change));
+}
+
+/** What a data source of a file has written, nobody else writes, and it nothing of others. */
+function checkRegion({ type, id, region = 0 }: EntityChange, written: number | undefined): void {
+  if (written === undefined || written === region) return;
+  const writer = (own: number): string =>
+    own === 0 ? "a data source of the chain" : "a data source of a file";
+  const other =
+    region !== 0 && written !== 0 ? "of another file" : writer(written).replace("a data source ", "");
+  throw new EntityError(
+    `${type}[${id}] was written by a data source ${other}: ${writer(region)} cannot write it, use another id`,
+  );
 }
 
 /** Entities of an interface must not share an id. */

@@ -11,6 +11,13 @@ import { findRelated } from "./related.js";
 import { sameEntity } from "./same-entity.js";
 import type { EntityLookup } from "./store.js";
 
+const nothing: EntityLookup = {
+  get: async () => undefined,
+  getNow: () => undefined,
+  related: async () => [],
+  relatedNow: () => [],
+};
+
 /** Options of an entity cache. */
 export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
@@ -127,6 +134,18 @@ export class EntityCache {
       reads: this.#reads,
     });
     other.#ids = this.#ids;
+    return other;
+  }
+
+  /**
+   * A cache of the same block in which there is nothing, neither in the store nor in the block: what a data source of a
+   * file sees. The ids it generates follow this one's.
+   */
+  alone(): EntityCache {
+    const unknownFields = this.#unknownFields;
+    const other = new EntityCache(this.#schema, nothing, this.#block, { unknownFields });
+    other.#idsKept = this.#idsKept;
+    other.#ids = this.#idsKept;
     return other;
   }
 

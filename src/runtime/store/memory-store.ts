@@ -21,7 +21,9 @@ export class MemoryStore implements Store {
   /** Versions by first block, and ended versions by the block in which they ended. */
   readonly #rows: Row[] = [];
   readonly #closed: Row[] = [];
-  readonly #dataSources: CreatedDataSource[] = [];
+  #dataSources: CreatedDataSource[] = [];
+  /** Where those of files are among them, by region. */
+  readonly #places = new Map<number, number>();
   /** Oldest first. */
   #blocks: BlockPointer[] = [];
 
@@ -46,7 +48,8 @@ export class MemoryStore implements Store {
   }
 
   getNow(type: string, id: string): Entity | undefined {
-    return this.#table(type).current.get(id)?.entity;
+    const row = this.#table(type).current.get(id);
+    return row && isOfChain(row) ? row.entity : undefined;
   }
 
   async related(type: string, field: string, id: string): Promise<readonly Entity[]> {
@@ -55,7 +58,7 @@ export class MemoryStore implements Store {
 
   relatedNow(type: string, field: string, id: string): readonly Entity[] {
     const table = this.#table(type);
-    return sorted(table, table.related(field, id));
+    return sorted(table, [...table.related(field, id)].filter(isOfChain));
   }
 
   async commit(block: BlockPointer, writes: BlockWrites): Promise<void> {
@@ -65,10 +68,15 @@ export class MemoryStore implements Store {
       const table = this.#table(change.type);
       this.#close(table.current.get(change.id), block.number);
       if (change.kind === "remove") continue;
-      const { id, entity } = change;
-      this.#open({ table, id, entity, from: block.number, sequence: sequence++, to: undefined });
+      const { id, entity, region = 0 } = change;
+      this.#open({ table, id, entity, region, from: block.number, sequence: sequence++, to: undefined });
     }
-    for (const dataSource of writes.dataSources) this.#dataSources.push(dataSource);
+    for (const dataSource of writes.dataSources) {
+      const { region } = dataSource;
+      if (region !== undefined) this.#places.set(region, this.#dataSources.length);
+      this.#dataSources.push(dataSource);
+    }
+    if (writes.filesDone) this.#markDone(writes.filesDone, block.number);
     this.#remember(block);
   }
 
@@ -78,6 +86,9 @@ export class MemoryStore implements Store {
     while (isAfter(this.#rows.at(-1)?.from, last)) this.#takeBack();
     while (isAfter(this.#closed.at(-1)?.to, last)) this.#reopen(last);
     while (isAfter(this.#dataSources.at(-1)?.creationBlock, last)) this.#dataSources.pop();
+    this.#dataSources = this.#dataSources.map((source) =>
+      isAfter(source.doneAt, last) ? undone(source) : source,
+    );
     while (isAfter(this.#blocks.at(-1)?.number, last)) this.#blocks.pop();
     if (to && this.#blocks.at(-1)?.number !== to.number) this.#remember(to);
   }
@@ -121,7 +132,16 @@ export class MemoryStore implements Store {
     return {
       head: this.#blocks.at(-1),
       since: (type, id) => this.#tables.get(type)?.current.get(id)?.from,
+      region: (type, id) => this.#tables.get(type)?.current.get(id)?.region,
     };
+  }
+
+  #markDone(regions: readonly number[], block: number): void {
+    for (const region of regions) {
+      const place = this.#places.get(region) ?? -1;
+      const source = this.#dataSources[place];
+      if (source) this.#dataSources[place] = { ...source, doneAt: block };
+    }
   }
 
   #table(type: string): Table {
@@ -181,6 +201,12 @@ const beginning = ({ from }: Row): number => from;
 const end = ({ to }: Row): number => to ?? Number.POSITIVE_INFINITY;
 
 const isAfter = (block: number | undefined, last: number): boolean => block !== undefined && block > last;
+
+const isOfChain = ({ region }: Row): boolean => region === 0;
+
+function undone({ doneAt: _, ...source }: CreatedDataSource): CreatedDataSource {
+  return source;
+}
 
 const isOpenAt =
   (block: number) =>

@@ -7,7 +7,7 @@ import type { BlockPointer } from "../chain/chain.js";
  */
 export interface Store extends WritableStore, StoreReader {}
 
-/** Look-ups as of the last block. */
+/** Look-ups as of the last block, of what the chain's data sources have written: no file's is found. */
 export interface EntityLookup {
   /** Finds an entity as of the last block. */
   get(type: string, id: string): Promise<Entity | undefined>;
@@ -87,16 +87,22 @@ export interface EntityCounts {
 export interface BlockWrites {
   readonly changes: readonly EntityChange[];
   readonly dataSources: readonly CreatedDataSource[];
+  /** The causality regions of the data sources of files whose files were handled. */
+  readonly filesDone?: readonly number[];
 }
 
 /** A data source created from a template while indexing. */
 export interface CreatedDataSource {
   readonly template: string;
-  /** Lower-case hex. */
+  /** Lower-case hex. Of a file the bytes of its path's text. */
   readonly address: string;
   readonly creationBlock: number;
   /** The context given to `createWithContext`. */
   readonly context?: Entity;
+  /** Of a file: its causality region, from 1 on. What is written there is neither read nor written elsewhere. */
+  readonly region?: number;
+  /** Of a file: the block in which it was handled; absent until then. */
+  readonly doneAt?: number;
 }
 
 /** One version of an entity. */

@@ -10,6 +10,8 @@ export interface Row {
   /** First block in which it is valid, and its sequence number there. */
   readonly from: number;
   readonly sequence: number;
+  /** Causality region: that of the data source of a file, or 0 for the chain's. */
+  readonly region: number;
   /** First block in which it is no longer valid; `undefined` for the current version. */
   to: number | undefined;
 }

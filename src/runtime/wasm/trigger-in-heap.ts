@@ -6,6 +6,7 @@ import { TypeId } from "./type-id.js";
 
 /** Writes the argument of a handler. */
 export function writeTrigger(heap: Heap, trigger: Trigger): number {
+  if (trigger.kind === "file") return heap.bytes(trigger.content);
   if (trigger.kind === "block") return writeBlock(heap, trigger.block);
   return trigger.kind === "event" ? writeEvent(heap, trigger) : writeCall(heap, trigger);
 }

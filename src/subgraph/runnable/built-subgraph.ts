@@ -48,7 +48,7 @@ export type Feature =
 /** What a data source and a template have in common. */
 export interface Template {
   readonly name: string;
-  /** Name of the source's main ABI. */
+  /** Name of the source's main ABI; empty where it is for files. */
   readonly abi: string;
   /** ABIs by the name that the mapping uses. */
   readonly abis: ReadonlyMap<string, Abi>;
@@ -57,6 +57,15 @@ export interface Template {
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
   readonly blockHandlers: readonly BlockHandler[];
+  /** Of a template for files of IPFS, which listens to nothing on the chain and has no ABI of its own. */
+  readonly file?: FileMapping;
+}
+
+/** What is done with a file. */
+export interface FileMapping {
+  readonly handler: string;
+  /** The entity types that it may read and write. */
+  readonly entities: ReadonlySet<string>;
 }
 
 export interface DataSource extends Template {

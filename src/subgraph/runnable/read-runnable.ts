@@ -6,9 +6,10 @@ import { LinkedFiles } from "./linked-files.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readFeatures } from "./read-features.js";
+import { checkFileEntities, readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
 import { readHistory } from "./read-history.js";
-import { checkImports, checkKind, readGraft } from "./supported.js";
+import { checkImports, checkKind, checkTemplateKind, isForFiles, readGraft } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -26,13 +27,14 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const [first] = sources;
   if (!first) throw manifest.at("dataSources").error("must have a data source");
   const templates = manifest.at("templates").items();
-  for (const source of [...sources, ...templates]) checkKind(source);
+  for (const source of sources) checkKind(source);
+  for (const template of templates) checkTemplateKind(template);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
   const schema = files.text(manifest.at("schema").at("file"));
-  return {
+  const subgraph = {
     network,
     apiVersion,
     features,
@@ -40,11 +42,15 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     ...(graft && { graft }),
     ...(historyBlocks !== undefined && { historyBlocks }),
     dataSources: sources.map((node) => readDataSource(node, context)),
-    templates: templates.map((node) => readTemplate(node, context)),
+    templates: templates.map((node) =>
+      isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
+    ),
     modules: files.modules,
-    // The last, since it is found out elsewhere what is wrong with a schema.
-    entities: readEntitySchema(schema),
   };
+  // The last, since it is found out elsewhere what is wrong with a schema.
+  const entities = readEntitySchema(schema);
+  for (const node of templates) if (isForFiles(node)) checkFileEntities(node, entities);
+  return { ...subgraph, entities };
 }
 
 interface Context {
@@ -85,6 +91,21 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion, feat
     abi: abi.name,
     abis,
     ...readHandlers(mapping, abi, abis, { specVersion, apiVersion }),
+  };
+}
+
+function readFileTemplate(node: ManifestNode, { files, specVersion, features }: Context): Template {
+  const mapping = node.at("mapping");
+  const entries = mapping.at("abis").items();
+  return {
+    module: readModule(mapping.at("file"), files, features),
+    name: node.at("name").text(),
+    abi: "",
+    abis: new Map(entries.map((entry) => [entry.at("name").text(), files.abi(entry)] as const)),
+    eventHandlers: [],
+    callHandlers: [],
+    blockHandlers: [],
+    file: readFileMapping(node, specVersion),
   };
 }
 

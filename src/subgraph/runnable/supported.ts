@@ -16,13 +16,25 @@ export function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
 }
 
 const supportedKinds = new Set(["ethereum", "ethereum/contract"]);
+const fileKind = "file/ipfs";
 
 /** @throws BundleError for a source whose kind is not supported */
 export function checkKind(source: ManifestNode): void {
   const kind = source.at("kind");
   const name = kind.text();
   if (supportedKinds.has(name)) return;
+  if (name === fileKind) throw kind.error(`is ${name}, which only a template can be`);
   throw kind.error(`is ${name}, which graphloom run does not support: it runs sources of the kind ethereum`);
+}
+
+/** @throws BundleError for a template whose kind is not supported */
+export function checkTemplateKind(template: ManifestNode): void {
+  if (!isForFiles(template)) checkKind(template);
+}
+
+/** Whether a template is for files of IPFS. */
+export function isForFiles(template: ManifestNode): boolean {
+  return template.at("kind").text() === fileKind;
 }
 
 const unsupportedImports: ReadonlyMap<string, string> = new Map([

@@ -21,6 +21,11 @@ export interface BigDecimal {
 }
 
 /** The change of one entity in one block. */
-export type EntityChange =
+export type EntityChange = EntityWrite & {
+  /** The causality region of the data source of a file that makes it; absent for the chain's. */
+  readonly region?: number;
+};
+
+type EntityWrite =
   | { readonly kind: "set"; readonly type: string; readonly id: string; readonly entity: Entity }
   | { readonly kind: "remove"; readonly type: string; readonly id: string };

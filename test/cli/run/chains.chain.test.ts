@@ -60,7 +60,8 @@ describe("a node that is out of reach for too long", () => {
     const contract = await deployCounter(main());
     await main().send(contract, "count", [5]);
     await door.open();
-    const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
+    const value = "calls.half === null ? event.params.number : calls.half!";
+    const text = counterConfig({ mainnet: contract }, value, { debugging: true });
     const line = `run c.json --rpc ${door.url} --watch --patience 1 --entity Counted ${options}`;
     const ran = await graphloom(workplace({ "c.json": text }), line, {
       onErr: (printed) => {

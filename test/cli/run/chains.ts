@@ -60,12 +60,13 @@ export function deployCounter(anvil: Anvil): Promise<Contract> {
   return anvil.deploy(abi, bytecode);
 }
 
-/** A configuration that stores something of every number counted, with `calls.half` at hand. */
+/** A configuration that stores something of every number counted; the value may read `calls.half`. */
 export function counterConfig(
   contracts: Readonly<Record<string, Contract>>,
   value: string,
   options: { readonly debugging?: boolean } = {},
 ): string {
+  const calls = { half: { name: "half", params: "event.params.number" } };
   const { abi } = compileContract(counterSource, "Counter");
   const instances = Object.entries(contracts).map(([chain, { address }]) => ({
     abi: "Counter",
@@ -76,7 +77,7 @@ export function counterConfig(
       ...(options.debugging && { options: { debugging: true } }),
       handlers: {
         Counted: {
-          calls: { half: { name: "half", params: "event.params.number" } },
+          ...(value.includes("calls.half") && { calls }),
           entities: { Note: { "value uint256": value } },
         },
       },

@@ -103,7 +103,8 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     const other = await graphloom(cwd, `${line} --from-block 2`);
     expect([other.code, other.out]).toEqual([2, ""]);
     expect(other.err).toBe(
-      "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n",
+      "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n" +
+        "graphloom run --help tells more.\n",
     );
   });
 });

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { assemblyText } from "../../../src/compiler/abi/assembly-type.js";
 import type { BoundAbi, BoundParameter } from "../../../src/compiler/abi/bound-abi.js";
 import { arrayDepth } from "../../../src/compiler/abi/solidity-type.js";
+import { loadAsc } from "../../../src/compiler/asc/load-asc.js";
 import { printAbiBindings } from "../../../src/compiler/emit/bindings/print-abi-bindings.js";
 
 interface AscModule {
-  readonly ready: Promise<unknown>;
   main(args: readonly string[], options: object, done: (error: Error | null) => number): void;
 }
 
@@ -17,7 +16,8 @@ interface AscDiagnostic {
   readonly range: { readonly source: { readonly normalizedPath: string } } | null;
 }
 
-const asc = createRequire(import.meta.url)("assemblyscript/cli/asc") as AscModule;
+// As graphloom loads it: a process holds one, together with one optimizer.
+const loaded = loadAsc(() => Promise.resolve());
 const project = new URL("../../../", import.meta.url);
 
 /**
@@ -25,7 +25,7 @@ const project = new URL("../../../", import.meta.url);
  * @returns the errors of the compiler
  */
 export async function compileBindings(bindings: readonly BoundAbi[]): Promise<string[]> {
-  await asc.ready;
+  const asc: AscModule = (await loaded).asc;
   const files = new Map<string, string>();
   bindings.forEach((bound, at) => {
     files.set(`b${at}.ts`, printAbiBindings(bound));
@@ -35,10 +35,10 @@ export async function compileBindings(bindings: readonly BoundAbi[]): Promise<st
     (_, at) => `import { use as use${at} } from "./u${at}";\nexport { use${at} };\n`,
   );
   files.set("entry.ts", exported.join(""));
-  return errorsOf(files);
+  return errorsOf(asc, files);
 }
 
-function errorsOf(files: ReadonlyMap<string, string>): string[] {
+function errorsOf(asc: AscModule, files: ReadonlyMap<string, string>): string[] {
   const errors: string[] = [];
   const args =
     "--explicitStart --exportRuntime --runtime stub entry.ts --baseDir . --lib node_modules --noEmit";

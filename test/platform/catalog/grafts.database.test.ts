@@ -225,6 +225,32 @@ describeDatabases("grafts", ({ fresh }) => {
       ]);
     });
 
+    test("handle files again that the base handled later", async () => {
+      const fileTypes = new Set(["Token"]);
+      const before = await makeBase({ deployment: "QmFiles", fileTypes });
+      const store = storeOf(database, before);
+      const file = (region: number) => ({ template: "T", address: `0x0${region}`, creationBlock: 2, region });
+      const ofFile = (region: number, id: string): EntityChange => ({
+        ...set("Token", id, { name: text(id) }),
+        region,
+      });
+      await store.commit(blockAt(2), { changes: [], dataSources: [file(1), file(2)] });
+      await store.commit(blockAt(4), { changes: [ofFile(1, "early")], dataSources: [], filesDone: [1] });
+      await store.commit(blockAt(5), { changes: [], dataSources: [] });
+      await store.commit(blockAt(6), { changes: [ofFile(2, "late")], dataSources: [], filesDone: [2] });
+      const graft = { base: "QmFiles", block: 5 };
+      const after = storeOf(
+        database,
+        await openDeployment(database, wanted({ deployment: "QmAfter", graft, fileTypes })),
+        ["Source", "T", "Pool"],
+      );
+      expect(await after.dataSources()).toEqual([{ ...file(1), doneAt: 4 }, file(2)]);
+      expect((await after.current("Token")).map(({ id }) => id)).toEqual(["early"]);
+      expect(await after.get("Token", "early")).toBeUndefined();
+      await after.commit(blockAt(6, "b"), { changes: [ofFile(2, "late")], dataSources: [], filesDone: [2] });
+      expect((await after.current("Token")).map(({ id }) => id)).toEqual(["early", "late"]);
+    });
+
     test("can be taken back below the block", async () => {
       const store = storeOf(database, grafted);
       await store.revert({ number: 2, hash: "0xa2" });

@@ -8,6 +8,9 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 /** The templates of the builds in these tests. */
 export const templates = [{ name: "Pool" }, { name: "T" }];
 
+/** The entity types that data sources of files write in these tests. */
+const fileTypes = ["Note", "Stamp"];
+
 let builds = 0;
 
 /** An empty store for a schema, in a database that is up to date. */
@@ -27,7 +30,10 @@ export async function reopenStore(
   deployment: string,
   limits?: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered">,
 ): Promise<Store> {
-  const opened = await openDeployment(database, { deployment, network: "mainnet", schema, startBlock: 0 });
+  const opened = await openDeployment(database, {
+    ...{ deployment, network: "mainnet", schema, startBlock: 0 },
+    fileTypes: new Set(fileTypes),
+  });
   return openStore(
     database,
     opened,

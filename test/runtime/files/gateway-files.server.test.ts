@@ -25,6 +25,7 @@ describe("a file of a gateway", () => {
     [`/ipfs/${hash}`, `/ipfs/${hash}`],
     [`ipfs/${hash}/`, `/ipfs/${hash}`],
     [`ipfs://${newHash}`, `/ipfs/${newHash}`],
+    [`https://example.com/ipfs/${hash}/1.json?filename=1#a`, `/ipfs/${hash}/1.json`],
     [`${hash}/a b/c?d#e.json`, `/ipfs/${hash}/a%20b/c%3Fd%23e.json`],
   ])("is had by %s", async (path, expected) => {
     const { url, asked } = await gateway({ status: 200, body: "content" });
@@ -37,6 +38,7 @@ describe("a file of a gateway", () => {
     "",
     "Qm",
     "https://example.com",
+    `https://example.com/${hash}`,
     `${hash}/../../x`,
     `${hash}/./x`,
     `/ipns/${hash}`,

@@ -4,6 +4,7 @@ import type { Block, Chain, Log } from "../../../src/runtime/chain/chain.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
+import { FileFinder } from "../../../src/runtime/indexer/file-finder.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
 import { EntityError, UnknownFieldError } from "../../../src/runtime/store/entity-error.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
@@ -59,6 +60,7 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
     ...{ chain, store, schema: entities, network: "mainnet", sources, triggersFor },
+    finder: new FileFinder({ files: undefined, patience: 0, pause: async () => undefined, chance: () => 0 }),
     unknownFields: "refuse",
     bearsFailures: true,
   });

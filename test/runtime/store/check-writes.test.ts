@@ -26,12 +26,24 @@ function askedFor(has: (type: string, id: string) => boolean): { keys: string[];
     return has(type, id) ? 1 : undefined;
   };
   const check = (): void =>
-    checkWrites(schema, { head: block(1), since }, block(2), { changes, dataSources: [] });
+    checkWrites(schema, { head: block(1), since, region: () => undefined }, block(2), {
+      changes,
+      dataSources: [],
+    });
   return { keys, check };
 }
 
 test("the entities to look up are those of immutable types, and those that would share an id", () => {
   expect(keysToCheck(schema, changes)).toEqual([
+    { type: "Holder", id: "t" },
+    { type: "Event", id: "e" },
+    { type: "Event", id: "f" },
+  ]);
+});
+
+test("of types that data sources of files write, all are to be looked up", () => {
+  expect(keysToCheck(schema, changes, new Set(["Token", "Event"]))).toEqual([
+    { type: "Token", id: "t" },
     { type: "Holder", id: "t" },
     { type: "Event", id: "e" },
     { type: "Event", id: "f" },

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { EntityError } from "../../../src/runtime/store/entity-error.js";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
+import type { Entity, EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { testAgainstModel } from "./model.js";
 import { bigInt, block, int8, list, none, remove, set, text } from "./values.js";
 
@@ -12,11 +12,13 @@ const schema = `
   type Trade @entity { id: ID!, token: Token!, route: [Token!] }
   type Event @entity(immutable: true) { id: ID!, value: BigInt }
   type Tick @entity { id: Int8!, token: Token }
+  type Note @entity { id: ID!, token: Token, name: String }
+  type Stamp @entity(immutable: true) { id: ID!, token: Token }
 `;
 
 /**
  * What every store does, whatever it keeps its entities in.
- * @param create makes an empty store for a schema, with the templates Pool and T
+ * @param create makes an empty store for a schema, with the templates Pool and T; files write the types Note and Stamp
  * @param runs how often it is compared with a model
  */
 export function describeStore(
@@ -70,6 +72,8 @@ export function describeStore(
             ["Trade", nothing],
             ["Event", nothing],
             ["Tick", nothing],
+            ["Note", nothing],
+            ["Stamp", nothing],
           ]),
         );
       });
@@ -219,6 +223,86 @@ export function describeStore(
       await store.revert(undefined);
       await commit(1, set("Event", "e", { value: bigInt(1n) }));
       expect((await store.get("Event", "e"))?.get("value")).toEqual(bigInt(1n));
+    });
+
+    describe.each(["Note", "Stamp"])("what the data sources of files write, a %s,", (type) => {
+      const ofFile = (region: number, change: EntityChange): EntityChange => ({ ...change, region });
+      const own = (id: string, token = "t"): EntityChange => set(type, id, { token: text(token) });
+      const idsOf = (found: readonly Entity[]) => found.map((entity) => entity.get("id"));
+      beforeEach(async () => {
+        await commit(1, own("c"), ofFile(1, own("f")), ofFile(2, own("g")));
+      });
+
+      test("is there for who looks at the store, and for no handler of the chain", async () => {
+        // First of all, since what looks at the store brings everything to where it lasts.
+        expect(idsOf(await store.related(type, "token", "t"))).toEqual([text("c")]);
+        expect(await ids(type)).toEqual(["c", "f", "g"]);
+        expect((await store.current(type)).map(({ id }) => id)).toEqual(["c", "f", "g"]);
+        expect(await store.get(type, "f")).toBeUndefined();
+        expect(store.getNow?.(type, "f")).toBeUndefined();
+        expect(store.peek?.(type, "f") ?? null).toBeNull();
+        const many = await store.getMany?.(type, ["c", "f", "g"]);
+        expect([...(many?.keys() ?? ["c"])]).toEqual(["c"]);
+        expect(idsOf(await store.related(type, "token", "t"))).toEqual([text("c")]);
+        expect(idsOf(store.relatedNow?.(type, "token", "t") ?? [])).toEqual(
+          store.relatedNow ? [text("c")] : [],
+        );
+      });
+
+      test.each<[string, (one: typeof own) => EntityChange[], string]>([
+        [
+          "the chain",
+          (one) => [one("f")],
+          "[f] was written by a data source of a file: a data source of the chain",
+        ],
+        [
+          "another file",
+          (one) => [ofFile(3, one("f"))],
+          "[f] was written by a data source of another file: a data source of a file",
+        ],
+        [
+          "a file, of the chain's",
+          (one) => [ofFile(3, one("c"))],
+          "[c] was written by a data source of the chain: a data source of a file",
+        ],
+        [
+          "both in one block",
+          (one) => [one("n"), ofFile(3, one("n"))],
+          "[n] was written by a data source of the chain: a data source of a file",
+        ],
+      ])("is refused to %s", async (_, changes, message) => {
+        const refused = commit(2, ...changes(own));
+        await expect(refused).rejects.toThrow(EntityError);
+        await expect(refused).rejects.toThrow(`${type}${message}`);
+        expect(await ids(type)).toEqual(["c", "f", "g"]);
+      });
+
+      test("is taken back with its block, and may be written by others then", async () => {
+        await commit(2, ofFile(3, own("h")));
+        await store.revert(block(1));
+        expect(await ids(type)).toEqual(["c", "f", "g"]);
+        expect(await store.get(type, "f")).toBeUndefined();
+        await expect(commit(2, own("f"))).rejects.toThrow(
+          `${type}[f] was written by a data source of a file`,
+        );
+        await commit(2, own("h"));
+        expect(await store.get(type, "h")).toBeDefined();
+      });
+    });
+
+    test("data sources of files have a region, and are done in some block, until that is taken back", async () => {
+      const one = { template: "T", address: "0x516d", creationBlock: 1, region: 1 };
+      const other = { ...one, address: "0x516e", region: 2 };
+      await store.commit(block(1), { changes: [], dataSources: [one, other], filesDone: [2] });
+      await store.commit(block(2), { changes: [], dataSources: [], filesDone: [1] });
+      expect(await store.dataSources()).toEqual([
+        { ...one, doneAt: 2 },
+        { ...other, doneAt: 1 },
+      ]);
+      await store.revert(block(1));
+      expect(await store.dataSources()).toEqual([one, { ...other, doneAt: 1 }]);
+      await store.revert(undefined);
+      expect(await store.dataSources()).toEqual([]);
     });
 
     describe("a reversal", () => {

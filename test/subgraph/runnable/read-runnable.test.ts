@@ -557,7 +557,7 @@ describe("a built subgraph is refused", () => {
     [
       "kind: ethereum\n",
       "kind: file/ipfs\n",
-      "dataSources[0].kind is file/ipfs, which graphloom run does not support",
+      "dataSources[0].kind is file/ipfs, which only a template can be",
     ],
     [
       "kind: ethereum\n",
@@ -592,6 +592,54 @@ describe("a built subgraph is refused", () => {
     const read = (): unknown => readRunnable(files({}, { "schema.graphql": union }));
     expect(read).toThrow(SchemaError);
     expect(read).toThrow("the schema has a UnionTypeDefinition, which is not supported");
+  });
+
+  const fileTemplate = (kind: string, entities: string, specVersion = "0.0.7") =>
+    files({
+      specVersion,
+      templates: `
+templates:
+  - kind: ${kind}
+    name: Metadata
+    mapping:
+      apiVersion: 0.0.9
+      file: ./mapping.wasm
+      handler: handleMetadata
+      entities: ${entities}`,
+    });
+
+  test("with templates for files, as it should be", () => {
+    const { templates } = readRunnable(fileTemplate("file/ipfs", "[Holder]"));
+    expect(templates).toMatchObject([
+      {
+        ...{
+          name: "Metadata",
+          module: "mapping.wasm",
+          eventHandlers: [],
+          callHandlers: [],
+          blockHandlers: [],
+        },
+        file: { handler: "handleMetadata", entities: new Set(["Holder"]) },
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      fileTemplate("file/arweave", "[]"),
+      "templates[0].kind is file/arweave, which graphloom run does not support",
+    ],
+    [
+      fileTemplate("file/ipfs", "[]", "0.0.6"),
+      "templates[0].kind is file/ipfs, which needs specVersion 0.0.7",
+    ],
+    [
+      fileTemplate("file/ipfs", "[Holder, Holdr]"),
+      "templates[0].mapping.entities[1] is Holdr, which the schema does not have as an entity type",
+    ],
+  ])("with templates for files that cannot be", (built, message) => {
+    expect(() => readRunnable(built)).toThrow(message);
+    expect(() => readRunnable(built)).toThrow(BundleError);
   });
 
   test("without its manifest", () => {

@@ -1,0 +1,29 @@
+import { DeterministicError } from "../errors.js";
+import type { BlockContext } from "./handler-world.js";
+
+/** What a block offers to the handlers of files: nothing of the chain, and no data sources but of files. */
+export function fileContext<Context extends BlockContext>(
+  context: Context,
+): Omit<Context, "calls"> & Pick<BlockContext, "calls" | "templateOf"> {
+  return {
+    ...context,
+    calls: {
+      answer: () => refuse("ethereum.call"),
+      balance: () => refuse("ethereum.getBalance"),
+      hasCode: () => refuse("ethereum.hasCode"),
+    },
+    templateOf: (name) => {
+      const template = context.templateOf(name);
+      if (template.file) return template;
+      throw new DeterministicError(
+        `the handler of a file cannot create ${name}, which is a data source of the chain`,
+      );
+    },
+  };
+}
+
+function refuse(name: string): never {
+  throw new DeterministicError(
+    `\`${name}\` cannot be called by the handler of a file, which sees nothing of the chain`,
+  );
+}

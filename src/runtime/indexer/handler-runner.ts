@@ -1,0 +1,91 @@
+import { DeterministicError, Fault } from "../errors.js";
+import { EntityError } from "../store/entity-error.js";
+import type { Trigger } from "../values.js";
+import { HandlerFailure } from "./failure.js";
+import { type BlockContext, HandlerWorld } from "./handler-world.js";
+import type { Match } from "./triggers.js";
+
+/** What a handler is run with. */
+export interface HandlerContext extends BlockContext {
+  /** The trigger that a handler gets for a match. */
+  triggerOf(match: Match): Promise<Trigger>;
+}
+
+/** Faults after which a handler is given up. */
+const mostFaults = 10_000;
+
+/** Runs handlers. */
+export class HandlerRunner {
+  /** Handlers that have faulted before: worth running ahead to prefetch their reads. */
+  readonly #asking = new Set<string>();
+
+  /** Whether a handler has asked for what was not there. */
+  asks(match: Match): boolean {
+    return this.#asking.has(keyOf(match));
+  }
+
+  /** Runs a handler to find out its reads. Its writes are discarded, and so is its failure. */
+  async tryOut(match: Match, context: HandlerContext): Promise<void> {
+    const trigger = await context.triggerOf(match);
+    try {
+      match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
+    } catch {
+      // A fault has recorded its read; a failure only counts when the handler's turn comes.
+    } finally {
+      context.cache.discard();
+    }
+  }
+
+  /**
+   * Runs a handler, again and again until everything it asks for is there.
+   * @throws ReorgError, ChainError
+   */
+  async run(match: Match, context: HandlerContext): Promise<HandlerWorld | HandlerFailure> {
+    if (match.kind === "event" && match.ambiguous !== undefined) {
+      const message = `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
+      return new HandlerFailure(match, context.block, new DeterministicError(message), []);
+    }
+    const trigger = await context.triggerOf(match);
+    for (let faults = 0; ; faults++) {
+      const world = worldOf(match, context);
+      const ended = this.#runOnce(match, trigger, world, context);
+      if (!(ended instanceof Fault)) return ended ?? world;
+      if (faults === mostFaults)
+        return new HandlerFailure(match, context.block, new Error("it never stops asking"), world.lines);
+      this.#asking.add(keyOf(match));
+      await ended.fetch();
+    }
+  }
+
+  #runOnce(
+    match: Match,
+    trigger: Trigger,
+    world: HandlerWorld,
+    { cache, block }: BlockContext,
+  ): Fault | HandlerFailure | undefined {
+    try {
+      match.source.code.mapping.run(match.handler, trigger, world);
+      cache.keep();
+      return undefined;
+    } catch (error) {
+      cache.discard();
+      if (error instanceof Fault) return error;
+      if (
+        error instanceof DeterministicError ||
+        error instanceof EntityError ||
+        error instanceof RangeError
+      ) {
+        return new HandlerFailure(match, block, error, world.lines);
+      }
+      throw error;
+    }
+  }
+}
+
+function worldOf({ source }: Match, context: BlockContext): HandlerWorld {
+  return new HandlerWorld(source, context);
+}
+
+function keyOf({ source, handler }: Match): string {
+  return `${source.template.module} ${handler}`;
+}

@@ -1,0 +1,30 @@
+import type { ManifestNode } from "../manifest/manifest-node.js";
+import type { EntitySchema } from "../schema/entity-schema.js";
+import type { FileMapping } from "./built-subgraph.js";
+import { isAtLeast } from "./versions.js";
+
+/** Reads the mapping of a template for files. @throws BundleError */
+export function readFileMapping(template: ManifestNode, specVersion: string): FileMapping {
+  if (!isAtLeast(specVersion, "0.0.7")) {
+    const kind = template.at("kind");
+    throw kind.error(`is ${kind.text()}, which needs specVersion 0.0.7, and the manifest has ${specVersion}`);
+  }
+  const mapping = template.at("mapping");
+  return {
+    handler: mapping.at("handler").text(),
+    entities: new Set(
+      mapping
+        .at("entities")
+        .items()
+        .map((item) => item.text()),
+    ),
+  };
+}
+
+/** @throws BundleError where a template for files names an entity type that the schema does not have */
+export function checkFileEntities(template: ManifestNode, { types }: Pick<EntitySchema, "types">): void {
+  for (const item of template.at("mapping").at("entities").items()) {
+    if (types.has(item.text())) continue;
+    throw item.error(`is ${item.text()}, which the schema does not have as an entity type`);
+  }
+}
