@@ -28,6 +28,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
+    // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -35,8 +37,6 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: kinds.map((kind) => `test/**/*.${kind}.test.ts`),
-          // Nothing here leaves anything behind, so that modules are loaded once for all files.
-          isolate: false,
         },
       },
       ...kinds.map((name) => ({
@@ -44,7 +44,6 @@ export default defineConfig({
         test: {
           name,
           include: [`test/**/*.${name}.test.ts`],
-          isolate: false,
           ...(name === "database" && { globalSetup: "./test/support/shared-postgres.ts" }),
         },
       })),

@@ -1,10 +1,15 @@
-import { DatabaseError, type Sql } from "./database.js";
+import { DatabaseError, type Sql, type TransactionOptions } from "./database.js";
 
 /** A connection on which a transaction was begun. */
 export interface OpenTransaction {
   readonly sql: Sql;
   commit(): Promise<void>;
   rollBack(): Promise<void>;
+}
+
+/** The statement that begins a transaction. */
+export function beginning({ snapshot = false }: TransactionOptions): string {
+  return snapshot ? "begin isolation level repeatable read read only" : "begin";
 }
 
 /** Does work in a transaction that was begun: committed when it ends well, rolled back when it throws. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Deployment, layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
-import { type Database, DatabaseError, type Sql } from "../../../src/platform/database/database.js";
+import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
 import { TableFeed } from "../../../src/platform/tables/table-feed.js";
@@ -10,6 +10,7 @@ import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, int, int8, set, text, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
+import { fullWhen } from "../../support/full-database.js";
 import { propertyRun } from "../../support/property-run.js";
 import { currentRows, Sink } from "../tables/sink.js";
 import { type PlainRow, type Point, type PointBlock, rolledUp, schema } from "./roll-up-model.js";
@@ -147,15 +148,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
 
   test("are there with their block or not at all", async () => {
     let fails = false;
-    const failing: Database = {
-      ...interfaceOf(database),
-      transaction: (work, options) =>
-        database.transaction(async (sql) => {
-          const result = await work(sql);
-          if (fails) throw new DatabaseError("no space left", { code: "53100" });
-          return result;
-        }, options),
-    };
+    const failing = fullWhen(database, () => fails);
     const deployment = await deploy(database);
     const store = openStore(failing, deployment, built);
     await commit(store, blockAt(1, 0, 5));
@@ -266,14 +259,3 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
 );
-
-function interfaceOf(database: Database): Database {
-  return {
-    provider: database.provider,
-    query: (...args) => database.query(...args),
-    run: (script) => database.run(script),
-    transaction: <Result>(work: (sql: Sql) => Promise<Result>) => database.transaction(work),
-    listen: (...args) => database.listen(...args),
-    close: () => database.close(),
-  };
-}

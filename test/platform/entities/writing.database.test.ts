@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { findDeployment } from "../../../src/platform/catalog/deployments.js";
-import { type Database, DatabaseError, type Sql } from "../../../src/platform/database/database.js";
+import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { block, int, list, set, text, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
+import { fullWhen } from "../../support/full-database.js";
 import { reopenStore } from "./make-store.js";
 
 const schema = "type Token @entity { id: ID!, name: String, at: Timestamp, tags: [String!], n: Int }";
@@ -124,15 +125,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
 
   test("goes no further once something could not be written", async () => {
     let isFull = false;
-    const failing: Database = {
-      ...interfaceOf(database),
-      transaction: (work, options) =>
-        database.transaction(async (sql) => {
-          const result = await work(sql);
-          if (isFull) throw new DatabaseError("no space left", { code: "53100" });
-          return result;
-        }, options),
-    };
+    const failing = fullWhen(database, () => isFull);
     const store = await open(failing, 2);
     await commit(store, 1);
     isFull = true;
@@ -175,14 +168,3 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await store.head()).toBeUndefined();
   });
 });
-
-function interfaceOf(database: Database): Database {
-  return {
-    provider: database.provider,
-    query: (...args) => database.query(...args),
-    run: (script) => database.run(script),
-    transaction: <Result>(work: (sql: Sql) => Promise<Result>) => database.transaction(work),
-    listen: (...args) => database.listen(...args),
-    close: () => database.close(),
-  };
-}

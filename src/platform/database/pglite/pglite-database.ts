@@ -7,7 +7,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
-import { runTransaction } from "../run-transaction.js";
+import { beginning, runTransaction } from "../run-transaction.js";
 import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
 import type { PgliteTask } from "./messages.js";
@@ -60,16 +60,13 @@ class PgliteDatabase implements Database {
 
   transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
-    { snapshot = false, statementTimeout }: TransactionOptions = {},
+    options: TransactionOptions = {},
   ): Promise<Result> {
     return this.#take(async () => {
       const thread = await this.#started();
       const ask = (task: PgliteTask): Promise<readonly Row[]> =>
-        this.#askInTime(thread, task, statementTimeout);
-      await ask({
-        kind: "run",
-        script: snapshot ? "begin isolation level repeatable read read only" : "begin",
-      });
+        this.#askInTime(thread, task, options.statementTimeout);
+      await ask({ kind: "run", script: beginning(options) });
       const rollBack = async (): Promise<void> => {
         if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
       };

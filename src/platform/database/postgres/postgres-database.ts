@@ -8,7 +8,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
-import { runTransaction } from "../run-transaction.js";
+import { beginning, runTransaction } from "../run-transaction.js";
 import { checkServer } from "./check-server.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
@@ -81,12 +81,13 @@ class PostgresDatabase implements Database {
 
   transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
-    { snapshot = false, statementTimeout }: TransactionOptions = {},
+    options: TransactionOptions = {},
   ): Promise<Result> {
     return this.#with(async (client) => {
+      const { statementTimeout } = options;
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
-      await runOn(client, `begin${snapshot ? " isolation level repeatable read read only" : ""}${timeout}`);
+      await runOn(client, `${beginning(options)}${timeout}`);
       const sql: Sql = {
         query: (statement, parameters = []) => queryOn(client, statement, parameters),
         run: (script) => runOn(client, script),
