@@ -28,11 +28,13 @@ function storeValue({ kind }: Field, value: MadeValue): StoreValue {
   return { kind: "Array", value: value.map((item) => single(kind, item)) };
 }
 
-function single(kind: ValueKind, text: string): StoreValue {
+/** A single value that a text stands for. */
+export function single(kind: ValueKind, text: string): StoreValue {
   switch (kind) {
     case "String":
-    case "Bytes":
       return { kind, value: text };
+    case "Bytes":
+      return { kind, value: text.toLowerCase() };
     case "Int":
       return { kind, value: Number(text) };
     case "Bool":

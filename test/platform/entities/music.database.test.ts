@@ -4,12 +4,12 @@ import { findDeployment, openDeployment } from "../../../src/platform/catalog/de
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
-import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../../src/subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { describeDatabases } from "../../support/databases.js";
+import { single } from "../../support/made-entity.js";
 
 type Plain = string | number | boolean | null | readonly Plain[];
 
@@ -128,24 +128,7 @@ function storeValueOf(field: Field | undefined, value: Plain): StoreValue {
   if (value === null) return { kind: "Null" };
   if (Array.isArray(value))
     return { kind: "Array", value: value.map((item) => storeValueOf({ ...field, list: false }, item)) };
-  const text = String(value);
-  const { kind } = field;
-  switch (kind) {
-    case "Int":
-      return { kind, value: Number(text) };
-    case "Int8":
-    case "BigInt":
-    case "Timestamp":
-      return { kind, value: BigInt(text) };
-    case "BigDecimal":
-      return { kind, value: parseDecimal(text) };
-    case "Bool":
-      return { kind, value: text === "true" };
-    case "Bytes":
-      return { kind, value: text.toLowerCase() };
-    case "String":
-      return { kind, value: text };
-  }
+  return single(field.kind, String(value));
 }
 
 /** Rows as JSON has them, every value as text: as the facts were taken. */
