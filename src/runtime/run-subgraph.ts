@@ -8,6 +8,7 @@ import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import { FileFinder } from "./indexer/file-finder.js";
+import type { HandlerListener } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import type { Store } from "./store/store.js";
@@ -32,7 +33,14 @@ export interface RunOptions {
   readonly patience?: number | undefined;
   /** At least 0, less than 1: the jitter of waits. Always 0.5 by default. */
   readonly random?: (() => number) | undefined;
+  /**
+   * Lets what arrived meanwhile from the node and from the database be taken in; called after every block. Without it
+   * that waits until handlers have to wait, too, so that less happens at the same time.
+   */
+  readonly breathe?: (() => Promise<void>) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called whenever a handler is about to be run, which is also to find out what it reads. */
+  readonly onHandler?: HandlerListener | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
   /** Where the files of IPFS come from that mappings read. */
@@ -99,6 +107,7 @@ export async function run(
     schema: built.entities,
     network: built.network,
     sources,
+    onHandler: options.onHandler,
     // graph-node refuses unknown fields from that version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     bearsFailures: built.features.has("nonFatalErrors"),
@@ -114,6 +123,7 @@ export async function run(
     to: options.to,
     follow: options.waitForBlocks !== undefined,
     waitForBlocks: options.waitForBlocks ?? (async () => false),
+    breathe: options.breathe ?? (async () => undefined),
     onProgress: options.onProgress ?? (() => undefined),
     onBlock: options.onBlock ?? (() => undefined),
     signal: options.signal,

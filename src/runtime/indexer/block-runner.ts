@@ -16,7 +16,7 @@ import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
 import type { FileFinder } from "./file-finder.js";
 import { FileRunner } from "./file-runner.js";
-import { type HandlerContext, HandlerRunner } from "./handler-runner.js";
+import { type HandlerContext, type HandlerListener, HandlerRunner } from "./handler-runner.js";
 import type { LogLine } from "./handler-world.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
@@ -47,6 +47,7 @@ export interface BlockRunnerOptions {
   readonly sources: ActiveSources;
   /** How fields that the schema lacks are treated. */
   readonly unknownFields: UnknownFields;
+  readonly onHandler?: HandlerListener | undefined;
   /** Whether indexing goes on when a handler fails as it would on every node. */
   readonly bearsFailures: boolean;
   /** Gets what a block holds for sources that were created in it. */
@@ -61,12 +62,13 @@ interface RunningBlock extends HandlerContext {
 /** Runs the handlers of one block. */
 export class BlockRunner {
   readonly #options: BlockRunnerOptions;
-  readonly #handlers = new HandlerRunner();
+  readonly #handlers: HandlerRunner;
   readonly #files: FileRunner;
   readonly #readBack: ReadBack;
 
   constructor(options: BlockRunnerOptions) {
     this.#options = options;
+    this.#handlers = new HandlerRunner(options.onHandler);
     this.#files = new FileRunner(options, this.#handlers);
     this.#readBack = readBackOf(options.schema);
   }

@@ -1,9 +1,10 @@
 import type { BlockPointer } from "../chain/chain.js";
+import type { FailedHandler } from "../store/store.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
 /** A failed handler, its trigger and its error. */
-export class HandlerFailure {
+export class HandlerFailure implements FailedHandler {
   readonly handler: string;
   /** Name of the data source or template. */
   readonly source: string;

@@ -1,3 +1,4 @@
+import type { BlockPointer } from "../chain/chain.js";
 import { DeterministicError, Fault } from "../errors.js";
 import { EntityError } from "../store/entity-error.js";
 import type { Trigger } from "../values.js";
@@ -14,10 +15,18 @@ export interface HandlerContext extends BlockContext {
 /** Faults after which a handler is given up. */
 const mostFaults = 10_000;
 
+/** Hears of a handler of a data source or template that is about to be run. */
+export type HandlerListener = (handler: string, source: string, block: BlockPointer) => void;
+
 /** Runs handlers. */
 export class HandlerRunner {
+  readonly #onHandler: HandlerListener;
   /** Handlers that have faulted before: worth running ahead to prefetch their reads. */
   readonly #asking = new Set<string>();
+
+  constructor(onHandler: HandlerListener = () => undefined) {
+    this.#onHandler = onHandler;
+  }
 
   /** Whether a handler has asked for what was not there. */
   asks(match: Match): boolean {
@@ -27,6 +36,7 @@ export class HandlerRunner {
   /** Runs a handler to find out its reads. Its writes are discarded, and so is its failure. */
   async tryOut(match: Match, context: HandlerContext): Promise<void> {
     const trigger = await context.triggerOf(match);
+    this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
     } catch {
@@ -57,12 +67,18 @@ export class HandlerRunner {
     }
   }
 
+  #tell({ handler, source }: Match, { block }: BlockContext): void {
+    this.#onHandler(handler, source.template.name, block);
+  }
+
   #runOnce(
     match: Match,
     trigger: Trigger,
     world: HandlerWorld,
-    { cache, block }: BlockContext,
+    context: BlockContext,
   ): Fault | HandlerFailure | undefined {
+    const { cache, block } = context;
+    this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, world);
       cache.keep();

@@ -47,6 +47,8 @@ export interface IndexerOptions {
   readonly follow: boolean;
   /** Waits for new blocks; resolving to false ends the run. */
   waitForBlocks(): Promise<boolean>;
+  /** Lets what arrived meanwhile be taken in, before the next block. */
+  breathe(): Promise<void>;
   onProgress(progress: Progress): void;
   onBlock(block: Block, outcome: BlockOutcome): void;
   /** Ends the run after the current block. */
@@ -57,6 +59,8 @@ export interface IndexerOptions {
 const unsettled = 250;
 /** Most blocks that one node of a pool is behind another. */
 const lag = 16;
+/** Short, since nothing can be done until its logs are there; later ones are fetched ahead. */
+const firstWindow = 25;
 const longestWindow = 2_000;
 const manyLogs = 10_000;
 /** Look-ups in a row that may miss the last written block before it counts as gone. */
@@ -76,7 +80,7 @@ export class Indexer {
   #highest = -1;
   #misses = 0;
   readonly #borne = new BorneFailures();
-  #span = 100;
+  #span = firstWindow;
   #progress: Progress = {
     block: -1,
     target: -1,
@@ -189,13 +193,14 @@ export class Indexer {
   }
 
   async #runWindow(window: LogWindow, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
-    const { chain, sources, signal } = this.#options;
+    const { chain, sources, signal, breathe } = this.#options;
     const queue = new BlockQueue(chain, async (block) => ({ block, confirmed: await window.of(block) }));
     queue.add(this.#wanted(window, window.from));
     for (let next = await queue.take(); next && !signal?.aborted; next = await queue.take()) {
       const before = sources.all.length;
       const failure = await this.#runPrepared(next, window);
       if (failure) return failure;
+      await breathe();
       // Sources created meanwhile add blocks and calls.
       const fresh = sources.all.slice(before);
       if (fresh.length === 0) continue;
@@ -242,10 +247,15 @@ export class Indexer {
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner.run(block, { logs, calls }, this.#endsWith(block.number));
     onBlock(block, outcome);
-    if (outcome.failure) return outcome.failure;
+    if (outcome.failure) {
+      await store.fail?.(outcome.failure);
+      return outcome.failure;
+    }
     const pointer = { number: block.number, hash: block.hash };
     const { parentHash, timestamp } = block;
-    await store.commit({ ...pointer, parentHash, timestamp }, outcome.writes, options);
+    const { errors } = outcome;
+    const all = errors.length > 0 ? { ...outcome.writes, errors } : outcome.writes;
+    await store.commit({ ...pointer, parentHash, timestamp }, all, options);
     this.#head = pointer;
     this.#borne.add(outcome.errors);
     if (block.number > this.#highest) patience.reset();

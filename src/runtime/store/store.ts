@@ -35,6 +35,8 @@ export interface WritableStore extends EntityLookup {
   commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
   /** Brings what was held back to where it lasts. */
   flush?(): Promise<void>;
+  /** Notes that a handler has ended the run: nothing of its block is written. It is over with the next block. */
+  fail?(failure: FailedHandler): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
   revert(to: BlockPointer | undefined): Promise<void>;
   /** Data sources created so far, in the order of their creation. */
@@ -64,7 +66,10 @@ export interface CommitOptions {
 
 /** What those need who only look at what was indexed. */
 export interface StoreReader {
-  /** All entities of a type as of a block (the last one by default), sorted by id. */
+  /**
+   * All entities of a type as of a block (the last one by default), sorted by id.
+   * @throws Error for a block whose entities the store does not keep
+   */
   all(type: string, at?: number): Promise<readonly Entity[]>;
   /**
    * The versions that changed after a block up to another, by `vid`, for a change feed: those that began in
@@ -89,6 +94,22 @@ export interface BlockWrites {
   readonly dataSources: readonly CreatedDataSource[];
   /** The causality regions of the data sources of files whose files were handled. */
   readonly filesDone?: readonly number[];
+  /** Handlers whose failures are borne. Stores may keep them beside the entities, and take them back with the block. */
+  readonly errors?: readonly FailedHandler[];
+}
+
+/** A handler that failed. */
+export interface FailedHandler {
+  readonly handler: string;
+  /** Name of the data source or template. */
+  readonly source: string;
+  readonly block: number;
+  readonly blockHash: string;
+  /** Absent for blocks and files. */
+  readonly transactionHash: string | undefined;
+  /** Absent for calls, blocks and files. */
+  readonly logIndex: number | undefined;
+  readonly error: Error;
 }
 
 /** A data source created from a template while indexing. */

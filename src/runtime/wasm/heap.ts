@@ -24,6 +24,15 @@ function meterOf(exports: MappingExports): Meter | undefined {
   return steps instanceof Global && refused instanceof Global ? { steps, refused } : undefined;
 }
 
+/** What a heap holds at some moment, to go back to it. */
+export interface HeapState {
+  /** The memory from its beginning; everything behind is 0. */
+  readonly bytes: Uint8Array;
+  readonly cursor: number;
+  readonly free: number;
+  readonly moved: number;
+}
+
 /** AssemblyScript's class ids by `TypeId`, the same for all instances; -1 while unknown. */
 export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill(-1);
 
@@ -49,6 +58,25 @@ export class Heap extends HeapReader {
     this.moved = 0;
     this.#cursor = 0;
     this.#free = 0;
+  }
+
+  /** What it holds now. */
+  save(): HeapState {
+    this.refresh();
+    let length = this.memoryBytes.length;
+    while (length > 0 && this.memoryBytes[length - 1] === 0) length -= 1;
+    const bytes = Uint8Array.from(this.memoryBytes.subarray(0, length));
+    return { bytes, cursor: this.#cursor, free: this.#free, moved: this.moved };
+  }
+
+  /** Goes back to what the same instance had saved. */
+  restore({ bytes, cursor, free, moved }: HeapState): void {
+    this.refresh();
+    this.memoryBytes.set(bytes);
+    this.memoryBytes.fill(0, bytes.length);
+    this.moved = moved;
+    this.#cursor = cursor;
+    this.#free = free;
   }
 
   /** From now on, this instance allocates objects. */

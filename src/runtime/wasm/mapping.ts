@@ -2,8 +2,8 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { ContractCall, EthereumValue, LogLevel, Trigger } from "../values.js";
 
 /**
- * A compiled module of mappings. As in graph-node, every run has its own instance, so that no global outlives
- * a run.
+ * A compiled module of mappings. As in graph-node, every run begins with what the module begins with: no global
+ * outlives a run.
  */
 export interface Mapping {
   /** Names of exported functions. */

@@ -46,6 +46,8 @@ const op = {
   refFunc: 0xd2,
   extended: 0xfc,
 } as const;
+/** Opcodes behind the prefix 0xfc: from the first on they are about memory, segments and tables. */
+const extendedOp = { first: 8, memoryCopy: 10, memoryFill: 11 } as const;
 const noResult = 0x40;
 
 /** Opcodes within the known range that do not exist, or that graph-node does not support. */
@@ -71,21 +73,37 @@ function range(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
+/** What code changes beside its memory. */
+export interface Changed {
+  /** Indexes of the globals that it sets. */
+  readonly globals: ReadonlySet<number>;
+  /** Whether it changes tables, or drops what they or the memory are filled from. */
+  readonly tables: boolean;
+}
+
+/** Code that counts its steps. */
+export interface MeteredCode {
+  readonly code: Uint8Array;
+  /** What it did before it counted steps. */
+  readonly changed: Changed;
+}
+
 /**
  * Instruments the code section of a module to count steps: calls of functions, iterations of loops, and more
  * for host functions. It traps when no steps are left.
  * @throws Error for an instruction that graph-node does not support
  */
-export function meteredCode(code: Uint8Array, meter: Meter): Uint8Array {
+export function meteredCode(code: Uint8Array, meter: Meter): MeteredCode {
   const reader = new BinaryReader(code);
+  const changed = { globals: new Set<number>(), tables: false };
   const count = reader.number();
   const parts = [encoded(count)];
   const snippets = snippetsOf(meter);
   for (let index = 0; index < count; index++) {
-    const body = meteredBody(reader.take(reader.number()), meter, snippets);
+    const body = meteredBody(reader.take(reader.number()), meter, snippets, changed);
     parts.push(encoded(body.length), body);
   }
-  return joined(parts);
+  return { code: joined(parts), changed };
 }
 
 interface Snippets {
@@ -113,6 +131,7 @@ function meteredBody(
   body: Uint8Array,
   { hostFunctions }: Meter,
   { step, hostCall, grow }: Snippets,
+  changed: { globals: Set<number>; tables: boolean },
 ): Uint8Array {
   const reader = new BinaryReader(body);
   skipLocals(reader);
@@ -130,12 +149,26 @@ function meteredBody(
       if (reader.number() < hostFunctions) put(hostCall, start);
       continue;
     }
+    if (opcode === op.globalSet) {
+      changed.globals.add(reader.number());
+      continue;
+    }
+    changed.tables ||= changesTables(opcode, body, reader.at);
     skipOperands(reader, opcode);
     if (opcode === op.loop) put(step, reader.at);
     else if (opcode === op.memoryGrow) put(grow, start, reader.at);
   }
   parts.push(body.subarray(copied));
   return joined(parts);
+}
+
+/** @param at where the body goes on behind the opcode */
+function changesTables(opcode: number, body: Uint8Array, at: number): boolean {
+  if (opcode === op.tableSet) return true;
+  if (opcode !== op.extended) return false;
+  const extended = new BinaryReader(body, at).number();
+  const { first, memoryCopy, memoryFill } = extendedOp;
+  return extended >= first && extended !== memoryCopy && extended !== memoryFill;
 }
 
 function skipLocals(reader: BinaryReader): void {

@@ -10,9 +10,17 @@ export const memoryImport = { module: "graphloom", name: "memory" } as const;
  */
 export const meterExports = { steps: "graphloom.steps", refused: "graphloom.refused" } as const;
 
+/** What the name of a global begins with that code sets; behind it comes the index. */
+const ownGlobal = "graphloom.global.";
+
 /** A module whose instances are cheap to create and whose runs are limited. */
 export interface RewrittenModule {
   readonly wasm: Uint8Array;
+  /**
+   * The exported globals that a run may change, those of the meter among them. Nothing where it may change more than
+   * them and the memory, so that no instance can be brought back to its beginning.
+   */
+  readonly changed: readonly string[] | undefined;
   /** Initial size of the memory in pages of 64 KiB. */
   readonly initial: number;
   readonly maximum?: number;
@@ -35,9 +43,9 @@ const kinds = { function: 0, table: 1, memory: 2, global: 3 } as const;
 const i32 = 0x7f;
 
 /**
- * Rewrites a module to import its memory, so that one can serve many instances in turn, and to export no
- * globals of its own: graph-ts exports some two hundred unused ones, whose objects are most of the cost of an
- * instance. Its code is metered in steps; data and names are kept.
+ * Rewrites a module to import its memory, so that one can serve many instances in turn, and to export of
+ * its own globals only those that its code sets: graph-ts exports some two hundred unused ones, whose objects are most
+ * of the cost of an instance. Its code is metered in steps; data and names are kept.
  * @param steps steps of an instance
  * @throws Error when the module does not have exactly one memory of its own, runs by itself when it is
  * loaded, or has
@@ -59,16 +67,24 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   sections.extend(sectionId.function, encoded(growType));
   sections.extend(sectionId.import, joined([importedMemory, Uint8Array.of(kinds.memory), type]));
   sections.extend(sectionId.global, global(steps), global(0));
+  const { code, changed } = meteredCode(sections.get(sectionId.code), meter);
+  const own = [...changed.globals].sort((a, b) => a - b);
   sections.set(sectionId.export, withoutGlobals(sections.get(sectionId.export)));
   sections.extend(
     sectionId.export,
     exportedGlobal(meterExports.steps, stepsLeft),
     exportedGlobal(meterExports.refused, refused),
+    ...own.map((index) => exportedGlobal(ownGlobal + index, index)),
   );
-  sections.set(sectionId.code, meteredCode(sections.get(sectionId.code), meter));
+  sections.set(sectionId.code, code);
   sections.extend(sectionId.code, growBody(refused));
   sections.remove(sectionId.memory);
-  return { wasm: sections.joined(), ...limitsOf(type) };
+  const names = [meterExports.steps, meterExports.refused, ...own.map((index) => ownGlobal + index)];
+  return {
+    wasm: sections.joined(),
+    changed: changed.tables ? undefined : names,
+    ...limitsOf(type),
+  };
 }
 
 const importedMemory = joined([named(memoryImport.module), named(memoryImport.name)]);
@@ -82,7 +98,7 @@ function exportedGlobal(name: string, index: number): Uint8Array {
   return joined([named(name), Uint8Array.of(kinds.global), encoded(index)]);
 }
 
-function limitsOf(type: Uint8Array): Omit<RewrittenModule, "wasm"> {
+function limitsOf(type: Uint8Array): Pick<RewrittenModule, "initial" | "maximum"> {
   const reader = new BinaryReader(type);
   const hasMaximum = reader.number() === 1;
   const initial = reader.number();

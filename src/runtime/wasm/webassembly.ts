@@ -10,8 +10,8 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-export interface WasmGlobal {
-  value: number;
+export interface WasmGlobal<T = number> {
+  value: T;
 }
 
 /** A host function: numbers and bigints (i64) in, a number (a pointer, mostly), a bigint (i64) or nothing out. */

@@ -56,6 +56,20 @@ describe("a store is told that more blocks follow", () => {
     expect(told.at(-1)).toEqual(["flush"]);
   });
 
+  it("and has the time to write meanwhile, after every block", async () => {
+    const { store, told } = notingStore();
+    const order: string[] = [];
+    await runOn(anvil(), built, {
+      store,
+      onBlock: ({ number }) => order.push(`block ${number}`),
+      breathe: async () => {
+        order.push(`breath after ${told.findLast(([kind]) => kind === "commit")?.[1]}`);
+      },
+    });
+    const blocks = told.flatMap((one) => (one[0] === "commit" ? [one[1]] : []));
+    expect(order).toEqual(blocks.flatMap((number) => [`block ${number}`, `breath after ${number}`]));
+  });
+
   it("and to write it before blocks are waited for, and when the run ends early", async () => {
     const { store, told } = notingStore();
     const early = new AbortController();

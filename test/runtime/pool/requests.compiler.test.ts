@@ -41,7 +41,7 @@ describe("what a run asks of a node", () => {
       chain: "mainnet",
     }));
     const built = await subgraphOf({ abis: { Token: tokenAbi }, instances });
-    const asked = await requestsOf(built, new Pool({ ...calm, length: 50, busy: 0 }));
+    const asked = await requestsOf(built, new Pool({ ...calm, length: 20, busy: 0 }));
     expect(asked("eth_getLogs")).toBe(1);
   });
 });

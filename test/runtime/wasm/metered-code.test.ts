@@ -112,3 +112,29 @@ test("memory grows as it would, and says that it was refused", () => {
   expect(stepsOf(grow(1)).value).toBe(1);
   expect(stepsOf([...grow(5), 0x1a, ...grow(1), 0x1a, ...grow(1)]).value).toBe(-1);
 });
+
+describe("what a run may change is known", () => {
+  const meter = [meterExports.steps, meterExports.refused];
+  const zeros = [0x41, 0, 0x41, 0, 0x41, 0];
+
+  test.each<readonly [string, readonly number[], readonly string[]]>([
+    ["nothing but the meter", [], []],
+    ["a global", [0x41, 3, 0x24, 0], ["graphloom.global.0"]],
+    ["the memory", [...zeros, 0xfc, 10, 0, 0, ...zeros, 0xfc, 11, 0], []],
+  ])("%s", (_, body, own) => {
+    const { changed, wasm } = rewriteModule(moduleOf([...body, ...seven]), 1);
+    expect(changed).toEqual([...meter, ...own]);
+    expect(Module.exports(new Module(wasm)).map(({ name }) => name)).toEqual(["f", ...meter, ...own]);
+  });
+
+  test.each<readonly [string, readonly number[]]>([
+    ["a table", [0x41, 0, 0xd0, 0x70, 0x26, 0]],
+    ["a table, filled from a segment", [...zeros, 0xfc, 12, 0, 0]],
+    ["a segment that is dropped", [0xfc, 13, 0]],
+    ["the size of a table", [0xd0, 0x70, 0x41, 0, 0xfc, 15, 0, 0x1a]],
+  ])("or that it is more than that: %s", (_, body) => {
+    const { changed, wasm } = rewriteModule(moduleOf([...body, ...seven]), 1);
+    expect(() => new Module(wasm)).not.toThrow();
+    expect(changed).toBeUndefined();
+  });
+});

@@ -11,16 +11,24 @@ interface HandlerRun {
 /** The current run of a mapping: its host functions are created once and act on the run in progress. */
 export class Session {
   #run: HandlerRun | undefined;
+  #asked = 0;
+
+  /** How often anything but the heap was asked for: what a host function does without is the same in every run. */
+  get asked(): number {
+    return this.#asked;
+  }
 
   get heap(): Heap {
     return this.#current().heap;
   }
 
   get world(): MappingWorld {
+    this.#asked += 1;
     return this.#current().world;
   }
 
   get tally(): Tally {
+    this.#asked += 1;
     return this.#current().tally;
   }
 
