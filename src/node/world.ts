@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../base/world.js";
 
 /**
@@ -20,6 +20,11 @@ export function createNodeWorld(signal?: AbortSignal): World {
 
 function either(one: AbortSignal | undefined, other: AbortSignal | null | undefined): AbortSignal | null {
   return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
+}
+
+/** Lets what has arrived be taken in: answers, timers. */
+export async function breathe(): Promise<void> {
+  await setImmediate();
 }
 
 /** Waits, until the signal is aborted at the latest. */

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import { gunzipSync, strFromU8 } from "fflate";
+import type { World } from "../base/world.js";
+import { RecordedChain } from "../runtime/recording/recorded-chain.js";
+import { answerRecorded } from "../runtime/recording/recorded-node.js";
+import { type Recording, readRecording } from "../runtime/recording/recording.js";
+
+/** A node that plays a recorded chain. */
+export interface RecordedNode {
+  /** `http://127.0.0.1:40001` */
+  readonly url: string;
+  readonly chain: RecordedChain;
+  close(): Promise<void>;
+}
+
+/** Bytes of a request's body. */
+const largestBody = 4 * 1024 * 1024;
+
+/** Reads a recording from a file that is compressed with gzip. @throws RecordingError */
+export async function openRecording(path: string): Promise<Recording> {
+  return readRecording(strFromU8(gunzipSync(await readFile(path))));
+}
+
+/**
+ * Plays a recorded chain from now on, as a JSON-RPC node on a free port of this machine alone, so that whatever
+ * takes the address of a node takes it.
+ */
+export async function serveRecording(recording: Recording, world: Pick<World, "now">): Promise<RecordedNode> {
+  const chain = new RecordedChain(recording, () => world.now());
+  const server = createServer((request, response) => {
+    bodyOf(request).then(
+      (body) => {
+        response.setHeader("content-type", "application/json");
+        response.end(answerRecorded(chain, body));
+      },
+      () => {
+        response.statusCode = 413;
+        response.end();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    chain,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** @throws Error for a body that is too large or breaks off */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > largestBody) throw new Error("The body is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
