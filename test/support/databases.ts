@@ -1,8 +1,11 @@
+import { MessageChannel } from "node:worker_threads";
 import { afterAll, describe, inject, test } from "vitest";
 import { createNodeWorld } from "../../src/node/world.js";
 import { type Database, DatabaseError } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { openPglite } from "../../src/platform/database/pglite/pglite-database.js";
+import { openOverPort } from "../../src/platform/database/port/open-over-port.js";
+import { serveDatabase } from "../../src/platform/database/port/serve-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
 import { type PostgresAddresses, postgresIn, postgresMissing } from "./postgres-server.js";
 
@@ -49,6 +52,25 @@ async function isEmptied(database: Database): Promise<boolean> {
     if (error instanceof DatabaseError && error.message.includes("is gone with the thread")) return false;
     throw error;
   }
+}
+
+/** The same, used over a port, as threads do. */
+export function overPort(): TestDatabases {
+  const { provider, fresh } = onPglite();
+  const opened: Database[] = [];
+  afterAll(async () => {
+    for (const database of opened) await database.close();
+  });
+  return {
+    provider,
+    fresh: async () => {
+      const { port1, port2 } = new MessageChannel();
+      serveDatabase(await fresh(), port1);
+      const database = openOverPort(port2, provider);
+      opened.push(database);
+      return database;
+    },
+  };
 }
 
 /** How many databases this worker of the tests has made. */

@@ -43,6 +43,8 @@ export interface Deployment {
   /** How many blocks before the head are kept, at the least; nothing when all are. */
   readonly historyBlocks?: number;
   readonly health: "healthy" | "unhealthy" | "failed";
+  /** The first block with a handler that failed and did not end the indexing. */
+  readonly firstErrorBlock?: number;
   /** The last block whose writes are complete. */
   readonly head?: HeadBlock;
   readonly isSynced: boolean;
@@ -60,7 +62,7 @@ export interface HeadBlock {
 
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
-const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, head_number, head_hash,
+const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, first_error_block, head_number, head_hash,
   history_blocks, synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as parent_hash,
   (select timestamp from graphloom.recent_blocks b
@@ -175,6 +177,7 @@ function deploymentOf(row: Row): Deployment {
     startBlock: Number(row.start_block),
     earliestBlock: Number(row.earliest_block),
     ...(row.history_blocks != null && { historyBlocks: Number(row.history_blocks) }),
+    ...(row.first_error_block != null && { firstErrorBlock: Number(row.first_error_block) }),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",
     ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
     isSynced: row.synced === "t",

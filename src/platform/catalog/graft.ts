@@ -12,7 +12,12 @@ export interface Graft {
   readonly block: number;
   /** Its hash on the chain. It can be left out where the base has written the block, or the next one, of late. */
   readonly hash?: string;
+  /** So many blocks it has to lie before the last one of the base, which may still be replaced: 250 by default. */
+  readonly reorgThreshold?: number;
 }
+
+/** As graph-node has it. */
+const defaultThreshold = 250;
 
 /** A deployment that was grafted, or is grafted onto. */
 export interface GraftSide {
@@ -24,13 +29,17 @@ export interface GraftSide {
 
 /** What is grafted onto. */
 export interface GraftBase extends GraftSide {
+  readonly firstErrorBlock?: number;
   readonly earliestBlock: number;
   readonly head?: { readonly number: number };
 }
 
-/** @throws DatabaseError when there is no such deployment, or it does not have the block */
+/**
+ * By graph-node's rules. What ended the indexing of the base is of no matter: it comes after the base's last block.
+ * @throws DatabaseError when there is no such deployment, or it does not have the block for certain and without errors
+ */
 export function checkGraftBase(
-  { base, block }: Graft,
+  { base, block, reorgThreshold = defaultThreshold }: Graft,
   found: GraftBase | undefined,
   network: string,
 ): GraftBase {
@@ -58,13 +67,29 @@ export function checkGraftBase(
       `Graft at block ${found.earliestBlock} or later.`,
     );
   }
+  const settled = found.head.number - reorgThreshold;
+  if (block > settled) {
+    throw refuse(
+      `it has come to block ${found.head.number}, and the last ${reorgThreshold} blocks may still be replaced`,
+      settled < found.earliestBlock
+        ? "Index it further first."
+        : `Graft at block ${settled} or before, or index it further first.`,
+    );
+  }
+  const { firstErrorBlock: bad } = found;
+  if (bad !== undefined && bad <= block) {
+    throw refuse(
+      `it has had errors since block ${bad}`,
+      bad > found.earliestBlock ? `Graft at block ${bad - 1} or before.` : "Graft onto another one.",
+    );
+  }
   return found;
 }
 
 /**
  * Takes over everything that a deployment had after a block: entities with their history, data sources, the head and
  * the blocks before it. The tables must be empty, and the base be checked.
- * @throws DatabaseError when the schemas do not fit, or the base does not know the block's hash
+ * @throws DatabaseError when the schemas do not fit, the base does not know the block's hash, or knows another one
  */
 export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: Graft): Promise<void> {
   const problems = copyProblems(from.layout, to.layout);
@@ -76,7 +101,14 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
       },
     );
   }
-  const hash = graft.hash ?? (await hashOf(sql, from.id, graft.block));
+  const known = await hashOf(sql, from.id, graft.block);
+  if (known !== undefined && graft.hash !== undefined && known !== graft.hash) {
+    throw new DatabaseError(
+      `block ${graft.block} of ${from.deployment} is ${known}, and on the chain it is ${graft.hash} now`,
+      { hint: "Go on with indexing the base first: it takes back what the chain has replaced." },
+    );
+  }
+  const hash = graft.hash ?? known;
   if (hash === undefined) {
     throw new DatabaseError(`the hash of block ${graft.block} is not known any more in ${from.deployment}`, {
       hint: "Graft at a later block.",

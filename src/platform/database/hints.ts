@@ -1,3 +1,6 @@
+const full =
+  "The disk of the database is full: make room on it, and begin again. What was committed is kept.";
+
 /** What can be done about a failure, by SQLSTATE or by the system's code. */
 export const hints: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "Start the server, or correct host and port in the address."],
@@ -9,8 +12,12 @@ export const hints: ReadonlyMap<string, string> = new Map([
   ["28P01", "Correct user and password in the address."],
   ["3D000", "Make the database, or correct its name at the end of the address."],
   ["42501", "Give the user of the address the rights to create in this database."],
-  ["53100", "The disk of the database is full: make room on it."],
+  ["ENOSPC", full],
+  ["EDQUOT", full],
+  ["53000", "The server lacks something: look into its log."],
+  ["53100", full],
   ["53200", "The server has run out of memory: give it more."],
   ["53300", "The server has no connection left: end others, or raise max_connections."],
+  ["53400", "A limit in the server's configuration is reached: raise it."],
   ["57P03", "The server is starting or stopping: try again in a moment."],
 ]);

@@ -1,5 +1,11 @@
-import type { BlockWrites, CreatedDataSource, WrittenBlock } from "../../runtime/store/store.js";
+import type {
+  BlockWrites,
+  CreatedDataSource,
+  FailedHandler,
+  WrittenBlock,
+} from "../../runtime/store/store.js";
 import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
+import { mostErrors } from "../catalog/health.js";
 import type { Known } from "./entity-memory.js";
 
 /** A version that is not in the database yet. */
@@ -52,6 +58,8 @@ export class Batch {
   readonly dataSources: CreatedDataSource[] = [];
   readonly filesDone: DoneFile[] = [];
   readonly blocks: BatchBlock[] = [];
+  /** Handlers that failed, as many as are kept. */
+  readonly errors: FailedHandler[] = [];
   /** How many changes there are. */
   size = 0;
 
@@ -64,7 +72,7 @@ export class Batch {
   /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
   add(
     block: WrittenBlock,
-    { changes, dataSources, filesDone = [] }: BlockWrites,
+    { changes, dataSources, filesDone = [], errors = [] }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
     const { number } = block;
@@ -79,6 +87,7 @@ export class Batch {
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
     for (const region of filesDone) this.filesDone.push({ region, block: number });
+    for (const error of errors.slice(0, mostErrors - this.errors.length)) this.errors.push(error);
   }
 
   #of(type: string): TypeChanges {

@@ -11,11 +11,9 @@ export async function readMany(
   table: EntityTable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
-  const rows = await sql.query(
-    `select ${table.selection} from ${table.name}
-      where id = any($1::${table.idType}[]) and ${table.isCurrent}`,
-    [arrayText(ids.map((id) => sqlId(table.type.idKind, id)))],
-  );
+  const rows = await sql.query(table.currentOfMany, [
+    arrayText(ids.map((id) => sqlId(table.type.idKind, id))),
+  ]);
   return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
 }
 

@@ -26,6 +26,9 @@ export interface StoredVersion {
 /** So large a block holds what is current. */
 export const current = "2147483647";
 
+/** Versions of an entity that are looked at one by one. */
+const fewVersions = 8;
+
 /** How the versions of one entity type are written and read. */
 export class EntityTable {
   readonly type: EntityType;
@@ -79,6 +82,23 @@ export class EntityTable {
       vid: BigInt(vid ?? 0),
       ...(region != null && { region: Number(region) }),
     };
+  }
+
+  /**
+   * Reads current versions: an array of ids.
+   *
+   * The index of ids and blocks takes 25 microseconds to find a version, that of ids 2, which knows nothing of blocks.
+   * Most entities have few versions: a few are looked at first, and only when none of them is the current one, the other
+   * index is asked. An id that is equal would be looked up in the other one at once, one between an id and itself is not.
+   */
+  get currentOfMany(): string {
+    const ids = `$1::${this.idType}[]`;
+    if (this.layout.immutable) return `select ${this.selection} from ${this.name} where id = any(${ids})`;
+    const all = `select * from ${this.name} r`;
+    const some = `${all} where r.id >= i.wanted and r.id <= i.wanted order by r.id desc limit ${fewVersions}`;
+    return `select ${this.selection} from (select distinct unnest(${ids}) as wanted) i cross join lateral (
+      select * from (${some}) r where ${this.isCurrent}
+      union all ${all} where r.id = i.wanted and ${this.isCurrent} limit 1) v`;
   }
 
   /** An id from the database's text form. */

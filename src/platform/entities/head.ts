@@ -15,7 +15,8 @@ export interface MovedHead {
 }
 
 /**
- * Moves the head of a deployment from one block to another; until the end of the transaction nobody else does.
+ * Moves the head of a deployment from one block to another; until the end of the transaction nobody else does. What
+ * had ended the indexing is over then.
  * @param changes how many numbers the change log may need
  * @throws DatabaseError when the head is another one: somebody else writes to the same deployment
  */
@@ -28,7 +29,7 @@ export async function moveHead(
 ): Promise<MovedHead> {
   const [row] = await sql.query(
     `update graphloom.deployments d
-      set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint
+      set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint, fatal_error = null
       where id = $1::integer and head_number is not distinct from $5::integer
         and head_hash is not distinct from $6::text
       returning feed_seq - $4::bigint as seq,

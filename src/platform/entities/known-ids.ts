@@ -1,65 +1,100 @@
-import { DatabaseError, type Sql } from "../database/database.js";
+import type { Sql } from "../database/database.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";
 
-/** Tables with more rows than this are asked every time. */
-const mostRows = 2_000_000;
-const pageSize = 20_000;
+/** How the ids of a table are read. */
+export interface IdLimits {
+  /** Tables with more rows than this are read while others go on, and are asked every time until then. */
+  readonly mostAtOnce: number;
+  /** Tables with more rows than this are asked every time: what is remembered would take too much memory. */
+  readonly mostRows: number;
+  readonly pageSize: number;
+}
+
+const defaultLimits: IdLimits = { mostAtOnce: 2_000_000, mostRows: 20_000_000, pageSize: 20_000 };
 
 /**
  * Which ids there are for certain not, type by type, so that the database need not be asked: most entities that are
  * written are new.
  */
 export class KnownIds {
+  readonly #limits: IdLimits;
   readonly #filters = new Map<string, IdFilter>();
-  /** Types that are read, or are too large for it. */
+  /** Types whose filters have all ids. */
+  readonly #complete = new Set<string>();
   readonly #prepared = new Map<string, Promise<void>>();
+  /** Reading that goes on beside everything else. */
+  readonly #reading = new Set<Promise<void>>();
 
   /** @param types of empty tables */
-  constructor(types: Iterable<string>) {
+  constructor(types: Iterable<string>, limits: Partial<IdLimits> = {}) {
+    this.#limits = { ...defaultLimits, ...limits };
     for (const type of types) {
       this.#filters.set(type, new IdFilter());
+      this.#complete.add(type);
       this.#prepared.set(type, Promise.resolve());
     }
   }
 
   /** Whether there is no such id for certain. */
   lacks(type: string, id: string): boolean {
-    return this.#filters.get(type)?.mayHave(id) === false;
+    return this.#complete.has(type) && this.#filters.get(type)?.mayHave(id) === false;
   }
 
   add(type: string, id: string): void {
     this.#filters.get(type)?.add(id);
   }
 
-  /** Reads the ids of a table, the first time, when it was not empty. @throws DatabaseError */
+  /**
+   * Reads the ids of a table, the first time, when it was not empty; of a large one later, while others use the
+   * database.
+   * @throws DatabaseError
+   */
   prepare(sql: Sql, table: EntityTable): Promise<void> {
     const { name } = table.type;
-    const prepared = this.#prepared.get(name) ?? this.#read(sql, table);
+    const prepared = this.#prepared.get(name) ?? this.#begin(sql, table);
     this.#prepared.set(name, prepared);
     return prepared;
   }
 
-  async #read(sql: Sql, table: EntityTable): Promise<void> {
-    const filter = await readIds(sql, table);
-    if (filter) this.#filters.set(table.type.name, filter);
+  /** Waits until nothing is read any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#reading);
   }
-}
 
-async function readIds(sql: Sql, table: EntityTable): Promise<IdFilter | undefined> {
-  const [found] = await sql.query(
-    `select count(*) as n from (select from ${table.name} limit ${mostRows + 1}) t`,
-  );
-  if (!found) throw new DatabaseError(`${table.name} cannot be counted`);
-  if (Number(found.n) > mostRows) return undefined;
-  const filter = new IdFilter();
-  for (let after = "-1"; ; ) {
-    const rows = await sql.query(
-      `select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
-      [after],
-    );
-    for (const { id } of rows) filter.add(table.idOf(id ?? ""));
-    if (rows.length < pageSize) return filter;
-    after = rows.at(-1)?.vid ?? after;
+  async #begin(sql: Sql, table: EntityTable): Promise<void> {
+    const { mostAtOnce } = this.#limits;
+    const beyond = await sql.query(`select from ${table.name} offset ${mostAtOnce} limit 1`);
+    if (beyond.length === 0) return this.#read(sql, table);
+    const reading = this.#read(sql, table).catch(() => {
+      // Whoever asks the database next is told what is the matter with it; until it is read, it is only asked more often.
+      this.#filters.delete(table.type.name);
+    });
+    this.#reading.add(reading);
+    void reading.finally(() => this.#reading.delete(reading));
+  }
+
+  /** What is written meanwhile is added by the one who writes it, to the same filter. */
+  async #read(sql: Sql, table: EntityTable): Promise<void> {
+    const { mostRows, pageSize } = this.#limits;
+    const type = table.type.name;
+    const filter = new IdFilter();
+    this.#filters.set(type, filter);
+    let count = 0;
+    for (let after = "-1"; ; ) {
+      const rows = await sql.query(
+        `select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
+        [after],
+      );
+      for (const { id } of rows) filter.add(table.idOf(id ?? ""));
+      count += rows.length;
+      if (count > mostRows) {
+        this.#filters.delete(type);
+        return;
+      }
+      if (rows.length < pageSize) break;
+      after = rows.at(-1)?.vid ?? after;
+    }
+    this.#complete.add(type);
   }
 }

@@ -19,7 +19,7 @@ export function openStore(
   database: Database,
   deployment: Deployment,
   { entities, dataSources, templates }: Stored,
-  limits: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered"> = {},
+  options: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered" | "onWritten"> = {},
 ): Store {
   const sources: SourceNumbers = {
     namespace: deployment.namespace,
@@ -35,7 +35,7 @@ export function openStore(
     sources,
     historyBlocks: deployment.historyBlocks,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
-    ...limits,
+    ...options,
   });
 }
 

@@ -1,6 +1,8 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
+import { dropErrorsAfter } from "../catalog/health.js";
 import { DatabaseError, type Sql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
+import { keptSince } from "../tables/kept-history.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
 import { moveHead, wakeReaders } from "./head.js";
@@ -29,6 +31,7 @@ export async function revertBlocks(
   const sources = quoteNames(namespace, "data_sources$");
   await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
   await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
+  await dropErrorsAfter(sql, deployment, last);
   const own = [String(deployment), String(last)];
   await sql.query(
     "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
@@ -69,18 +72,12 @@ async function revertTable(
 }
 
 /** @throws DatabaseError when versions that would be current again were pruned */
-async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {
-  const [row] = await sql.query(
-    `select earliest_block from graphloom.deployments
-      where id = $1::integer and earliest_block > $2::integer
-        and (earliest_block > start_block or graft_base is not null)`,
-    [String(deployment), String(block)],
-  );
-  if (!row) return;
-  throw new DatabaseError(
-    `cannot go back to block ${block}: entities are kept from block ${row.earliest_block} on`,
-    { hint: "Index it again into another database, and keep more history (indexerHints.prune)." },
-  );
+async function checkIsKept(sql: Sql, deployment: number, block: number): Promise<void> {
+  const since = await keptSince(sql, deployment, block);
+  if (since === undefined) return;
+  throw new DatabaseError(`cannot go back to block ${block}: entities are kept from block ${since} on`, {
+    hint: "Index it again into another database, and keep more history (indexerHints.prune).",
+  });
 }
 
 async function checkAncestor(
@@ -90,7 +87,7 @@ async function checkAncestor(
   to: BlockPointer | undefined,
 ): Promise<void> {
   if (!to) return;
-  await checkKept(sql, deployment, to.number);
+  await checkIsKept(sql, deployment, to.number);
   if (!from || to.number > from.number) {
     throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
   }

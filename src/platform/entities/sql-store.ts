@@ -8,17 +8,21 @@ import type {
   CreatedDataSource,
   EntityCounts,
   EntityVersion,
+  FailedHandler,
   Store,
   WrittenBlock,
 } from "../../runtime/store/store.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { recordFatalError } from "../catalog/health.js";
 import type { Database } from "../database/database.js";
+import { checkKept } from "../tables/kept-history.js";
 import { Batch } from "./batch.js";
 import { checkDataSource, readDataSources } from "./data-sources.js";
 import { EntityMemory, type Known, ofChain } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
+import { handlerError } from "./handler-error.js";
 import { readRecentBlocks } from "./head.js";
 import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
@@ -35,6 +39,8 @@ export interface SqlStoreOptions extends Target {
   readonly mostChanges?: number;
   /** So many entities are remembered, so that they need not be read again. */
   readonly mostRemembered?: number;
+  /** Is told of the last block that is written, whenever blocks were written or taken back. */
+  readonly onWritten?: ((head: BlockPointer | undefined) => void) | undefined;
 }
 
 /**
@@ -139,6 +145,11 @@ export class SqlStore implements Store {
     await this.#writing;
   }
 
+  async fail(failure: FailedHandler): Promise<void> {
+    await this.flush();
+    await recordFatalError(this.#options.database, this.#options.deployment, handlerError(failure));
+  }
+
   async revert(to: BlockPointer | undefined): Promise<void> {
     await this.flush();
     const { database } = this.#options;
@@ -146,6 +157,7 @@ export class SqlStore implements Store {
     this.#memory.clear();
     this.#head = to && { number: to.number, hash: to.hash };
     this.#written = this.#head;
+    this.#options.onWritten?.(this.#written);
   }
 
   async dataSources(): Promise<readonly CreatedDataSource[]> {
@@ -160,7 +172,10 @@ export class SqlStore implements Store {
 
   async all(type: string, at?: number): Promise<readonly Entity[]> {
     await this.flush();
-    return (await readAll(this.#options.database, this.#table(type), at)).map(({ entity }) => entity);
+    const { database, deployment } = this.#options;
+    const found = await readAll(database, this.#table(type), at);
+    if (at !== undefined) await checkKept(database, deployment, at);
+    return found.map(({ entity }) => entity);
   }
 
   async changes(after: number, to: number): Promise<readonly EntityVersion[]> {
@@ -258,6 +273,7 @@ export class SqlStore implements Store {
       }
     }
     this.#leaving = undefined;
+    this.#options.onWritten?.(this.#written);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
+import { recordErrors } from "../catalog/health.js";
 import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
@@ -7,6 +8,7 @@ import { logBatch } from "./change-log.js";
 import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
+import { handlerError } from "./handler-error.js";
 import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
 import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
@@ -48,6 +50,7 @@ export async function writeBatch(
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
   await rememberBlocks(sql, deployment, batch.blocks);
+  await recordErrors(sql, deployment, batch.errors.map(handlerError));
   if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }
 

@@ -16,7 +16,7 @@ export interface BodyAnswer {
  * Answers the body of a request, as graph-node does: what is wrong with a query is no failure of the request.
  * @throws DatabaseError when the database cannot answer
  */
-export async function answerBody(body: string, engine: QueryEngine): Promise<BodyAnswer> {
+export async function answerBody(body: string, engine: Pick<QueryEngine, "execute">): Promise<BodyAnswer> {
   if (body === "") return { status: 400, body: JSON.stringify({ error: "Body is required" }), headers: {} };
   const request = readBody(body);
   if (typeof request === "string") {

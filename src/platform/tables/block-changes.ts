@@ -1,5 +1,6 @@
 import type { Row, Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
+import { checkKept } from "./kept-history.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 
@@ -17,6 +18,8 @@ export interface BlockChange {
 
 /** Which changes: after a place, which is a change or a whole block, up to a block. */
 export interface ChangePage {
+  /** The deployment's number in the catalog; `undefined` for tables of others, whose history is not known here. */
+  readonly deployment: number | undefined;
   readonly after: {
     readonly block: number;
     readonly vid?: bigint;
@@ -33,12 +36,12 @@ const afterTables = "~";
 /**
  * The changes of a deployment that its versions tell, by block, vid and table; those of tables that graph-node writes, too.
  * What a reorganisation took back leaves no trace in them.
- * @throws DatabaseError
+ * @throws DatabaseError also for changes from before the history that is kept, of which some are gone
  */
 export async function blockChanges(
   sql: Sql,
   { namespace, tables }: Layout,
-  { after, to, limit }: ChangePage,
+  { deployment, after, to, limit }: ChangePage,
 ): Promise<readonly BlockChange[]> {
   if (tables.length === 0) return [];
   const each = tables.map((table) => changesOf(quoteNames(namespace, table.name), table));
@@ -55,6 +58,9 @@ export async function blockChanges(
       after.table ?? afterTables,
     ],
   );
+  // In the first block that is kept, the versions that it ended are gone.
+  const complete = after.vid === undefined ? after.block : after.block - 1;
+  if (deployment !== undefined) await checkKept(sql, deployment, complete);
   return rows.map(changeOf);
 }
 

@@ -39,12 +39,20 @@ export interface Snapshot {
 export interface SnapshotPage {
   readonly table: string;
   readonly rows: readonly Row[];
+  /** The block in which each of the rows began. */
+  readonly blocks: readonly number[];
 }
 
 /** What changes in the tables of a deployment, for one reader, who is known by a name and goes on after a restart. */
 export interface Feed {
   /** From where the reader has to go on; nothing when it has never begun. @throws DatabaseError */
   cursor(): Promise<Cursor | undefined>;
+  /**
+   * The place after the last change that there is in any table, whether the reader has it or not: for who has read all
+   * changes of their tables up to it, and keeps it, so that those of others can be dropped.
+   * @throws DatabaseError
+   */
+  latest(): Promise<Cursor>;
   /** Begins, or begins again: with what there is. @throws DatabaseError */
   begin(): Promise<Snapshot>;
   /**

@@ -1,5 +1,6 @@
 import type { Row, Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
+import { checkKept } from "./kept-history.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 
@@ -51,8 +52,21 @@ export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promi
   }));
 }
 
+/** How many entities there are now, of all types together. @throws DatabaseError */
+export async function countEntities(sql: Sql, { namespace, tables }: Layout): Promise<bigint> {
+  if (tables.length === 0) return 0n;
+  const counts = tables.map(
+    (table) =>
+      `select count(*) as n from ${quoteNames(namespace, table.name)} t where ${validAt(table, "2147483647")}`,
+  );
+  const [row] = await sql.query(`select sum(n) as n from (${counts.join(" union all ")}) c`);
+  return BigInt(row?.n ?? 0);
+}
+
 /** Which part of a table's rows. */
 export interface RowPage {
+  /** The deployment's number in the catalog; `undefined` for tables of others, whose history is not known here. */
+  readonly deployment: number | undefined;
   /** Those that are valid in the block. */
   readonly block: number;
   /** Those that come after a vid; from the first one when it is left out. */
@@ -60,18 +74,22 @@ export interface RowPage {
   readonly limit: number;
 }
 
-/** Entities at a block, by vid: vid and fields by the names of columns. @throws DatabaseError */
+/**
+ * Entities at a block, by vid: vid and fields by the names of columns.
+ * @throws DatabaseError also for a block before the history that is kept
+ */
 export async function rowsAt(
   sql: Sql,
   { namespace }: Layout,
   table: EntityTable,
-  { block, after = -1n, limit }: RowPage,
+  { deployment, block, after = -1n, limit }: RowPage,
 ): Promise<readonly Row[]> {
   const rows = await sql.query(
     `select ${rowJson(table, "t")} as row from ${quoteNames(namespace, table.name)} t
       where ${validAt(table, "$1::integer")} and t.vid > $2::bigint order by t.vid limit $3::integer`,
     [String(block), String(after), String(limit)],
   );
+  if (deployment !== undefined) await checkKept(sql, deployment, block);
   return rows.map(({ row }) => JSON.parse(row ?? "{}"));
 }
 

@@ -1,5 +1,5 @@
 import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
-import { quoteNames } from "../database/quote.js";
+import { quoteName, quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import { changeLogName } from "./create-tables.js";
 import {
@@ -47,6 +47,14 @@ export class TableFeed implements Feed {
       this.#own,
     );
     return row && cursorOf(row.seq);
+  }
+
+  async latest(): Promise<Cursor> {
+    const { database, deployment } = this.#options;
+    const [row] = await database.query("select feed_seq from graphloom.deployments where id = $1::integer", [
+      String(deployment),
+    ]);
+    return cursorOf(row?.feed_seq);
   }
 
   async begin(): Promise<Snapshot> {
@@ -116,8 +124,8 @@ export class TableFeed implements Feed {
     if (block === undefined) return;
     for (const table of this.#tables) {
       for (let after = "-1"; ; ) {
-        const rows = await this.#page(table, block, seq, after, size);
-        if (rows.length > 0) yield { table: table.name, rows };
+        const { rows, blocks } = await this.#page(table, block, seq, after, size);
+        if (rows.length > 0) yield { table: table.name, rows, blocks };
         if (rows.length < size) break;
         after = rows.at(-1)?.vid ?? after;
       }
@@ -131,19 +139,22 @@ export class TableFeed implements Feed {
     seq: string,
     after: string,
     size: number,
-  ): Promise<readonly Row[]> {
+  ): Promise<Pick<SnapshotPage, "rows" | "blocks">> {
+    const beginning = table.immutable ? `t.${quoteName("block$")}` : "lower(t.block_range)";
     const [read] = await this.#options.database.query(
       `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
           select 1 from graphloom.deployments
             where id = $5::integer and earliest_block > $1::integer and earliest_block > start_block) as pruned,
-        (select jsonb_agg(page.row order by page.vid) from (
-          select t.vid, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
-            where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) as rows`,
+        page.rows, page.blocks from (
+          select jsonb_agg(page.row order by page.vid) as rows, jsonb_agg(page.block order by page.vid) as blocks from (
+            select t.vid, ${beginning} as block, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
+            where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) page`,
       [String(block), seq, after, String(size), String(this.#options.deployment)],
     );
     if (read?.pruned === "t") throw new SnapshotLost(`block ${block} is older than the history that is kept`);
     if (!read || read.lost === "t") throw new SnapshotLost(`the chain went back below block ${block}`);
-    return read.rows == null ? [] : JSON.parse(read.rows);
+    const { rows, blocks } = read;
+    return { rows: rows == null ? [] : JSON.parse(rows), blocks: blocks == null ? [] : JSON.parse(blocks) };
   }
 }
 

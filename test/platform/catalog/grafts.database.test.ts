@@ -7,6 +7,7 @@ import {
   type NewDeployment,
   openDeployment,
 } from "../../../src/platform/catalog/deployments.js";
+import type { Graft } from "../../../src/platform/catalog/graft.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
@@ -124,6 +125,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** A graft at a block that need not be settled. */
+const at = (base: string, block: number): Graft => ({ base, block, reorgThreshold: 0 });
+
 const rowsOf = async (
   database: Database,
   { namespace }: Deployment,
@@ -149,7 +153,7 @@ describeDatabases("grafts", ({ fresh }) => {
     schema: newSchema,
     startBlock: 1,
     sourceNames: ["T", "T", "Pool"],
-    graft: { base: "QmBase", block: 5 },
+    graft: at("QmBase", 5),
     ...given,
   });
   const makeBase = async (given: Partial<NewDeployment> = {}): Promise<Deployment> => {
@@ -238,7 +242,7 @@ describeDatabases("grafts", ({ fresh }) => {
       await store.commit(blockAt(4), { changes: [ofFile(1, "early")], dataSources: [], filesDone: [1] });
       await store.commit(blockAt(5), { changes: [], dataSources: [] });
       await store.commit(blockAt(6), { changes: [ofFile(2, "late")], dataSources: [], filesDone: [2] });
-      const graft = { base: "QmFiles", block: 5 };
+      const graft = at("QmFiles", 5);
       const after = storeOf(
         database,
         await openDeployment(database, wanted({ deployment: "QmAfter", graft, fileTypes })),
@@ -260,22 +264,27 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(await rowsOf(database, grafted, "count_hour")).toMatchObject([{ block$: "3", n: "2" }]);
     });
 
+    test("have nothing from before the base began", async () => {
+      const store = storeOf(database, grafted);
+      await expect(store.all("Token", 1)).rejects.toThrow(
+        "entities are kept from block 2 on, not as of block 1",
+      );
+      expect((await store.all("Token", 2)).map((token) => token.get("id"))).toEqual([text("a"), text("b")]);
+    });
+
     test("can be grafted onto in turn", async () => {
       const third = await openDeployment(
         database,
         wanted({
           deployment: "QmThird",
-          graft: { base: "QmNew", block: 4 },
+          graft: at("QmNew", 4),
           schema: baseSchema.replace("String!", "String"),
         }),
       ).catch((error: unknown) => error);
       expect(third).toMatchObject({
         message: "the schema cannot be grafted onto that of QmNew: the enum Side has lost HOLD",
       });
-      const other = await openDeployment(
-        database,
-        wanted({ deployment: "QmThird", graft: { base: "QmNew", block: 4 } }),
-      );
+      const other = await openDeployment(database, wanted({ deployment: "QmThird", graft: at("QmNew", 4) }));
       expect(other.head).toEqual(expect.objectContaining({ number: 4, hash: "0xa4" }));
     });
   });
@@ -305,8 +314,9 @@ describeDatabases("grafts", ({ fresh }) => {
           blocks.push(block);
         }
         const block = Math.floor(share * (blocks.at(-1)?.number ?? 0));
-        const hash = blocks.find(({ number }) => number === block)?.hash ?? "0xempty";
-        const graft = { base: base.deployment, block, hash };
+        const told = (number: number) => blocks.find((one) => one.number === number);
+        const hash = told(block)?.hash ?? told(block + 1)?.parentHash ?? "0xempty";
+        const graft = { ...at(base.deployment, block), hash };
         const names = { schema: baseSchema, sourceNames: ["Source", "Pool", "T"], startBlock: 0 };
         const made = wanted({ deployment: `QmNew${build}`, ...names, graft });
         if (blocks.length === 0) return;
@@ -335,7 +345,7 @@ describeDatabases("grafts", ({ fresh }) => {
     test.each<[string, Partial<NewDeployment>, string, string]>([
       [
         "onto what is not there",
-        { graft: { base: "QmOther", block: 5 } },
+        { graft: at("QmOther", 5) },
         "cannot graft onto QmOther at block 5: it is not in the database",
         "Index it into this database first, or leave the graft out.",
       ],
@@ -347,13 +357,31 @@ describeDatabases("grafts", ({ fresh }) => {
       ],
       [
         "at a block that is yet to come",
-        { graft: { base: "QmBase", block: 8 } },
+        { graft: at("QmBase", 8) },
         "cannot graft onto QmBase at block 8: it has come to block 7",
         "Index it up to the block first, or graft at block 7 or before.",
       ],
       [
+        "at a block that may still be replaced",
+        { graft: { ...at("QmBase", 5), reorgThreshold: 3 } },
+        "cannot graft onto QmBase at block 5: it has come to block 7, and the last 3 blocks may still be replaced",
+        "Graft at block 4 or before, or index it further first.",
+      ],
+      [
+        "at a block near the head, as graph-node has it",
+        { graft: { base: "QmBase", block: 5 } },
+        "cannot graft onto QmBase at block 5: it has come to block 7, and the last 250 blocks may still be replaced",
+        "Index it further first.",
+      ],
+      [
+        "where the chain has another block by now",
+        { graft: { ...at("QmBase", 5), hash: "0xb5" } },
+        "block 5 of QmBase is 0xa5, and on the chain it is 0xb5 now",
+        "Go on with indexing the base first: it takes back what the chain has replaced.",
+      ],
+      [
         "at a block before all others",
-        { graft: { base: "QmBase", block: 1 } },
+        { graft: at("QmBase", 1) },
         "cannot graft onto QmBase at block 1: it has entities from block 2 on",
         "Graft at block 2 or later.",
       ],
@@ -380,9 +408,22 @@ describeDatabases("grafts", ({ fresh }) => {
       expect((await listDeployments(database)).map(({ deployment }) => deployment)).toEqual(["QmBase"]);
     });
 
+    test("after a handler has failed", async () => {
+      await database.query("update graphloom.deployments set first_error_block = 4");
+      await expect(openDeployment(database, wanted())).rejects.toMatchObject({
+        message: "cannot graft onto QmBase at block 5: it has had errors since block 4",
+        hint: "Graft at block 3 or before.",
+      });
+      await openDeployment(database, wanted({ graft: at("QmBase", 3), deployment: "QmThree" }));
+      await database.query("update graphloom.deployments set first_error_block = 2");
+      await expect(openDeployment(database, wanted())).rejects.toMatchObject({
+        hint: "Graft onto another one.",
+      });
+    });
+
     test("onto what has no block", async () => {
       await makeBase({ deployment: "QmEmpty" });
-      const empty = openDeployment(database, wanted({ graft: { base: "QmEmpty", block: 5 } }));
+      const empty = openDeployment(database, wanted({ graft: at("QmEmpty", 5) }));
       await expect(empty).rejects.toThrow("cannot graft onto QmEmpty at block 5: it has no block yet");
     });
 
@@ -392,10 +433,7 @@ describeDatabases("grafts", ({ fresh }) => {
         message: "the hash of block 5 is not known any more in QmBase",
         hint: "Graft at a later block.",
       });
-      const told = await openDeployment(
-        database,
-        wanted({ graft: { base: "QmBase", block: 5, hash: "0xfive" } }),
-      );
+      const told = await openDeployment(database, wanted({ graft: { ...at("QmBase", 5), hash: "0xfive" } }));
       expect(told.head).toEqual({ number: 5, hash: "0xfive" });
     });
   });

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { DatabaseError } from "../../../src/platform/database/database.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases, overPort, type TestDatabases } from "../../support/databases.js";
 
-describeDatabases("a database", ({ fresh, provider }) => {
+describeDatabases("a database", whatADatabaseDoes);
+describe("a database, over a port", () => whatADatabaseDoes(overPort()));
+
+function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
   let database: Database;
   beforeEach(async () => {
     database = await fresh();
@@ -181,4 +184,4 @@ describeDatabases("a database", ({ fresh, provider }) => {
     await database.query("select 1");
     expect(heard).toEqual(["one"]);
   });
-});
+}

@@ -37,7 +37,11 @@ describe("a server that cannot be reached", () => {
 });
 
 test.each([
-  ["53100", "could not extend file", "The disk of the database is full: make room on it."],
+  [
+    "53100",
+    "could not extend file",
+    "The disk of the database is full: make room on it, and begin again. What was committed is kept.",
+  ],
   ["28P01", "password authentication failed", "Correct user and password in the address."],
   ["53300", "too many connections", "The server has no connection left"],
 ])("the answer %s says what to do", (code, message, hint) => {

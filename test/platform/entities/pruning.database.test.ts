@@ -8,7 +8,9 @@ import {
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
+import { blockChanges } from "../../../src/platform/tables/block-changes.js";
 import { SnapshotLost } from "../../../src/platform/tables/feed.js";
+import { rowsAt } from "../../../src/platform/tables/table-facts.js";
 import { TableFeed } from "../../../src/platform/tables/table-feed.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -108,6 +110,36 @@ describeDatabases("the history of entities", ({ fresh }) => {
     await store.revert(undefined);
     expect(await earliest()).toBe(0);
     expect(await store.all("Note")).toEqual([]);
+  });
+
+  test("is not read from before it was cut", async () => {
+    const { store, deployment } = await open(10);
+    for (let number = 0; number <= 13; number++) await commit(store, number);
+    const kept = {
+      message: "entities are kept from block 3 on, not as of block 2",
+      hint: "Ask for block 3 or a later one; for older ones, index it again and keep more history (indexerHints.prune).",
+    };
+    await expect(store.all("Token", 2)).rejects.toMatchObject(kept);
+    const layout = layoutOf(deployment);
+    const [token] = layout.tables;
+    if (!token) throw new Error("there is a table");
+    const rows = (block: number) =>
+      rowsAt(database, layout, token, { deployment: deployment.id, block, limit: 9 });
+    await expect(rows(2)).rejects.toMatchObject(kept);
+    expect(await rows(3)).toMatchObject([{ id: "t", n: "3" }]);
+    const changes = (block: number, vid?: bigint) =>
+      blockChanges(database, layout, {
+        ...{ deployment: deployment.id, to: 4, limit: 9 },
+        after: { block, ...(vid !== undefined && { vid }) },
+      });
+    await expect(changes(2)).rejects.toMatchObject(kept);
+    // Of the first block, what it ended is gone.
+    await expect(changes(3, 0n)).rejects.toMatchObject(kept);
+    expect((await changes(3)).map(({ op, table }) => `${op} ${table}`)).toEqual([
+      "u token",
+      "i note",
+      "i token",
+    ]);
   });
 
   test("that a reader of a snapshot needs is missed aloud", async () => {

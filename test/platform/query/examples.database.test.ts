@@ -36,6 +36,29 @@ const transfers: Example = {
 const expected: Readonly<Record<string, Example>> = {
   "build-step": transfers,
   library: transfers,
+  demo: {
+    entities: [
+      ["Trade", { id: "t1", trader: "0xaa", isBuy: true }],
+      ["Price", { id: "p1", pair: "WETH/USD", price: "2000.5", updatedAt: 1700000000, trade: "t1" }],
+      ["Holder", { id: "h1", account: "0xaa", token: "WETH", balance: "1.5" }],
+      ["Holder", { id: "h2", account: "0xbb", token: "WETH", balance: "20" }],
+      ["Holder", { id: "h3", account: "0xcc", token: "USD", balance: "300" }],
+    ],
+    data: {
+      prices: [
+        {
+          pair: "WETH/USD",
+          price: "2000.5",
+          updatedAt: 1700000000,
+          trade: { trader: "0xaa", isBuy: true },
+        },
+      ],
+      holders: [
+        { account: "0xbb", balance: "20" },
+        { account: "0xaa", balance: "1.5" },
+      ],
+    },
+  },
   "erc20-multichain": {
     entities: [
       ["Transfer", { id: "t1", to: "0xbb", block_number: 7 }],

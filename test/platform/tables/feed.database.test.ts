@@ -70,8 +70,8 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     for await (const page of pages()) found.push(page);
     const first = { vid: "4294967396", id: "m", n: "1", names: null };
     expect(found).toEqual([
-      { table: "mutable", rows: [first] },
-      { table: "fixed", rows: [{ vid: "4294967397", id: "f", n: null }] },
+      { table: "mutable", rows: [first], blocks: [1] },
+      { table: "fixed", rows: [{ vid: "4294967397", id: "f", n: null }], blocks: [1] },
     ]);
     await commit(store, 2, [set("Mutable", "m", { n: bigInt(2n) }), set("Other", "o", { of: text("m") })]);
     await commit(store, 3, [remove("Mutable", "m"), set("Fixed", "g", {})]);
@@ -155,6 +155,21 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     await one.end();
     await write(4);
     expect(await logged(database, layout)).toBe(0);
+  });
+
+  test("ends for a reader where it ends for all, so that what others read does not stay", async () => {
+    const { store, layout, feed } = made;
+    const reader = feed("one", ["other"]);
+    const { cursor } = await reader.begin();
+    expect(await reader.latest()).toBe(cursor);
+    await commit(store, 1, [set("Mutable", "m", {}), set("Mutable", "n", {})]);
+    const latest = await reader.latest();
+    expect(await reader.changes(cursor, 9)).toEqual([]);
+    expect(await logged(database, layout)).toBe(2);
+    await reader.keep(latest);
+    expect(await logged(database, layout)).toBe(0);
+    await commit(store, 2, [set("Other", "o", {})]);
+    expect(await reader.changes(latest, 9)).toMatchObject([{ op: "i", table: "other" }]);
   });
 
   test("wakes its readers", async () => {

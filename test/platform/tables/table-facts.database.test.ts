@@ -76,7 +76,12 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
   test("entities are read at a block, page by page", async () => {
     const ids = async (at: number, limit: number, after?: bigint) =>
       (
-        await rowsAt(database, layout, token, { block: at, limit, ...(after !== undefined && { after }) })
+        await rowsAt(database, layout, token, {
+          deployment: undefined,
+          block: at,
+          limit,
+          ...(after !== undefined && { after }),
+        })
       ).map(({ id, supply }) => `${id} ${supply}`);
     expect(await ids(0, 9)).toEqual([]);
     expect(await ids(1, 2)).toEqual(["a 1", "b 1"]);
@@ -87,7 +92,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
 
   describe("changes", () => {
     const changes = async (after: { block: number; vid?: bigint }, to: number, limit = 99) =>
-      (await blockChanges(database, layout, { after, to, limit })).map(
+      (await blockChanges(database, layout, { deployment: undefined, after, to, limit })).map(
         ({ block: at, op, table, old, new: fresh }) =>
           `${at} ${op} ${table} ${(fresh ?? old)?.id} ${old?.supply ?? "-"} ${fresh?.supply ?? "-"}`,
       );
@@ -108,7 +113,12 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
       expect(await changes({ block: 4 }, 9)).toEqual([]);
       const paged: string[] = [];
       for (let after: { block: number; vid?: bigint } = { block: -1 }; ; ) {
-        const [change] = await blockChanges(database, layout, { after, to: 9, limit: 1 });
+        const [change] = await blockChanges(database, layout, {
+          deployment: undefined,
+          after,
+          to: 9,
+          limit: 1,
+        });
         if (!change) break;
         paged.push(...(await changes(after, 9, 1)));
         after = change;
@@ -130,7 +140,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
       await store.commit({ ...block(2), timestamp: 86_400n }, { changes: [], dataSources: [] });
       const told: string[] = [];
       for (let after: { block: number; vid?: bigint; table?: string } = { block: 1 }; ; ) {
-        const page = { after, to: 9, limit: 1 };
+        const page = { deployment: deployment.id, after, to: 9, limit: 1 };
         const [change] = await blockChanges(database, layoutOf(deployment), page);
         if (!change) break;
         told.push(`${change.block} ${change.vid} ${change.table}`);
@@ -141,6 +151,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
 
     test("tell the whole rows", async () => {
       const [, , , , change] = await blockChanges(database, layout, {
+        deployment: undefined,
         after: { block: -1 },
         to: 9,
         limit: 5,

@@ -1,13 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
+import { hints } from "../hints.js";
 import { lockFolder } from "./lock-folder.js";
 
 /** A folder that holds a database, while nobody else may open it. */
 export interface Folder {
   /** Where PGlite keeps its files. */
   readonly data: string;
+  /** What kept it from being opened, with what can be done when the disk is full. */
+  explain(error: DatabaseError): DatabaseError;
   /** To be called once the database has been opened: from then on there is something to lose. */
   complete(): void;
   /** Lets others open it. */
@@ -18,6 +21,10 @@ export interface Folder {
 const markName = "graphloom-database.json";
 const lockName = "lock";
 const dataName = "postgres";
+/** SQLSTATE: the disk is full. */
+const fullCode = "53100";
+/** Bytes that opening takes: a segment of PostgreSQL's log, and a little. */
+const leastRoom = 20 << 20;
 /** Of the PostgreSQL inside PGlite. */
 const version = "18";
 
@@ -33,10 +40,12 @@ export function openFolder(path: string): Folder {
       hint: "Name a folder that is empty or not there yet.",
     });
   }
-  const unlock = lockFolder(path, join(path, lockName));
+  const unlock = told(path, () => lockFolder(path, join(path, lockName)));
   const data = join(path, dataName);
   const write = (state: Mark["state"]): void =>
-    writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`);
+    told(path, () =>
+      writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`),
+    );
   try {
     if (mark && mark.postgres !== version) throw otherVersion(path, mark.postgres);
     if (mark?.state !== "complete") {
@@ -50,6 +59,12 @@ export function openFolder(path: string): Folder {
   }
   return {
     data,
+    explain: (error) => {
+      const isFull = error.code === fullCode || roomIn(path) < leastRoom;
+      const what = `the database in ${visible(path)} cannot be opened: ${error.message}`;
+      if (!isFull) return new DatabaseError(what, { cause: error });
+      return new DatabaseError(what, { code: fullCode, hint: hints.get(fullCode) ?? "", cause: error });
+    },
     complete: () => {
       if (mark?.state !== "complete") write("complete");
     },
@@ -71,6 +86,25 @@ function make(path: string): void {
       cause: error,
     });
   }
+}
+
+/** Does something with files. @throws DatabaseError with what can be done instead of the system's errors */
+function told<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    const hint = error instanceof Error && "code" in error ? hints.get(String(error.code)) : undefined;
+    throw new DatabaseError(`${visible(path)} cannot be written to: ${messageOf(error)}`, {
+      ...(hint !== undefined && { hint }),
+      cause: error,
+    });
+  }
+}
+
+function roomIn(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
 }
 
 function readMark(path: string): Mark | undefined {

@@ -23,6 +23,8 @@ export interface PgliteFailure {
   readonly message: string;
   readonly code?: string;
   readonly hint?: string;
+  /** Whether nothing can be asked any more: PostgreSQL has given up, and would not answer. */
+  readonly isOver: boolean;
 }
 
 /** What somebody sent to a channel. */

@@ -119,6 +119,7 @@ class PgliteDatabase implements Database {
 
   /** The thread, a fresh one when the last one has ended. */
   async #started(): Promise<PgliteThread> {
+    if (this.#thread?.isOver && !this.#folder) this.#isLost = true;
     if (this.#isLost) {
       throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
     }
@@ -130,9 +131,18 @@ class PgliteDatabase implements Database {
       },
     );
     this.#thread = thread;
-    await thread.opened();
+    await this.#opened(thread);
     for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
     return thread;
+  }
+
+  /** @throws DatabaseError that says when there is no room, which PGlite does not */
+  async #opened(thread: PgliteThread): Promise<void> {
+    try {
+      await thread.opened();
+    } catch (error) {
+      throw error instanceof DatabaseError ? (this.#folder?.explain(error) ?? error) : error;
+    }
   }
 
   /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */

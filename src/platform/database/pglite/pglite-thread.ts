@@ -86,7 +86,9 @@ export class PgliteThread {
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
     if ("error" in reply) {
-      waiting?.reject(databaseErrorOf(reply.error));
+      const error = databaseErrorOf(reply.error);
+      waiting?.reject(error);
+      if (reply.error.isOver) void this.stop(error);
     } else waiting?.resolve(reply.rows.map((values) => rowOf(reply.columns, values)));
   }
 

@@ -37,7 +37,8 @@ const opened = PGlite.create({
 });
 opened.then(
   () => port.postMessage({ id: startId, columns: [], rows: [] } satisfies PgliteReply),
-  (error: unknown) => port.postMessage({ id: startId, error: failureOf(error) } satisfies PgliteReply),
+  (error: unknown) =>
+    port.postMessage({ id: startId, error: { ...failureOf(error), isOver: true } } satisfies PgliteReply),
 );
 
 // One at a time: PGlite itself would let a later one overtake while it waits for its turn.
@@ -88,11 +89,30 @@ async function perform({ pglite, options }: Opened, task: PgliteTask): Promise<A
 }
 
 function failureOf(error: unknown): PgliteFailure {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { code, hint } = error as { code?: unknown; hint?: unknown };
+  if (isSystemFailure(error)) return systemFailure(error.errno);
+  if (!(error instanceof Error)) return { message: String(error), isOver: false };
+  const { code, hint, severity } = error as { code?: unknown; hint?: unknown; severity?: unknown };
   return {
     message: error.message,
     ...(typeof code === "string" && { code }),
     ...(typeof hint === "string" && { hint }),
+    // In WebAssembly there is nobody to begin again after a panic: the next statement would wait for ever.
+    isOver: severity === "PANIC" || severity === "FATAL" || error.name === "RuntimeError",
   };
+}
+
+/** What the system of files in WebAssembly throws is no `Error`. */
+function isSystemFailure(error: unknown): error is { readonly errno: number } {
+  const { name, errno } = (error ?? {}) as { readonly name?: unknown; readonly errno?: unknown };
+  return name === "ErrnoError" && typeof errno === "number";
+}
+
+/** Numbers of WASI: the quota is spent, and there is no space. */
+const fullCodes: readonly number[] = [19, 51];
+
+function systemFailure(errno: number): PgliteFailure {
+  if (fullCodes.includes(errno)) {
+    return { message: "there is no room left in its folder", code: "53100", isOver: true };
+  }
+  return { message: `its folder cannot be used: error ${errno} of WASI`, isOver: true };
 }

@@ -16,8 +16,12 @@ import { databaseErrorOf } from "./postgres-errors.js";
 /** What the database needs of the world. */
 export type PostgresWorld = Pick<World, "sleep">;
 
-/** So many statements at the same time. */
-const connections = 10;
+/** How a server is used; everything has a default. */
+export interface PostgresOptions {
+  /** So many statements at the same time; 10. */
+  readonly connections?: number;
+}
+
 const connectTimeout = 10_000;
 /**
  * What the meaning of values and statements depends on, whatever the server is set to; and nothing is compiled, since
@@ -31,8 +35,12 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
  * @param address `postgres://user:password@host:port/database`
  * @throws DatabaseError when it cannot be reached, or is not fit for what is kept here
  */
-export async function openPostgres(address: string, world: PostgresWorld): Promise<Database> {
-  const database = new PostgresDatabase(address, world);
+export async function openPostgres(
+  address: string,
+  world: PostgresWorld,
+  { connections = 10 }: PostgresOptions = {},
+): Promise<Database> {
+  const database = new PostgresDatabase(address, world, connections);
   try {
     await checkServer(database);
     return database;
@@ -51,7 +59,7 @@ class PostgresDatabase implements Database {
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(address: string, world: PostgresWorld) {
+  constructor(address: string, world: PostgresWorld, connections: number) {
     this.#world = world;
     this.#config = {
       connectionString: address,

@@ -77,12 +77,13 @@ function computedSql(
   );
 }
 
-/** The last closed bucket of the same dimensions. */
+/**
+ * The last closed bucket of the same dimensions. Those that lack one are the same as none, as where buckets are closed:
+ * graph-node adds nothing up over them.
+ */
 function lastSql(dimensions: readonly EntityColumn[], bucket: Rows, { tables, statement }: Scope): string {
   const last: Rows = { table: bucket.table, alias: statement.alias() };
-  const same = dimensions.map(
-    ({ name }) => `${columnSql(last, name)} is not distinct from ${columnSql(bucket, name)}`,
-  );
+  const same = dimensions.map(({ name }) => `${columnSql(last, name)} = ${columnSql(bucket, name)}`);
   return (
     `select * from ${tables.name(last.table)} ${last.alias} ` +
     `where ${[visibleSql(last, statement.block), ...same].join(" and ")} ` +

@@ -1,0 +1,157 @@
+import type { MessagePort } from "node:worker_threads";
+import { type Database, DatabaseError, type Row, type Sql, type TransactionOptions } from "../database.js";
+import type { Turns } from "../turns.js";
+import type { PortFailure, PortNotice, PortReply, PortRequest, PortTask } from "./messages.js";
+
+/**
+ * Lets whoever has the other end of a port use a database (`openOverPort`). When that end is closed, or its thread ends
+ * in the middle of something, transactions that are open are rolled back.
+ * @param turns shared by all who are to have the database one after the other, so that whoever uses it directly waits
+ * for one of them at the most
+ */
+export function serveDatabase(database: Database, port: MessagePort, turns?: Turns): void {
+  const behind = turns ? inTurns(database, turns) : database;
+  const served = new ServedDatabase(behind, (notice) => port.postMessage(notice));
+  port.on("message", async (request: PortRequest) => {
+    const { id } = request;
+    let reply: PortReply;
+    try {
+      reply = { id, rows: await served.perform(request) };
+    } catch (error) {
+      reply = { id, error: failureOf(error) };
+    }
+    port.postMessage(reply);
+  });
+  port.on("close", () => void served.end());
+}
+
+/** The same database, which is asked only when it is one's turn. */
+function inTurns(database: Database, turns: Turns): Database {
+  return {
+    provider: database.provider,
+    query: (statement, parameters) => turns.take(() => database.query(statement, parameters)),
+    run: (script) => turns.take(() => database.run(script)),
+    transaction: (work, options) => turns.take(() => database.transaction(work, options)),
+    listen: (channel, hear) => database.listen(channel, hear),
+    close: () => database.close(),
+  };
+}
+
+/** A transaction that is begun, and waits for what is to be done in it. */
+interface OpenTransaction {
+  readonly sql: Sql;
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
+class ServedDatabase {
+  readonly #database: Database;
+  readonly #tell: (notice: PortNotice) => void;
+  readonly #transactions = new Map<number, Promise<OpenTransaction>>();
+  readonly #listening = new Map<string, () => Promise<void>>();
+  #isOver = false;
+
+  constructor(database: Database, tell: (notice: PortNotice) => void) {
+    this.#database = database;
+    this.#tell = tell;
+  }
+
+  async perform(task: PortTask): Promise<readonly Row[]> {
+    switch (task.kind) {
+      case "query":
+        return (await this.#sqlOf(task.transaction)).query(task.statement, task.parameters);
+      case "run":
+        await (await this.#sqlOf(task.transaction)).run(task.script);
+        return [];
+      case "begin":
+        await this.#begin(task.transaction, task.options);
+        return [];
+      case "commit":
+        await (await this.#take(task.transaction))?.commit();
+        return [];
+      case "rollback":
+        await (await this.#take(task.transaction))?.rollBack();
+        return [];
+      case "listen":
+        await this.#listen(task.channel);
+        return [];
+      case "unlisten":
+        await this.#listening.get(task.channel)?.();
+        this.#listening.delete(task.channel);
+        return [];
+    }
+  }
+
+  /** Rolls back what is open, and listens no more. Whoever began it is not there any more to be told how that went. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    const open = [...this.#transactions.values()];
+    this.#transactions.clear();
+    const rolledBack = open.map(async (transaction) => (await transaction).rollBack());
+    await Promise.allSettled([...rolledBack, ...[...this.#listening.values()].map((stop) => stop())]);
+  }
+
+  async #begin(number: number, options: TransactionOptions): Promise<void> {
+    const beginning = begin(this.#database, options);
+    this.#transactions.set(number, beginning);
+    try {
+      const transaction = await beginning;
+      if (this.#isOver) await transaction.rollBack();
+    } catch (error) {
+      this.#transactions.delete(number);
+      throw error;
+    }
+  }
+
+  async #sqlOf(transaction: number | undefined): Promise<Sql> {
+    if (transaction === undefined) return this.#database;
+    const open = await this.#transactions.get(transaction);
+    if (!open) throw new DatabaseError("the transaction is over");
+    return open.sql;
+  }
+
+  async #take(transaction: number): Promise<OpenTransaction | undefined> {
+    const open = this.#transactions.get(transaction);
+    this.#transactions.delete(transaction);
+    return open;
+  }
+
+  async #listen(channel: string): Promise<void> {
+    if (this.#listening.has(channel)) return;
+    const stop = await this.#database.listen(channel, (payload) => this.#tell({ channel, payload }));
+    this.#listening.set(channel, stop);
+  }
+}
+
+/** Ends a transaction without keeping anything of it. */
+class RolledBack extends Error {}
+
+/** Begins a transaction whose work is told piece by piece. */
+function begin(database: Database, options: TransactionOptions): Promise<OpenTransaction> {
+  return new Promise((resolve, reject) => {
+    const work = (sql: Sql): Promise<void> =>
+      new Promise((succeed, fail) => {
+        resolve({
+          sql,
+          commit: () => {
+            succeed();
+            return ended;
+          },
+          rollBack: async () => {
+            fail(new RolledBack());
+            await ended.catch((error: unknown) => {
+              if (!(error instanceof RolledBack)) throw error;
+            });
+          },
+        });
+      });
+    const ended = database.transaction(work, options);
+    ended.catch(reject);
+  });
+}
+
+function failureOf(error: unknown): PortFailure {
+  if (!(error instanceof DatabaseError)) return { message: String(error) };
+  const { message, code, hint } = error;
+  return { message, ...(code !== undefined && { code }), ...(hint !== undefined && { hint }) };
+}

@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { type DeploymentHealth, readHealth } from "../../../src/platform/catalog/health.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { callOf, useAnvil } from "../../support/anvil.js";
+import { onPglite } from "../../support/databases.js";
+import { type IndexedShop, type ShopManifest, useShops } from "./shop.js";
+
+const anvil = useAnvil();
+const openShop = useShops(anvil);
+const databases = onPglite();
+let database: Database;
+beforeEach(async () => {
+  database = await databases.fresh();
+  await migrate(database);
+});
+
+const bearing = (manifest: ShopManifest): void => {
+  manifest.features = ["nonFatalErrors"];
+};
+const health = async (): Promise<DeploymentHealth | undefined> => readHealth(database, "QmErrors");
+const deniedError = { errors: [{ message: "indexing_error" }] };
+/** What clients get. */
+const answer = async (shop: IndexedShop, query: string): Promise<unknown> => {
+  const { data, errors } = await shop.query(query);
+  return { ...(data && { data }), ...(errors && { errors }) };
+};
+const items = "items { id times sold }";
+
+describe("errors that a subgraph bears", () => {
+  it("are noted with their block, and what their handlers did is dropped", async () => {
+    const shop = await openShop();
+    const fine = await shop.sell("cup", 5);
+    const indexed = await shop.in(database, "QmErrors", bearing);
+    await indexed.run();
+    expect(await health()).toMatchObject({ health: "healthy", nonFatalErrors: [] });
+    expect(await answer(indexed, `{ ${items} _meta { hasIndexingErrors } }`)).toEqual({
+      data: { items: [{ id: "cup", times: 1, sold: "5" }], _meta: { hasIndexingErrors: false } },
+    });
+
+    const [, bad] = await anvil().inOneBlock([
+      callOf(shop.contract, "sell", ["cup", 1]),
+      callOf(shop.contract, "sell", ["cup", 13]),
+      callOf(shop.contract, "count", ["plate", 2]),
+      callOf(shop.contract, "sell", ["plate", 13]),
+    ]);
+    const { errors, failure } = await indexed.run();
+    expect([errors.length, failure]).toEqual([2, undefined]);
+    const block = { number: fine + 1, hash: bad?.blockHash };
+    const ofCup = {
+      message: expect.stringContaining("nobody buys 13 of cup"),
+      ...{ block, handler: "handleSold", source: "Shop", logIndex: 1, deterministic: true },
+      transactionHash: bad?.transactionHash,
+    };
+    expect(await health()).toEqual({
+      health: "unhealthy",
+      nonFatalErrors: [
+        ofCup,
+        {
+          ...ofCup,
+          message: expect.stringContaining("nobody buys 13 of plate"),
+          logIndex: 3,
+          transactionHash: expect.not.stringMatching(bad?.transactionHash ?? ""),
+        },
+      ],
+      firstErrorBlock: fine + 1,
+      latestBlock: {
+        ...block,
+        parentHash: expect.stringMatching(/^0x/),
+        timestamp: expect.any(BigInt),
+      },
+    });
+
+    const all = [
+      { id: "cup", times: 2, sold: "6" },
+      { id: "plate", times: 1, sold: "2" },
+    ];
+    // The point in time of a sale is gone with the rest.
+    expect(await answer(indexed, `{ sales(subgraphError: allow) { amount } }`)).toEqual({
+      data: { sales: [{ amount: "5" }, { amount: "1" }] },
+      ...deniedError,
+    });
+    const allowed = items.replace("items", "items(subgraphError: allow)");
+    expect(await answer(indexed, `{ ${allowed} }`)).toEqual({ data: { items: all }, ...deniedError });
+    expect(await answer(indexed, `{ ${items} }`)).toEqual(deniedError);
+    expect(await answer(indexed, "{ items(subgraphError: deny) { id } }")).toEqual(deniedError);
+    // What is not read from tables has no policy, and counts as one that denies.
+    expect(
+      await answer(indexed, `{ ${allowed} _meta { hasIndexingErrors block { number } deployment } }`),
+    ).toEqual({
+      data: { _meta: { hasIndexingErrors: true, block: { number: fine + 1 }, deployment: "QmErrors" } },
+      ...deniedError,
+    });
+    expect(await answer(indexed, "{ _meta { hasIndexingErrors } }")).toEqual({
+      data: { _meta: { hasIndexingErrors: true } },
+    });
+    // As of the blocks before, there is none.
+    const before = `block: { number: ${fine} }`;
+    expect(
+      await answer(indexed, `{ items(${before}) { sold } _meta(${before}) { hasIndexingErrors } }`),
+    ).toEqual({ data: { items: [{ sold: "5" }], _meta: { hasIndexingErrors: false } } });
+  });
+
+  it("are forgotten with their block, and the others stay", async () => {
+    const shop = await openShop();
+    const first = await shop.sell("cup", 13);
+    const before = await anvil().snapshot();
+    await shop.sell("plate", 13);
+    const indexed = await shop.in(database, "QmErrors", bearing);
+    await indexed.run();
+    expect((await health())?.nonFatalErrors.map(({ block }) => block.number)).toEqual([first, first + 1]);
+    await anvil().revert(before);
+    await shop.sell("plate", 1);
+    await anvil().mine(1);
+    await indexed.run();
+    const found = await health();
+    expect(found).toMatchObject({ health: "unhealthy", firstErrorBlock: first });
+    expect(found?.nonFatalErrors.map(({ block }) => block.number)).toEqual([first]);
+  });
+
+  it("are nothing to graft onto, unless they come later", async () => {
+    const shop = await openShop();
+    const fine = await shop.sell("cup", 5);
+    await shop.sell("cup", 13);
+    await (await shop.in(database, "QmErrors", bearing)).run();
+    const graft = (block: number) => (manifest: ShopManifest) => {
+      manifest.features = ["grafting"];
+      manifest.graft = { base: "QmErrors", block };
+    };
+    await expect(shop.in(database, "QmNew", graft(fine + 1), { reorgThreshold: 0 })).rejects.toMatchObject({
+      message: `cannot graft onto QmErrors at block ${fine + 1}: it has had errors since block ${fine + 1}`,
+      hint: `Graft at block ${fine} or before.`,
+    });
+    const { deployment } = await shop.in(database, "QmNew", graft(fine), { reorgThreshold: 0 });
+    expect(deployment).toMatchObject({ health: "healthy", head: { number: fine } });
+  });
+});
+
+describe("an error that ends the indexing", () => {
+  it("is noted, also for those who come later, until a block is written after all", async () => {
+    const shop = await openShop();
+    const fine = await shop.sell("cup", 5);
+    const before = await anvil().snapshot();
+    const failing = await anvil().send(shop.contract, "sell", ["cup", 13]);
+    const indexed = await shop.in(database, "QmErrors");
+    const { failure, progress } = await indexed.run();
+    expect([failure?.block, progress.block]).toEqual([fine + 1, fine]);
+    const failed = {
+      health: "failed",
+      fatalError: {
+        message: expect.stringContaining("nobody buys 13 of cup"),
+        block: { number: fine + 1, hash: failing.blockHash },
+        ...{ handler: "handleSold", source: "Shop", logIndex: 0, deterministic: true },
+        transactionHash: failing.transactionHash,
+      },
+      nonFatalErrors: [],
+      latestBlock: { number: fine },
+    };
+    expect(await health()).toMatchObject(failed);
+    // It is still there when it is opened again, and tried again.
+    const again = await shop.in(database, "QmErrors");
+    expect(again.deployment.health).toBe("failed");
+    await again.run();
+    expect(await health()).toMatchObject(failed);
+    // graph-node, too, answers nothing but that there was an error.
+    expect(await answer(again, `{ ${items} }`)).toEqual(deniedError);
+    expect(await answer(again, "{ _meta { hasIndexingErrors } }")).toEqual({
+      data: { _meta: { hasIndexingErrors: true } },
+    });
+    expect(await answer(again, "{ items(subgraphError: allow) { sold } }")).toEqual({
+      data: { items: [{ sold: "5" }] },
+      ...deniedError,
+    });
+
+    await anvil().revert(before);
+    await shop.sell("cup", 1);
+    await anvil().mine(1);
+    await again.run();
+    expect(await health()).toEqual({
+      health: "healthy",
+      nonFatalErrors: [],
+      latestBlock: expect.objectContaining({ number: fine + 2 }),
+    });
+    expect(await answer(again, `{ ${items} }`)).toEqual({
+      data: { items: [{ id: "cup", times: 2, sold: "6" }] },
+    });
+  });
+
+  it("in the first block leaves nothing to be asked", async () => {
+    const shop = await openShop();
+    await shop.sell("cup", 13);
+    const indexed = await shop.in(database, "QmErrors");
+    await indexed.run();
+    const found = await health();
+    expect(found).toMatchObject({ health: "failed", fatalError: { block: { number: shop.start } } });
+    expect(found?.latestBlock).toBeUndefined();
+    expect(await answer(indexed, `{ ${items} }`)).toEqual({
+      errors: [{ message: expect.stringContaining("has not started syncing yet") }],
+    });
+  });
+});
+
+it("there is no health of what was never indexed", async () => {
+  expect(await readHealth(database, "QmErrors")).toBeUndefined();
+  const schema = "type T @entity { id: ID! }";
+  await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });
+  expect(await health()).toEqual({ health: "healthy", nonFatalErrors: [] });
+});

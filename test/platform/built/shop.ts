@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect } from "vitest";
+import { parse, stringify } from "yaml";
+import { type Deployment, layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import type { Graft } from "../../../src/platform/catalog/graft.js";
+import { newDeployment } from "../../../src/platform/catalog/new-deployment.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { openStore } from "../../../src/platform/entities/open-store.js";
+import { catalogDeployment } from "../../../src/platform/query/catalog-deployment.js";
+import { createQueryEngine, type QueryAnswer } from "../../../src/platform/query/engine.js";
+import type { RunOptions } from "../../../src/runtime/run-subgraph.js";
+import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
+import { type Ran, runOn } from "../../runtime/harness.js";
+import type { Anvil, Contract } from "../../support/anvil.js";
+import { world } from "../../support/databases.js";
+import { plant } from "../../support/folder.js";
+import { judge } from "../../support/judge.js";
+import { compileContract } from "../../support/solidity.js";
+
+/** A shop that tells what it sells, and what is counted beside it. */
+const shopContract = compileContract(
+  `contract Shop {
+    event Sold(string item, uint256 amount);
+    event Counted(string item, uint256 amount);
+    function sell(string calldata item, uint256 amount) external { emit Sold(item, amount); }
+    function count(string calldata item, uint256 amount) external { emit Counted(item, amount); }
+  }`,
+  "Shop",
+);
+
+/** What tests change of the manifest, as plain data. */
+export interface ShopManifest {
+  features?: string[];
+  graft?: { base: string; block: number };
+  indexerHints?: { prune: string | number };
+  dataSources: { mapping: { eventHandlers: { event: string; handler: string }[] } }[];
+}
+
+/** A shop on a chain, and its subgraph as the peer's command line builds it. */
+export class Shop {
+  readonly contract: Contract;
+  /** The first block of the data source: the one after that of the contract. */
+  readonly start: number;
+  readonly #anvil: Anvil;
+  readonly #files: ReadonlyMap<string, string | Uint8Array>;
+
+  constructor(
+    anvil: Anvil,
+    contract: Contract,
+    start: number,
+    files: ReadonlyMap<string, string | Uint8Array>,
+  ) {
+    this.#anvil = anvil;
+    this.contract = contract;
+    this.start = start;
+    this.#files = files;
+  }
+
+  /** Sells in a block of its own. @returns its number */
+  async sell(item: string, amount: number): Promise<number> {
+    return Number((await this.#anvil.send(this.contract, "sell", [item, amount])).blockNumber);
+  }
+
+  /** The build, listening to the shop. @param change makes another manifest of it */
+  build(change: (manifest: ShopManifest) => void = () => undefined): BuiltFiles {
+    const manifest = parse(String(this.#files.get("subgraph.yaml")));
+    const [{ source }] = manifest.dataSources;
+    Object.assign(source, { address: this.contract.address, startBlock: this.start });
+    change(manifest);
+    return {
+      manifest: "subgraph.yaml",
+      files: new Map([...this.#files, ["subgraph.yaml", stringify(manifest)]]),
+    };
+  }
+
+  /** The subgraph in a database, as it was left. @param change makes another manifest of it */
+  async in(
+    database: Database,
+    name: string,
+    change: (manifest: ShopManifest) => void = () => undefined,
+    graft: Partial<Graft> = {},
+  ): Promise<IndexedShop> {
+    const build = this.build(change);
+    const subgraph = readRunnable(build);
+    const deployment = await openDeployment(database, newDeployment(subgraph, name, { graft }));
+    const store = openStore(database, deployment, subgraph);
+    const queried = catalogDeployment(deployment, layoutOf(deployment));
+    const engine = createQueryEngine({ database, deployment: queried, world });
+    return {
+      deployment,
+      run: (options) => runOn(this.#anvil, build, { from: undefined, manifest: "", store, ...options }),
+      query: (query) => engine.execute({ query }),
+    };
+  }
+}
+
+/**
+ * Shops on a chain, whose subgraph is built before the first test. To be called where tests are declared; the function
+ * returned, only inside tests and hooks.
+ */
+export function useShops(anvil: () => Anvil): () => Promise<Shop> {
+  beforeAll(async () => {
+    built ??= buildShop();
+    await built;
+  }, 240_000);
+  return async () => {
+    const contract = await anvil().deploy(shopContract.abi, shopContract.bytecode);
+    return new Shop(anvil(), contract, (await anvil().blockNumber()) + 1, (await built) ?? new Map());
+  };
+}
+
+/** A subgraph of a shop in a database. */
+export interface IndexedShop {
+  /** As it was opened. */
+  readonly deployment: Deployment;
+  /** Goes on to the head. */
+  run(options?: RunOptions): Promise<Ran>;
+  query(query: string): Promise<QueryAnswer>;
+}
+
+const text = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+let built: Promise<ReadonlyMap<string, string | Uint8Array>> | undefined;
+
+/** Builds the subgraph with `graph codegen` and `graph build`, once for all files of a worker. */
+async function buildShop(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-shop-"));
+  plant(folder, {
+    "subgraph.yaml": text("subgraph.yaml"),
+    "schema.graphql": text("schema.graphql"),
+    "src/mapping.ts": text("mapping.as"),
+    "abis/Shop.json": JSON.stringify(shopContract.abi),
+  });
+  const { ok, output, build } = await judge(folder);
+  rmSync(folder, { recursive: true });
+  expect(ok, output).toBe(true);
+  return new Map(
+    [...build].map(
+      ([path, bytes]) =>
+        [
+          path.replace(/^build\//, ""),
+          path.endsWith(".wasm") ? bytes : Buffer.from(bytes).toString(),
+        ] as const,
+    ),
+  );
+}
