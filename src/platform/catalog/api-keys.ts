@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { Row, Sql } from "../database/database.js";
+
+/** What somebody may do in a project; each may what the ones before it may. */
+export const roles = ["Viewer", "Editor", "Admin", "Owner"] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether a role may do what another is asked for. */
+export function mayActAs(role: Role, asked: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(asked);
+}
+
+/** A key, without what it is. */
+export interface ApiKey {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly lastUsedAt?: Date;
+  readonly revokedAt?: Date;
+}
+
+/** A key to be added. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly role: Role;
+  /** What its owner sends; only a hash of it is kept. */
+  readonly key: string;
+}
+
+const columns = `id, project, name, role, extract(epoch from created_at) * 1000 as created,
+  extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked`;
+
+/** Adds a key. @throws DatabaseError */
+export async function addApiKey(sql: Sql, { id, project, name, role, key }: NewApiKey): Promise<void> {
+  await sql.query(
+    `insert into graphloom.api_keys (id, project, name, role, hash)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text)`,
+    [id, project, name, role, hashOf(key)],
+  );
+}
+
+/** The key that somebody has sent; nothing for one that is unknown or revoked. @throws DatabaseError */
+export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
+    [hashOf(key)],
+  );
+  return row && keyOf(row);
+}
+
+/** A key that is not revoked, by its id. @throws DatabaseError */
+export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.api_keys where id = $1::text and revoked_at is null`,
+    [id],
+  );
+  return row && keyOf(row);
+}
+
+/** Remembers that a key was used. @throws DatabaseError */
+export async function noteUse(sql: Sql, id: string): Promise<void> {
+  await sql.query("update graphloom.api_keys set last_used_at = now() where id = $1::text", [id]);
+}
+
+/** The keys of a project, oldest first, revoked ones included. @throws DatabaseError */
+export async function listApiKeys(sql: Sql, project: string): Promise<readonly ApiKey[]> {
+  const rows = await sql.query(
+    `select ${columns} from graphloom.api_keys where project = $1::text order by created_at, id`,
+    [project],
+  );
+  return rows.map(keyOf);
+}
+
+/** Ends a key. @returns whether there was one to end @throws DatabaseError */
+export async function revokeApiKey(sql: Sql, project: string, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update graphloom.api_keys set revoked_at = now()
+      where project = $1::text and id = $2::text and revoked_at is null returning id`,
+    [project, id],
+  );
+  return rows.length > 0;
+}
+
+/** Keys are long and random: a fast hash is as good as a slow one. */
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+function keyOf(row: Row): ApiKey {
+  return {
+    id: row.id ?? "",
+    project: row.project ?? "",
+    name: row.name ?? "",
+    role: roles.find((role) => role === row.role) ?? "Viewer",
+    createdAt: new Date(Number(row.created)),
+    ...(row.used != null && { lastUsedAt: new Date(Number(row.used)) }),
+    ...(row.revoked != null && { revokedAt: new Date(Number(row.revoked)) }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Sql } from "../database/database.js";
+
+/** A build that an engine is to have, and whether it is to index it. */
+export interface AimedBuild {
+  readonly deployment: string;
+  readonly network: string;
+  readonly engine: string;
+  /** Whether a version that shows it is not paused. */
+  readonly isActive: boolean;
+  /** Whether any version shows it; otherwise it can go. */
+  readonly isShown: boolean;
+}
+
+/** All builds and what is wanted of them, oldest first. @throws DatabaseError */
+export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
+  const rows = await sql.query(
+    `select b.deployment, b.network, b.engine, count(v.version) > 0 as shown,
+        coalesce(bool_or(not v.is_paused), false) as active
+      from graphloom.builds b left join graphloom.versions v using (deployment)
+      group by b.deployment order by b.created_at, b.deployment`,
+  );
+  return rows.map(({ deployment, network, engine, shown, active }) => ({
+    deployment: deployment ?? "",
+    network: network ?? "",
+    engine: engine ?? "",
+    isActive: active === "t",
+    isShown: shown === "t",
+  }));
+}
+
+/** The zip of a build. @throws DatabaseError */
+export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Array | undefined> {
+  const [row] = await sql.query("select bundle from graphloom.builds where deployment = $1::text", [
+    deployment,
+  ]);
+  return row?.bundle == null ? undefined : Buffer.from(row.bundle.slice(2), "hex");
+}
+
+/** Forgets a build that no version shows. @returns whether it is gone @throws DatabaseError */
+export async function dropBuild(sql: Sql, deployment: string): Promise<boolean> {
+  const rows = await sql.query(
+    `delete from graphloom.builds b where deployment = $1::text
+      and not exists (select 1 from graphloom.versions v where v.deployment = b.deployment) returning 1 as one`,
+    [deployment],
+  );
+  return rows.length > 0;
+}
