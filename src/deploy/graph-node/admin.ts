@@ -17,6 +17,12 @@ export interface GraphNodeAdmin {
    * @returns the query URL, when graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
+  /** Removes a subgraph name, and with its last name a deployment; nothing when there is no such name. */
+  remove(name: string): Promise<void>;
+  /** Stops indexing a deployment; idempotent. */
+  pause(deployment: string): Promise<void>;
+  /** Goes on indexing a deployment; idempotent. */
+  resume(deployment: string): Promise<void>;
 }
 
 /** Milliseconds for graph-node to fetch the files from IPFS and check them. */
@@ -50,15 +56,22 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     );
   }
 
+  /** A call that has nothing to do where graph-node says so. */
+  async function ensure(method: string, params: object, done: RegExp): Promise<void> {
+    try {
+      await call(method, params, true);
+    } catch (error) {
+      if (!(error instanceof Refusal && done.test(error.said))) throw error;
+    }
+  }
+
   return {
     origin,
-    async create(name) {
-      try {
-        await call("subgraph_create", { name }, true);
-      } catch (error) {
-        if (!(error instanceof Refusal && /already exists/.test(error.said))) throw error;
-      }
-    },
+    create: (name) => ensure("subgraph_create", { name }, /already exists/),
+    remove: (name) => ensure("subgraph_remove", { name }, /name not found/),
+    pause: (deployment) => ensure("subgraph_pause", { deployment }, /already paused/),
+    resume: (deployment) =>
+      ensure("subgraph_resume", { deployment }, /not paused|already (?:running|active)/),
     async deploy(name, hash) {
       const result = await call("subgraph_deploy", { name, ipfs_hash: hash }, false);
       const queries = isRecord(result) ? result.queries : undefined;

@@ -1,16 +1,17 @@
 import type { World } from "../../base/world.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
-import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { HttpError } from "../../web/http/http-error.js";
 import type { SendOptions } from "../../web/http/send.js";
-import { createIpfsClient, type IpfsClient } from "../ipfs/ipfs-client.js";
+import { createIpfsClient } from "../ipfs/ipfs-client.js";
 import { checkFileSize } from "../ipfs/largest-file.js";
-import type { DeployProgress, DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";
+import type { DeployRequest, DeployTarget, SubgraphVersion } from "../target.js";
 import { createGraphNodeAdmin } from "./admin.js";
 import { GraphNodeError } from "./graph-node-error.js";
 import { graphNodeName } from "./graph-node-name.js";
 import { createGraphNodeStatus, type IndexingStatus, statusUrlOf } from "./status.js";
+import { uploadBuild } from "./upload-build.js";
 
 /** The endpoints of a graph-node and of its IPFS node. */
 export interface GraphNodeAddresses {
@@ -86,7 +87,7 @@ export function createGraphNodeTarget(
       const name = graphNodeName(request.name, request.version);
       const linked = await beforehand(async () => {
         const build = linkBuild(await adjust(request));
-        await upload(build, ipfs, onProgress);
+        await uploadBuild(build, ipfs, onProgress);
         onProgress({ step: "deploying", done: 0, total: 1 });
         await admin.create(name);
         return build;
@@ -117,7 +118,7 @@ export function createGraphNodeTarget(
           ? await status.ofName(graphNodeName(name, version))
           : await status.ofDeployment(deploymentId);
       if (!found) return undefined;
-      const { deploymentId: _, ...rest } = found;
+      const { deploymentId: _, earliestBlock: __, nonFatalErrors: ___, ...rest } = found;
       return rest;
     },
   };
@@ -132,25 +133,4 @@ async function beforehand<Result>(steps: () => Promise<Result>): Promise<Result>
     if (error instanceof GraphNodeError) throw new GraphNodeError(error.message, error.code);
     throw error;
   }
-}
-
-/** Adds and pins all files on IPFS, the manifest last. */
-async function upload(
-  { deploymentId, manifest, files }: LinkedBuild,
-  ipfs: IpfsClient,
-  onProgress: (progress: DeployProgress) => void,
-): Promise<void> {
-  const all = [...files, { path: "subgraph.yaml", cid: deploymentId, bytes: manifest }];
-  for (const { path, bytes } of all) checkFileSize(path, bytes.length);
-  // A file that is linked several times is sent once.
-  const wanted = [...new Map(all.map((file) => [file.cid, file])).values()];
-  const total = wanted.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  let done = 0;
-  onProgress({ step: "uploading", done, total });
-  for (const { path, bytes } of wanted) {
-    await ipfs.addFile(path, bytes);
-    done += bytes.length;
-    onProgress({ step: "uploading", done, total });
-  }
-  for (const { cid } of wanted) await ipfs.verifyPinned(cid);
 }

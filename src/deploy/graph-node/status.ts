@@ -9,18 +9,25 @@ import { GraphNodeError } from "./graph-node-error.js";
 /** A deployment and its indexing status. */
 export interface IndexingStatus extends DeploymentStatus {
   readonly deploymentId: string;
+  /** The first block that entities can be asked for. */
+  readonly earliestBlock?: number;
+  /** Handlers that failed and were left out; foreign texts. */
+  readonly nonFatalErrors: readonly { readonly message: string; readonly handler?: string }[];
 }
 
 /** The index-node status API of a graph-node. Failures are GraphNodeError, or HttpError. */
 export interface GraphNodeStatus {
   /** Status by deployment id; `undefined` when graph-node does not know it. */
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
+  /** Statuses of those deployments that graph-node knows. */
+  ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]>;
   /** Status of the latest deployment of a name; `undefined` when there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
 }
 
 const fields =
-  "subgraph synced health fatalError { message handler deterministic } chains { latestBlock { number } chainHeadBlock { number } }";
+  "subgraph synced paused health fatalError { message handler deterministic } nonFatalErrors { message handler } " +
+  "chains { latestBlock { number } chainHeadBlock { number } earliestBlock { number } }";
 
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
 
@@ -64,11 +71,17 @@ export function createGraphNodeStatus(url: string, world: World, options: SendOp
     return status;
   }
 
+  async function ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]> {
+    // Without ids graph-node tells of all deployments.
+    if (ids.length === 0) return [];
+    const { indexingStatuses } = await ask(deploymentQuery, { ids });
+    const found = Array.isArray(indexingStatuses) ? indexingStatuses : [indexingStatuses];
+    return found.flatMap((one) => read(one) ?? []);
+  }
+
   return {
-    async ofDeployment(id) {
-      const { indexingStatuses } = await ask(deploymentQuery, { ids: [id] });
-      return Array.isArray(indexingStatuses) ? read(indexingStatuses[0]) : read(indexingStatuses);
-    },
+    ofDeployments,
+    ofDeployment: async (id) => (await ofDeployments([id]))[0],
     async ofName(name) {
       const { pending, current } = await ask(nameQuery, { name });
       return read(pending) ?? read(current);
@@ -82,16 +95,27 @@ function readStatus(value: unknown): IndexingStatus | undefined {
   const chain = Array.isArray(value.chains) && isRecord(value.chains[0]) ? value.chains[0] : {};
   const block = blockNumber(chain.latestBlock);
   const head = blockNumber(chain.chainHeadBlock);
+  const earliest = blockNumber(chain.earliestBlock);
   const fatal = isRecord(value.fatalError) ? value.fatalError : undefined;
+  const others = Array.isArray(value.nonFatalErrors) ? value.nonFatalErrors : [];
   return {
     deploymentId: value.subgraph,
+    ...(earliest !== undefined && { earliestBlock: earliest }),
+    nonFatalErrors: others.flatMap(readError),
     synced: value.synced,
+    ...(value.paused === true && { paused: true }),
     health: healthOf(value.health, fatal),
     ...(block !== undefined && { block }),
     ...(head !== undefined && { head }),
     ...(typeof fatal?.message === "string" && { fatalError: fatal.message }),
     ...(typeof fatal?.handler === "string" && { failedHandler: fatal.handler }),
   };
+}
+
+function readError(value: unknown): IndexingStatus["nonFatalErrors"] {
+  if (!isRecord(value) || typeof value.message !== "string") return [];
+  const { message, handler } = value;
+  return [{ message, ...(typeof handler === "string" && { handler }) }];
 }
 
 /** graph-node also reports `failed` for errors that it retries, such as an unreachable node of the chain. */

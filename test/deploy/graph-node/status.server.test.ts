@@ -20,7 +20,13 @@ describe("the status of a deployment", () => {
 
   it("advances", async () => {
     const { ofDeployment } = status();
-    const base = { deploymentId, health: "healthy", head: 1200 };
+    const base = {
+      deploymentId,
+      health: "healthy",
+      head: 1200,
+      earliestBlock: 0,
+      nonFatalErrors: [],
+    };
     expect(await ofDeployment(deploymentId)).toEqual({ ...base, synced: false });
     expect(await ofDeployment(deploymentId)).toEqual({ ...base, synced: false, block: 500 });
     expect(await ofDeployment(deploymentId)).toEqual({ ...base, synced: false, block: 1000 });
@@ -41,6 +47,8 @@ describe("the status of a deployment", () => {
       head: 1200,
       fatalError: "out of gas",
       failedHandler: "handleTransfer",
+      earliestBlock: 0,
+      nonFatalErrors: [],
     };
     expect(await status().ofDeployment(deploymentId)).toEqual({ ...failed, health: "failed" });
     both.node.set(deploymentId, { fatal: { message: "no answer", deterministic: false } });
@@ -95,7 +103,12 @@ test.each([
 test("an answer may lack what is not needed", async () => {
   const bare = { subgraph: "Qm", synced: false, health: "resting", chains: [], fatalError: null };
   both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [bare] } }) });
-  expect(await status().ofDeployment("Qm")).toEqual({ deploymentId: "Qm", synced: false, health: "unknown" });
+  expect(await status().ofDeployment("Qm")).toEqual({
+    deploymentId: "Qm",
+    synced: false,
+    health: "unknown",
+    nonFatalErrors: [],
+  });
   const odd = { ...bare, chains: [{ latestBlock: { number: "x" }, chainHeadBlock: { number: 5 } }] };
   both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [odd] } }) });
   expect(await status().ofDeployment("Qm")).toMatchObject({ head: 5 });

@@ -1,0 +1,247 @@
+import type { World } from "../../../base/world.js";
+import { createGatewayFiles } from "../../../runtime/files/gateway-files.js";
+import { BundleError } from "../../../subgraph/bundle-error.js";
+import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
+import { findDeployment, layoutOf } from "../../catalog/deployments.js";
+import { dropDeployment } from "../../catalog/drop-deployment.js";
+import { checkGraftBase } from "../../catalog/graft.js";
+import { type Database, DatabaseError } from "../../database/database.js";
+import { Turns } from "../../database/turns.js";
+import type { BodyAnswer } from "../../query/answer-body.js";
+import { layOut } from "../../tables/lay-out.js";
+import type {
+  Engine,
+  HostedBuild,
+  HostedChange,
+  HostedStatus,
+  HostedStorage,
+  LogPage,
+  LogQuery,
+} from "../engine.js";
+import { LogBook } from "../logs/log-book.js";
+import { Gateway } from "../nodes/gateway.js";
+import { wait } from "../wait.js";
+import { DeploymentQueries } from "./deployment-queries.js";
+import { readStates } from "./health.js";
+import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
+import { createLeases, type Leases } from "./leases.js";
+
+/** How an embedded engine works. */
+export interface EmbeddedEngineOptions {
+  /** Where everything is kept; it must be up to date (`migrate`). The engine does not close it. */
+  readonly database: Database;
+  /** The address that the database was opened with, where it is a server: threads open connections of their own. */
+  readonly address?: string;
+  readonly world: World;
+  /** Addresses of JSON-RPC nodes by network; of several, the next is asked when one fails. */
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Address of an IPFS gateway, for mappings that read files. */
+  readonly ipfs?: string;
+  readonly limits?: Partial<EmbeddedLimits>;
+}
+
+/** What an embedded engine allows itself. */
+export interface EmbeddedLimits {
+  /** Milliseconds between two looks at a chain's head, for all deployments of the network together. */
+  readonly pollInterval: number;
+  /** Exchanges with the nodes of a network at the same time. */
+  readonly concurrency: number;
+  /** Requests to the nodes of a network in a second; no limit by default. */
+  readonly requestsPerSecond?: number;
+  /** Bytes of nodes' answers that are kept for each network. */
+  readonly cacheBytes: number;
+  /** Milliseconds that a handler may take. */
+  readonly handlerTime: number;
+  /** Megabytes that JavaScript's heap of a deployment may take. */
+  readonly memory: number;
+}
+
+const defaultLimits: EmbeddedLimits = {
+  pollInterval: 1_000,
+  concurrency: 8,
+  cacheBytes: 64 * 1_048_576,
+  handlerTime: 60_000,
+  memory: 512,
+};
+
+/** Milliseconds between two looks whether threads are alive, at the most. */
+const checkInterval = 1_000;
+
+/**
+ * The engine that is this program itself: a thread for each deployment, the entities in the database.
+ * @throws Error when an address of a node is not one of the web, and when the address of the server is missing
+ */
+export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
+  return new EmbeddedEngine(options);
+}
+
+class EmbeddedEngine implements Engine {
+  readonly name = "embedded";
+  readonly networks: readonly string[];
+  readonly #database: Database;
+  readonly #world: World;
+  readonly #limits: EmbeddedLimits;
+  readonly #closing = new AbortController();
+  readonly #gateways: ReadonlyMap<string, Gateway>;
+  readonly #logs: LogBook;
+  readonly #queries: DeploymentQueries;
+  readonly #leases: Leases;
+  readonly #surroundings: EngineSurroundings;
+  readonly #hosted = new Map<string, HostedDeployment>();
+  readonly #hearers = new Set<(change: HostedChange) => void>();
+  #closed: Promise<void> | undefined;
+
+  constructor({ database, address, world, nodes, ipfs, limits = {} }: EmbeddedEngineOptions) {
+    if (database.provider === "postgres" && address === undefined) {
+      throw new Error("the address of the database is needed: threads open connections of their own");
+    }
+    this.networks = [...nodes.keys()];
+    this.#database = database;
+    this.#world = world;
+    this.#limits = { ...defaultLimits, ...limits };
+    const { signal } = this.#closing;
+    this.#gateways = new Map(
+      [...nodes].map(([network, urls]) => [network, new Gateway(urls, this.#limits, world, signal)]),
+    );
+    this.#logs = new LogBook(database, world);
+    this.#queries = new DeploymentQueries(database, world);
+    this.#leases = createLeases(database, world, (lost) => this.#onLost(lost));
+    const { memory, handlerTime } = this.#limits;
+    this.#surroundings = {
+      database,
+      turns: new Turns(),
+      address,
+      world,
+      memory,
+      handlerTime,
+      leases: this.#leases,
+      logs: this.#logs,
+      files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
+      gateway: (network) => this.#gateways.get(network),
+      changed: (change) => this.#tell(change),
+    };
+    void this.#watchThreads();
+  }
+
+  async check(build: HostedBuild): Promise<void> {
+    const { network, graft, entities, templates } = readRunnable(await build.files());
+    if (!this.#gateways.has(network)) {
+      const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
+      throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
+    }
+    const fileTypes = new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])]));
+    const found = await findDeployment(this.#database, build.deployment);
+    if (!found) layOut(entities, "sgd0", { fileTypes });
+    if (!graft || found) return;
+    const base = await findDeployment(this.#database, graft.base);
+    checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
+  }
+
+  async start(build: HostedBuild): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    await this.#hostedOf(build).start(build);
+  }
+
+  async pause(deployment: string): Promise<void> {
+    const known = this.#hosted.get(deployment) ?? this.#hostedOf({ deployment, network: "" });
+    await known.pause();
+  }
+
+  async remove(deployment: string): Promise<void> {
+    const drop = async (): Promise<void> => {
+      const wasThere = await dropDeployment(this.#database, deployment);
+      this.#queries.drop(deployment);
+      await this.#logs.drop(deployment);
+      if (wasThere) this.#tell({ deployment });
+    };
+    const known = this.#hosted.get(deployment);
+    if (!known) return drop();
+    await known.remove(drop);
+    this.#hosted.delete(deployment);
+  }
+
+  async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
+    const states = await readStates(this.#database, deployments);
+    const all = new Map<string, HostedStatus>();
+    for (const deployment of deployments) {
+      const hosted = this.#hosted.get(deployment);
+      const state = states.get(deployment);
+      if (!hosted && !state) continue;
+      const fatalError = state?.fatalError ?? hosted?.fatalError;
+      const errors = hosted?.errors ?? [];
+      const head = this.#gateways.get(hosted?.network ?? "")?.head;
+      const rate = hosted?.handlersPerSecond;
+      all.set(deployment, {
+        health: fatalError ? "failed" : errors.length > 0 ? "unhealthy" : state ? "healthy" : "unknown",
+        isSynced: state?.isSynced ?? false,
+        ...(fatalError && { fatalError }),
+        nonFatalErrors: errors,
+        startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
+        ...(state?.headBlock !== undefined && { headBlock: state.headBlock }),
+        ...(head && { chainHeadBlock: head.number }),
+        ...(rate !== undefined && { handlersPerSecond: rate }),
+      });
+    }
+    return all;
+  }
+
+  logs(deployment: string, query: LogQuery): Promise<LogPage> {
+    return this.#logs.read(deployment, query);
+  }
+
+  answer(deployment: string, body: string): Promise<BodyAnswer> {
+    return this.#queries.answer(deployment, body);
+  }
+
+  storage(deployment: string): Promise<HostedStorage | undefined> {
+    return this.#queries.storage(deployment);
+  }
+
+  onChange(hear: (change: HostedChange) => void): () => void {
+    this.#hearers.add(hear);
+    return () => {
+      this.#hearers.delete(hear);
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const stops = [...this.#hosted.values()].map((hosted) => hosted.stop());
+    const ended = await Promise.allSettled(stops);
+    this.#closing.abort();
+    await this.#leases.close();
+    await this.#logs.close();
+    const failed = ended.find((end) => end.status === "rejected");
+    if (failed && !(failed.reason instanceof DatabaseError)) throw failed.reason;
+  }
+
+  #hostedOf(build: Pick<HostedBuild, "deployment" | "network">): HostedDeployment {
+    const known = this.#hosted.get(build.deployment);
+    if (known && known.network === build.network) return known;
+    const hosted = new HostedDeployment(build, this.#surroundings, known?.isPaused ?? false);
+    this.#hosted.set(build.deployment, hosted);
+    return hosted;
+  }
+
+  #tell(change: HostedChange): void {
+    for (const hear of this.#hearers) hear(change);
+  }
+
+  /** Another server may index them now: it is asked for again with the next start. */
+  #onLost(deployments: readonly string[]): void {
+    for (const deployment of deployments) void this.#hosted.get(deployment)?.stop();
+  }
+
+  async #watchThreads(): Promise<void> {
+    const { signal } = this.#closing;
+    const pause = Math.min(checkInterval, this.#limits.handlerTime / 2);
+    while (!signal.aborted) {
+      await wait(pause, this.#world, signal);
+      for (const hosted of this.#hosted.values()) hosted.check();
+    }
+  }
+}

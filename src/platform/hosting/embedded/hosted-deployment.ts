@@ -1,0 +1,253 @@
+import type { World } from "../../../base/world.js";
+import type { Files } from "../../../runtime/files/files.js";
+import { manifestPath } from "../../../subgraph/build.js";
+import { BundleError } from "../../../subgraph/bundle-error.js";
+import { readManifestFile } from "../../../subgraph/collect-build.js";
+import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import { Turns } from "../../database/turns.js";
+import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
+import type { LogBook } from "../logs/log-book.js";
+import type { Gateway } from "../nodes/gateway.js";
+import { serveNodes } from "../nodes/serve-nodes.js";
+import { DeploymentThread, type ThreadJob, type ThreadSurroundings } from "./deployment-thread.js";
+import { clearFailure, type FatalError, hostedErrorOf, readStates, recordFailure } from "./health.js";
+import type { Leases } from "./leases.js";
+import type { ThreadEnd } from "./messages.js";
+import { Rate } from "./rate.js";
+
+/** What all deployments of an engine have in common. */
+export interface EngineSurroundings extends ThreadSurroundings {
+  readonly world: World;
+  readonly leases: Leases;
+  readonly logs: LogBook;
+  readonly files: Files | undefined;
+  gateway(network: string): Gateway | undefined;
+  changed(change: HostedChange): void;
+}
+
+type HeardNews = Parameters<ThreadJob["hear"]>[0];
+
+/** As many as graph-node tells of. */
+const mostErrors = 1_000;
+
+/** A deployment that an engine was asked to index or to leave alone. */
+export class HostedDeployment {
+  readonly deployment: string;
+  readonly network: string;
+  readonly #surroundings: EngineSurroundings;
+  /** It is started, paused and removed one after the other. */
+  readonly #turns = new Turns();
+  readonly #rate: Rate;
+  #thread: DeploymentThread | undefined;
+  #isPaused: boolean;
+  #isFinished = false;
+  #isRemoved = false;
+  #startBlock: number | undefined;
+  #head: number | undefined;
+  /** Why it ended, as far as the catalog does not say. */
+  #fatal: HostedError | undefined;
+  #errors: HostedError[] = [];
+  #waitsFor: string | undefined;
+
+  constructor(
+    build: Pick<HostedBuild, "deployment" | "network">,
+    surroundings: EngineSurroundings,
+    isPaused: boolean,
+  ) {
+    this.#isPaused = isPaused;
+    this.deployment = build.deployment;
+    this.network = build.network;
+    this.#surroundings = surroundings;
+    this.#rate = new Rate(surroundings.world);
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Nothing before it was started once. */
+  get startBlock(): number | undefined {
+    return this.#startBlock;
+  }
+
+  get fatalError(): HostedError | undefined {
+    return this.#fatal;
+  }
+
+  /** Handlers that failed where that is borne, and what is waited for. */
+  get errors(): readonly HostedError[] {
+    return this.#waitsFor === undefined ? this.#errors : [...this.#errors, { message: this.#waitsFor }];
+  }
+
+  /** Handlers that ran in a second of late. */
+  get handlersPerSecond(): number | undefined {
+    return this.#thread && this.#rate.perSecond;
+  }
+
+  /** @throws BundleError, DatabaseError and whatever keeps the build from being read */
+  start(build: HostedBuild): Promise<void> {
+    return this.#turns.take(async () => {
+      const { database, leases, logs } = this.#surroundings;
+      if (this.#thread || this.#isFinished || this.#isRemoved) return;
+      const isResumed = this.#isPaused;
+      if (!isResumed && (await this.#hasFailed())) return;
+      if (!(await leases.take(this.deployment))) return;
+      try {
+        if (isResumed) {
+          await clearFailure(database, this.deployment);
+          logs.say(this.deployment, "info", "Resumed");
+        }
+        this.#fatal = undefined;
+        this.#errors = [];
+        this.#waitsFor = undefined;
+        const files = await build.files();
+        this.#startBlock = startBlockOf(files);
+        this.#startThread(files);
+        this.#isPaused = false;
+      } catch (error) {
+        this.#waitsFor = error instanceof Error ? error.message : String(error);
+        logs.say(this.deployment, "warn", `It could not be started: ${this.#waitsFor}`);
+        await leases.giveBack(this.deployment);
+        throw error;
+      }
+    });
+  }
+
+  /** Stops indexing; it goes on when it is started again, also when it had failed. */
+  pause(): Promise<void> {
+    return this.#turns.take(async () => {
+      if (this.#isPaused) return;
+      this.#isPaused = true;
+      this.#isFinished = false;
+      const wasRunning = this.#thread !== undefined;
+      await this.#stopThread();
+      if (!wasRunning) return;
+      const after = this.#head === undefined ? "" : ` after block ${this.#head}`;
+      this.#surroundings.logs.say(this.deployment, "info", `Paused${after}`);
+      this.#surroundings.changed({ deployment: this.deployment });
+    });
+  }
+
+  /** Stops, as the process does: it is to go on where it is. */
+  stop(): Promise<void> {
+    return this.#turns.take(() => this.#stopThread());
+  }
+
+  /** Does something while no thread works for it, and no other will. */
+  remove(work: () => Promise<void>): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#stopThread();
+      this.#isRemoved = true;
+      await work();
+    });
+  }
+
+  /** Ends its thread when that seems not to end by itself. */
+  check(): void {
+    this.#thread?.check();
+  }
+
+  async #hasFailed(): Promise<boolean> {
+    if (this.#fatal) return true;
+    const states = await readStates(this.#surroundings.database, [this.deployment]);
+    return states.get(this.deployment)?.fatalError !== undefined;
+  }
+
+  async #stopThread(): Promise<void> {
+    await this.#thread?.stop();
+    await this.#surroundings.leases.giveBack(this.deployment);
+  }
+
+  #startThread(build: BuiltFiles): void {
+    const { deployment } = this;
+    const gateway = this.#surroundings.gateway(this.network);
+    if (!gateway) throw new BundleError(`There is no node for the network ${this.network}`);
+    const { files } = this.#surroundings;
+    const job = {
+      deployment,
+      build,
+      nodeName: gateway.name,
+      hasFiles: files !== undefined,
+      serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, files, port),
+      hear: (news: HeardNews) => this.#hear(news),
+    };
+    const thread = new DeploymentThread(job, this.#surroundings);
+    this.#thread = thread;
+    void thread.ended.then((end) => {
+      this.#thread = undefined;
+      return this.#turns.take(() => this.#onEnd(end));
+    });
+  }
+
+  #hear(news: HeardNews): void {
+    const { logs, changed } = this.#surroundings;
+    switch (news.kind) {
+      case "written":
+        this.#onWritten(news.block);
+        break;
+      case "progress":
+        this.#rate.add(news.handlers, news.now);
+        break;
+      case "lines":
+        logs.add(news.lines.map((line) => ({ deployment: this.deployment, ...line })));
+        break;
+      case "errors":
+        this.#errors = [...this.#errors, ...news.errors].slice(0, mostErrors);
+        break;
+      case "waiting":
+        this.#waitsFor = news.why;
+        changed({ deployment: this.deployment });
+        break;
+    }
+  }
+
+  #onWritten(block: number | undefined): void {
+    this.#waitsFor = undefined;
+    const after = block ?? -1;
+    if (after < (this.#head ?? -1)) {
+      this.#errors = this.#errors.filter((error) => (error.block ?? -1) <= after);
+    }
+    this.#head = block;
+    this.#surroundings.changed({
+      deployment: this.deployment,
+      ...(block !== undefined && { headBlock: block }),
+    });
+  }
+
+  async #onEnd(end: ThreadEnd): Promise<void> {
+    const { logs, changed } = this.#surroundings;
+    if (this.#isRemoved) return;
+    if (end.kind === "finished") {
+      this.#isFinished = true;
+      logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
+    } else if (end.kind === "failed") await this.#fail(end.error);
+    changed({ deployment: this.deployment });
+  }
+
+  async #fail(error: FatalError): Promise<void> {
+    const { database, logs, leases } = this.#surroundings;
+    this.#fatal = hostedErrorOf(error);
+    const { handler, source, block } = error;
+    const where =
+      handler === undefined ? "" : ` in the handler ${handler} of ${source}, block ${block?.number}`;
+    logs.say(this.deployment, "error", `Failed${where}: ${error.message}`);
+    try {
+      await recordFailure(database, this.deployment, error);
+      await leases.giveBack(this.deployment);
+    } catch (problem) {
+      // It is known here until the process ends; the next one will see it fail again.
+      logs.say(this.deployment, "warn", `That it failed could not be kept: ${String(problem)}`);
+    }
+  }
+}
+
+function startBlockOf({ manifest, files }: BuiltFiles): number | undefined {
+  const content = files.get(manifest);
+  if (content === undefined) return undefined;
+  const { dataSources } = readManifestFile(manifestPath, content).manifest;
+  const blocks = dataSources.flatMap(({ source }) => {
+    const block = (source as { readonly startBlock?: unknown } | undefined)?.startBlock;
+    return typeof block === "number" ? [block] : [0];
+  });
+  return blocks.length === 0 ? undefined : Math.min(...blocks);
+}

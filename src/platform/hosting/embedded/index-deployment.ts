@@ -1,0 +1,249 @@
+import type { World } from "../../../base/world.js";
+import { backoff } from "../../../runtime/chain/backoff.js";
+import { ChainError, ReorgError } from "../../../runtime/chain/chain.js";
+import { createRpcChain } from "../../../runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../runtime/chain/rpc-client.js";
+import type { Files } from "../../../runtime/files/files.js";
+import type { HandlerFailure } from "../../../runtime/indexer/failure.js";
+import type { Progress } from "../../../runtime/indexer/indexer.js";
+import { run } from "../../../runtime/run-subgraph.js";
+import { AbortError } from "../../../runtime/wasm/failures.js";
+import { BundleError } from "../../../subgraph/bundle-error.js";
+import type { BuiltFiles, BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
+import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
+import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
+import { type Deployment, findDeployment, openDeployment } from "../../catalog/deployments.js";
+import { type Database, DatabaseError } from "../../database/database.js";
+import { openStore } from "../../entities/open-store.js";
+import { type FatalError, hostedErrorOf, recordSynced } from "./health.js";
+import type { ThreadEnd, ThreadNews } from "./messages.js";
+import type { Pulse } from "./pulse.js";
+import type { ThreadLog } from "./thread-log.js";
+
+/** What is indexed, and with what. */
+export interface IndexJob {
+  readonly deployment: string;
+  readonly build: BuiltFiles;
+  readonly database: Database;
+  /** What the node is called; requests go wherever the world's `fetch` brings them. */
+  readonly nodeName: string;
+  readonly files: Files | undefined;
+  readonly log: ThreadLog;
+  readonly world: World;
+  /** Ends the work after the block that is under way. */
+  readonly signal: AbortSignal;
+  readonly pulse: Pulse;
+  tell(news: ThreadNews): void;
+  /** Waits until the chain may have new blocks. */
+  waitForBlocks(): Promise<void>;
+}
+
+/** Milliseconds that a node may be away until the run begins again, which is said. */
+const patience = 60_000;
+/** Requests wait for their turn; the nodes have a timeout of their own. */
+const turn = 600_000;
+/** Changes that are written at once. */
+const smallBatch = 1_000;
+/** Milliseconds between two words about the progress. */
+const progressPause = 250;
+
+/** Indexes a deployment until it fails, ends or is to end. What passes by itself is waited out. */
+export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
+  const { signal, world, log } = job;
+  let built: BuiltSubgraph;
+  try {
+    built = readRunnable(job.build);
+  } catch (error) {
+    if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
+    return { kind: "failed", error: { message: error.message, deterministic: true } };
+  }
+  const attempt = new Attempt(job, built);
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt.run();
+    } catch (error) {
+      if (signal.aborted) return { kind: "stopped" };
+      if (!isPassing(error)) return { kind: "failed", error: unexpected(error) };
+      if (attempt.hasMoved) failures = 1;
+      const pause = backoff(failures + 1, world.random());
+      const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
+      log.say("warn", `${error.message}.${hint} Trying again in ${(pause / 1000).toFixed(1)} s`);
+      job.tell({ kind: "waiting", why: error.message });
+      await world.sleep(pause).catch(() => undefined);
+      if (signal.aborted) return { kind: "stopped" };
+    }
+  }
+}
+
+/** Whether it may go well the next time: the node or the database is away, or what it is grafted onto is not there yet. */
+function isPassing(error: unknown): error is Error {
+  if (error instanceof ChainError || error instanceof ReorgError) return true;
+  // What cannot be written cannot be written the next time either.
+  return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
+}
+
+function unexpected(error: unknown): FatalError {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, deterministic: true };
+}
+
+/** One run after the other, of the same deployment. */
+class Attempt {
+  readonly #job: IndexJob;
+  readonly #built: BuiltSubgraph;
+  readonly #numbers = new Map<string, number>();
+  #wasOpen = false;
+  #isSynced = false;
+  #hasMoved = false;
+  #toldAt = 0;
+  #reverted = 0;
+  /** Handlers of the runs before. */
+  #handlersBefore = 0;
+  #handlers = 0;
+
+  constructor(job: IndexJob, built: BuiltSubgraph) {
+    this.#job = job;
+    this.#built = built;
+  }
+
+  /** Whether a block was written by the last run. */
+  get hasMoved(): boolean {
+    return this.#hasMoved;
+  }
+
+  async run(): Promise<ThreadEnd> {
+    const { database, world, signal, files, log, tell, nodeName } = this.#job;
+    this.#hasMoved = false;
+    this.#reverted = 0;
+    this.#handlersBefore = this.#handlers;
+    const onRetry = (why: string, milliseconds: number): void =>
+      log.say("warn", `${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`);
+    const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
+    const chain = createRpcChain(client);
+    const deployment = await this.#open((number) => chain.block(number));
+    if (!deployment) return { kind: "removed" };
+    log.say("info", startText(deployment));
+    tell({ kind: "written", block: deployment.head?.number });
+    const store = openStore(database, deployment, this.#built, {
+      // What others ask of a database with one connection waits until a batch is written.
+      ...(database.provider === "pglite" && { mostChanges: smallBatch }),
+      onWritten: (head) => {
+        this.#hasMoved = true;
+        tell({ kind: "written", block: head?.number });
+      },
+    });
+    const outcome = await run(this.#built, chain, store, {
+      signal,
+      patience,
+      random: world.random,
+      pause: (milliseconds, why) => {
+        onRetry(why, milliseconds);
+        return world.sleep(milliseconds);
+      },
+      waitForBlocks: async () => {
+        await this.#sayCaughtUp();
+        await this.#job.waitForBlocks();
+        return !signal.aborted;
+      },
+      onProgress: (progress) => this.#onProgress(progress),
+      onHandler: (handler, source, { number }) =>
+        this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
+      onBlock: (_, { lines, errors }) => {
+        log.addAll(lines);
+        if (errors.length === 0) return;
+        for (const error of errors) log.say("error", failureText(error));
+        tell({ kind: "errors", errors: errors.map((error) => hostedErrorOf(fatalErrorOf(error))) });
+      },
+      ...(files && { files }),
+    });
+    if (outcome.failure) {
+      log.addAll(outcome.failure.lines);
+      return { kind: "failed", error: fatalErrorOf(outcome.failure) };
+    }
+    return signal.aborted ? { kind: "stopped" } : { kind: "finished" };
+  }
+
+  /** What was removed by others meanwhile is not made again. */
+  async #open(
+    blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
+  ): Promise<Deployment | undefined> {
+    const { database, deployment } = this.#job;
+    const { network, schema, dataSources, templates, historyBlocks, graft } = this.#built;
+    const known = await findDeployment(database, deployment);
+    if (known || this.#wasOpen) {
+      this.#wasOpen = true;
+      return known;
+    }
+    const hash = graft && (await blockOf(graft.block))?.hash;
+    const made = await openDeployment(database, {
+      deployment,
+      network,
+      schema,
+      startBlock: Math.min(...dataSources.map(({ startBlock }) => startBlock)),
+      fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
+      sourceNames: [...dataSources, ...templates].map(({ name }) => name),
+      ...(historyBlocks !== undefined && { historyBlocks }),
+      ...(graft && { graft: { ...graft, ...(hash !== undefined && { hash }) } }),
+    });
+    this.#wasOpen = true;
+    return made;
+  }
+
+  /** A number that stands for a handler. */
+  #numberOf(handler: string, source: string): number {
+    const key = `${source} ${handler}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    this.#job.tell({ kind: "handler", number, handler, source });
+    return number;
+  }
+
+  async #sayCaughtUp(): Promise<void> {
+    if (this.#isSynced) return;
+    await recordSynced(this.#job.database, this.#job.deployment);
+    this.#isSynced = true;
+    this.#job.log.say("info", "Caught up with the chain");
+    this.#job.tell({ kind: "progress", handlers: this.#handlers, now: this.#job.world.now() });
+  }
+
+  #onProgress({ block, handlers, reverted }: Progress): void {
+    const { log, tell, world } = this.#job;
+    this.#handlers = this.#handlersBefore + handlers;
+    if (reverted > this.#reverted) {
+      const blocks = reverted - this.#reverted;
+      this.#reverted = reverted;
+      log.say("warn", `The chain was reorganised: went back ${blocks} blocks, to block ${block}`);
+    }
+    const now = world.now();
+    if (now - this.#toldAt < progressPause) return;
+    this.#toldAt = now;
+    tell({ kind: "progress", handlers: this.#handlers, now });
+  }
+}
+
+function startText({ head, startBlock }: Deployment): string {
+  return head ? `Going on after block ${head.number}` : `Indexing from block ${startBlock} on`;
+}
+
+/** The failure of a handler as the catalog keeps it. */
+function fatalErrorOf(failure: HandlerFailure): FatalError {
+  const { error, block, blockHash, handler, source, transactionHash, logIndex } = failure;
+  const { file, line, column } = error instanceof AbortError ? error : {};
+  return {
+    message: error.message,
+    block: { number: block, hash: blockHash },
+    handler,
+    source,
+    ...(file !== undefined && { place: `${file}:${line}:${column}` }),
+    ...(transactionHash !== undefined && { transactionHash }),
+    ...(logIndex !== undefined && { logIndex }),
+    deterministic: true,
+  };
+}
+
+/** A failure in a line of the log. */
+function failureText({ error, handler, source, block }: HandlerFailure): string {
+  return `The handler ${handler} of ${source} failed in block ${block}: ${error.message}`;
+}

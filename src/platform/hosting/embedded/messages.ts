@@ -1,0 +1,49 @@
+import type { MessagePort } from "node:worker_threads";
+import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import type { HostedError, LogLine } from "../engine.js";
+import type { FatalError } from "./health.js";
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  /** The IPFS hash of the manifest. */
+  readonly deployment: string;
+  readonly build: BuiltFiles;
+  readonly database:
+    | { readonly kind: "port"; readonly port: MessagePort }
+    | { readonly kind: "postgres"; readonly address: string };
+  /** Leads to the nodes of the network, and to files. */
+  readonly nodes: MessagePort;
+  /** What messages may call the node: an address without its secrets. */
+  readonly nodeName: string;
+  /** Whether there is a gateway to IPFS. */
+  readonly hasFiles: boolean;
+  /** How it shows that it is alive, even while a handler holds it up: see `Pulse`. */
+  readonly pulse: SharedArrayBuffer;
+}
+
+/** What a thread tells. */
+export type ThreadNews =
+  /** The last block that is in the database; nothing before the first. */
+  | { readonly kind: "written"; readonly block: number | undefined }
+  | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
+  | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
+  /** Handlers whose failures are borne, in the block that is to be written next. */
+  | { readonly kind: "errors"; readonly errors: readonly HostedError[] }
+  /** A number that stands for a handler of a data source or template in the pulse. */
+  | { readonly kind: "handler"; readonly number: number; readonly handler: string; readonly source: string }
+  /** It cannot go on for now, and tries again. */
+  | { readonly kind: "waiting"; readonly why: string }
+  | { readonly kind: "ended"; readonly end: ThreadEnd };
+
+/** How the work of a thread ended. */
+export type ThreadEnd =
+  /** As it was asked to: all it has done is written. */
+  | { readonly kind: "stopped" }
+  /** There is nothing more to index: all data sources have ended. */
+  | { readonly kind: "finished" }
+  /** Somebody has removed the deployment. */
+  | { readonly kind: "removed" }
+  | { readonly kind: "failed"; readonly error: FatalError };
+
+/** What a thread is asked: to end at a block. */
+export type ThreadOrder = "stop";

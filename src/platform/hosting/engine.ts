@@ -1,0 +1,142 @@
+import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
+import type { Deployment } from "../catalog/deployments.js";
+import type { Database } from "../database/database.js";
+import type { BodyAnswer } from "../query/answer-body.js";
+import type { Feed } from "../tables/feed.js";
+import type { Layout } from "../tables/layout.js";
+
+/** Something that indexes builds and answers queries to them: this program itself, or a graph-node. */
+export interface Engine {
+  /** `embedded`, or what a graph-node is known by. */
+  readonly name: string;
+  /** The networks it can index, in their order. */
+  readonly networks: readonly string[];
+  /** Whether it may know networks that are not listed: it does not tell which. */
+  readonly takesAny?: boolean;
+  /**
+   * Reads a build before it is accepted.
+   * @throws BundleError, DatabaseError or another error that says why the engine would refuse it
+   */
+  check(build: HostedBuild): Promise<void>;
+  /** Indexes a build, or goes on with it; nothing when it does so already. */
+  start(build: HostedBuild): Promise<void>;
+  /** Stops indexing; what there is stays and is answered from. Nothing when it is not indexing. */
+  pause(deployment: string): Promise<void>;
+  /** Drops a deployment with all it has indexed. Nothing when it is not there. */
+  remove(deployment: string): Promise<void>;
+  /** How it goes with deployments; those that are not known are left out. */
+  status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
+  /** Lines of a deployment's log. */
+  logs(deployment: string, query: LogQuery): Promise<LogPage>;
+  /** Answers the body of a query, as graph-node does. @throws DatabaseError, or that the engine is away */
+  answer(deployment: string, body: string): Promise<BodyAnswer>;
+  /** Where the entities lie; nothing when they cannot be read directly, or nothing was indexed yet. */
+  storage(deployment: string): Promise<HostedStorage | undefined>;
+  /** Hears of everything that happens to deployments until the function given back is called. */
+  onChange(hear: (change: HostedChange) => void): () => void;
+  /** Stops all work in order: what is running is ended at a block, whole. */
+  close(): Promise<void>;
+}
+
+/** What an engine is to index. */
+export interface HostedBuild {
+  /** The IPFS hash of the manifest. */
+  readonly deployment: string;
+  readonly network: string;
+  /** What was built. */
+  files(): Promise<BuiltFiles>;
+}
+
+/** How it goes with a deployment. */
+export interface HostedStatus {
+  readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
+  readonly isSynced: boolean;
+  /** Why it cannot go on. */
+  readonly fatalError?: HostedError;
+  /** Handlers that failed where the subgraph bears it, oldest first, a bounded number. */
+  readonly nonFatalErrors: readonly HostedError[];
+  readonly startBlock: number;
+  /** The last block that was written; nothing before the first. */
+  readonly headBlock?: number;
+  /** The last block of the chain, as far as it is known. */
+  readonly chainHeadBlock?: number;
+  /** Handlers that ran in a second of late; nothing when it is not known. */
+  readonly handlersPerSecond?: number;
+}
+
+/** What went wrong in a deployment. */
+export interface HostedError {
+  readonly message: string;
+  readonly block?: number;
+  readonly handler?: string;
+  /** The place in the sources: `src/pool.ts:12:3`, as far as it is known. */
+  readonly place?: string;
+  /** Whether it would be the same with every attempt; nothing when it is not known. */
+  readonly isDeterministic?: boolean;
+}
+
+/** Which lines of a log are asked for. */
+export interface LogQuery {
+  /** What an earlier page ended with. */
+  readonly cursor?: number;
+  /** Milliseconds since 1970: lines from then on. */
+  readonly after?: number;
+  readonly direction: "asc" | "desc";
+  /** A part of the text, whatever the case. */
+  readonly search?: string;
+  readonly levels?: readonly LogLevel[];
+  readonly limit: number;
+}
+
+export const logLevels = ["error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A line of a log. */
+export interface LogLine {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly level: LogLevel;
+}
+
+/** Some lines, and what to go on with; nothing after the last that there is. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  readonly cursor?: number;
+}
+
+/** The tables of a deployment. */
+export interface HostedStorage {
+  readonly database: Database;
+  readonly deployment: Deployment;
+  readonly layout: Layout;
+  /** The tables are written by another program: neither their history nor their changes are known here. */
+  readonly isForeign?: boolean;
+  /** The changes of some tables, for one reader who is known by a name. */
+  feed(reader: string, tables: readonly string[]): Feed;
+}
+
+/** Something happened to a deployment: blocks were written or reverted, it failed, it was paused. */
+export interface HostedChange {
+  readonly deployment: string;
+  /** The last block that is written now; nothing when that did not change. */
+  readonly headBlock?: number;
+}
+
+/** Makes the engines do what the catalog says. */
+export interface Hosting {
+  readonly engines: readonly Engine[];
+  /** The engine with a name. @throws Error when there is none: the server was started without it */
+  engine(name: string): Engine;
+  /** The engine that takes new builds of a network; nothing when none can. */
+  engineFor(network: string): Engine | undefined;
+  /**
+   * Starts, pauses and removes until engines have what the catalog wants; to be called after every change of the
+   * catalog. Only a failure to read the catalog is thrown: what an engine cannot do is in its status, and tried again.
+   * @throws DatabaseError
+   */
+  reconcile(): Promise<void>;
+  /** Hears of the changes of all engines until the function given back is called. */
+  onChange(hear: (change: HostedChange) => void): () => void;
+  close(): Promise<void>;
+}

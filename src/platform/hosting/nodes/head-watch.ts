@@ -1,0 +1,89 @@
+import type { World } from "../../../base/world.js";
+import { wait } from "../wait.js";
+
+/** The head of a chain. */
+export interface ChainHead {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A head, and the JSON it was read from. */
+export interface SeenHead {
+  readonly head: ChainHead;
+  readonly result: Uint8Array;
+}
+
+/** Looks at a chain's head again and again, once for all who want to know, as long as somebody does. */
+export class HeadWatch {
+  readonly #ask: () => Promise<SeenHead | undefined>;
+  readonly #interval: number;
+  readonly #world: Pick<World, "now" | "timeout">;
+  readonly #signal: AbortSignal;
+  readonly #hearers = new Set<(head: ChainHead) => void>();
+  #seen: SeenHead | undefined;
+  #seenAt = 0;
+  #asking: Promise<void> | undefined;
+  #isRunning = false;
+
+  /** @param ask gives nothing when the node does not tell */
+  constructor(
+    ask: () => Promise<SeenHead | undefined>,
+    interval: number,
+    world: Pick<World, "now" | "timeout">,
+    signal: AbortSignal,
+  ) {
+    this.#ask = ask;
+    this.#interval = interval;
+    this.#world = world;
+    this.#signal = signal;
+  }
+
+  get head(): ChainHead | undefined {
+    return this.#seen?.head;
+  }
+
+  /** The JSON of the head as of a moment ago at the most; nothing when it is not known. */
+  async result(): Promise<Uint8Array | undefined> {
+    if (this.#isFresh) return this.#seen?.result;
+    await this.#look();
+    return this.#isFresh ? this.#seen?.result : undefined;
+  }
+
+  hear(hear: (head: ChainHead) => void): () => void {
+    this.#hearers.add(hear);
+    if (!this.#isRunning) void this.#run();
+    return () => {
+      this.#hearers.delete(hear);
+    };
+  }
+
+  get #isFresh(): boolean {
+    return this.#seen !== undefined && this.#world.now() - this.#seenAt <= this.#interval;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#hearers.size > 0 && !this.#signal.aborted) {
+      await this.#look();
+      await wait(this.#interval, this.#world, this.#signal);
+    }
+    this.#isRunning = false;
+  }
+
+  #look(): Promise<void> {
+    this.#asking ??= this.#lookNow().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #lookNow(): Promise<void> {
+    const at = this.#world.now();
+    const seen = await this.#ask();
+    if (!seen) return;
+    const isNew = seen.head.hash !== this.#seen?.head.hash;
+    this.#seen = seen;
+    this.#seenAt = at;
+    if (isNew) for (const hear of this.#hearers) hear(seen.head);
+  }
+}

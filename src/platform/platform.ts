@@ -1,0 +1,28 @@
+import type { World } from "../base/world.js";
+import type { Database } from "./database/database.js";
+import type { Hosting } from "./hosting/engine.js";
+
+/** What all parts of a server have in common. */
+export interface Platform {
+  /** Catalog, logs, outbox; and, with the embedded engine, entities. Up to date. */
+  readonly database: Database;
+  readonly world: World;
+  readonly hosting: Hosting;
+  readonly settings: PlatformSettings;
+  /** The 32 bytes that secrets are encrypted with. */
+  readonly secretKey: Uint8Array;
+}
+
+/** How a server was started. */
+export interface PlatformSettings {
+  /** What clients reach it by, without a slash at the end: `http://127.0.0.1:8030`. Known once it listens. */
+  readonly address: () => string;
+  /** Whether it listens to this machine alone; users' URLs may then lead to private addresses. */
+  readonly isLoopback: boolean;
+  /** Private addresses and networks that users' URLs may lead to nevertheless: `10.1.0.0/16`. */
+  readonly reachable?: readonly string[];
+  /** Addresses of JSON-RPC nodes by network. */
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** The program's version. */
+  readonly version: string;
+}

@@ -1,0 +1,209 @@
+import type { MapContract, MapTrigger, SubgraphMap } from "./subgraph-map.js";
+import { type WrappedText, wrapped } from "./svg-text.js";
+
+/** Lengths are pixels of a drawing at its own size. */
+export const sizes = {
+  /** Of a character of a name, and of a smaller one, wherever the font has a width of 0.6. */
+  character: 7.8,
+  smallCharacter: 6.6,
+  line: 18,
+  smallLine: 15,
+  padding: 10,
+  margin: 24,
+  heading: 40,
+  /** Between the columns, where the lines are. */
+  columnGap: 120,
+  rowGap: 7,
+  groupGap: 28,
+} as const;
+
+const longestName = 40;
+const longestDetail = 44;
+const longestTrigger = 46;
+const mostLines = 4;
+
+/** A rectangle, by its upper left corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedContract extends Box {
+  readonly contract: MapContract;
+  readonly name: WrappedText;
+  readonly details: readonly WrappedText[];
+}
+
+export interface PlacedTrigger extends Box {
+  readonly trigger: MapTrigger;
+  readonly text: WrappedText;
+}
+
+export interface PlacedEntity extends Box {
+  readonly entity: string;
+  readonly name: WrappedText;
+}
+
+/** A group: its contracts, and the panel that holds its triggers. */
+export interface PlacedGroup {
+  readonly contracts: readonly PlacedContract[];
+  readonly panel: Box;
+  readonly triggers: readonly PlacedTrigger[];
+  readonly entities: readonly string[];
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** Left edges of contracts, triggers and entities. */
+  readonly columns: readonly [number, number, number];
+  readonly groups: readonly PlacedGroup[];
+  readonly entities: readonly PlacedEntity[];
+}
+
+/** What is written before a trigger that is no event. */
+export function prefixOf({ kind }: MapTrigger): string {
+  return kind === "event" ? "" : `${kind} `;
+}
+
+/** Places everything: contracts on the left, triggers in the middle, and on the right entities near what stores them. */
+export function layOut({ groups, entities }: SubgraphMap): Layout {
+  const measured = groups.map((group) => ({
+    contracts: group.contracts.map(measureContract),
+    triggers: group.triggers.map(measureTrigger),
+    entities: group.entities,
+  }));
+  const { margin, columnGap } = sizes;
+  const contractWidth = widest(measured.flatMap(({ contracts }) => contracts));
+  const triggerWidth = widest(measured.flatMap(({ triggers }) => triggers));
+  const columns = [
+    margin,
+    margin + contractWidth + columnGap,
+    margin + contractWidth + triggerWidth + 2 * columnGap,
+  ] as const;
+  let top = margin + sizes.heading;
+  const placed = measured.map((group): PlacedGroup => {
+    const left = heightOf(group.contracts, sizes.rowGap);
+    const right = heightOf(group.triggers, 0);
+    const height = Math.max(left, right);
+    const panelTop = top + (height - right) / 2;
+    const placedGroup = {
+      contracts: stack(group.contracts, columns[0], top + (height - left) / 2, contractWidth, sizes.rowGap),
+      panel: { x: columns[1], y: panelTop, width: triggerWidth, height: right },
+      triggers: stack(group.triggers, columns[1], panelTop, triggerWidth, 0),
+      entities: group.entities,
+    };
+    top += height + sizes.groupGap;
+    return placedGroup;
+  });
+  const placedEntities = placeEntities(entities, placed, columns[2]);
+  const bottom = Math.max(
+    top - sizes.groupGap,
+    ...placedEntities.map(({ y, height }) => y + height),
+    margin + sizes.heading,
+  );
+  return {
+    width: Math.ceil(columns[2] + widest(placedEntities) + margin),
+    height: Math.ceil(bottom + margin),
+    columns,
+    groups: placed,
+    entities: placedEntities,
+  };
+}
+
+/** The middle of a side of a box. */
+export function middle({ y, height }: Box): number {
+  return y + height / 2;
+}
+
+type Measured<T> = T & { readonly width: number; readonly height: number };
+
+function measureContract(contract: MapContract): Measured<Omit<PlacedContract, keyof Box>> {
+  const name = wrapped(contract.name, longestName, mostLines);
+  const lines = contract.isTemplate ? ["template", ...contract.details] : contract.details;
+  const details = lines.map((line) => wrapped(line, longestDetail, mostLines));
+  const widths = [name.width * sizes.character, ...details.map(({ width }) => width * sizes.smallCharacter)];
+  const small = details.reduce((sum, { lines: { length } }) => sum + length, 0);
+  return {
+    contract,
+    name,
+    details,
+    width: Math.max(...widths) + 2 * sizes.padding,
+    height: name.lines.length * sizes.line + small * sizes.smallLine + 2 * sizes.padding,
+  };
+}
+
+function measureTrigger(trigger: MapTrigger): Measured<Omit<PlacedTrigger, keyof Box>> {
+  const text = wrapped(prefixOf(trigger) + trigger.text, longestTrigger, mostLines);
+  return {
+    trigger,
+    text,
+    width: text.width * sizes.character + 2 * sizes.padding,
+    height: text.lines.length * sizes.line + sizes.padding,
+  };
+}
+
+function measureEntity(entity: string): Measured<Omit<PlacedEntity, keyof Box>> {
+  const name = wrapped(entity, longestName, mostLines);
+  return {
+    entity,
+    name,
+    width: name.width * sizes.character + 2 * sizes.padding,
+    height: name.lines.length * sizes.line + sizes.padding,
+  };
+}
+
+function widest(all: readonly { readonly width: number }[]): number {
+  return all.reduce((most, { width }) => Math.max(most, width), 0);
+}
+
+function heightOf(all: readonly { readonly height: number }[], gap: number): number {
+  return all.reduce((sum, { height }) => sum + height + gap, all.length === 0 ? 0 : -gap);
+}
+
+function stack<T extends { readonly height: number }>(
+  all: readonly T[],
+  x: number,
+  top: number,
+  width: number,
+  gap: number,
+): readonly (T & Box)[] {
+  let y = top;
+  return all.map((one) => {
+    const box = { ...one, x, y, width };
+    y += one.height + gap;
+    return box;
+  });
+}
+
+/** Entities stand at the height of what stores them, on average, so that few lines cross. */
+function placeEntities(
+  entities: readonly string[],
+  groups: readonly PlacedGroup[],
+  x: number,
+): readonly PlacedEntity[] {
+  const heights = new Map<string, number[]>(entities.map((entity) => [entity, []]));
+  for (const group of groups) {
+    for (const entity of group.entities) heights.get(entity)?.push(middle(group.panel));
+    for (const placed of group.triggers)
+      for (const entity of placed.trigger.entities) heights.get(entity)?.push(middle(placed));
+  }
+  const wanted = (entity: string): number => {
+    const all = heights.get(entity) ?? [];
+    return all.length === 0
+      ? Number.POSITIVE_INFINITY
+      : all.reduce((sum, height) => sum + height, 0) / all.length;
+  };
+  const sorted = entities
+    .map((entity) => ({ ...measureEntity(entity), wanted: wanted(entity) }))
+    .toSorted((one, other) => (one.wanted === other.wanted ? 0 : one.wanted - other.wanted));
+  const width = widest(sorted);
+  let free = sizes.margin + sizes.heading;
+  return sorted.map(({ wanted: at, ...entity }) => {
+    const y = Number.isFinite(at) ? Math.max(free, at - entity.height / 2) : free;
+    free = y + entity.height + sizes.rowGap;
+    return { ...entity, x, y, width };
+  });
+}

@@ -1,0 +1,68 @@
+import { cellsOf } from "../../base/visible.js";
+
+/** Characters that XML does not allow at all, even as references. */
+const forbidden = /[\ufffe\uffff]/g;
+const references: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A foreign text as XML, for contents and for attributes: control characters are written as escapes. */
+export function escaped(text: string): string {
+  const seen = cellsOf(text, 0, text.length)
+    .map((cell) => cell.text)
+    .join("");
+  return seen
+    .replaceAll(forbidden, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+    .replaceAll(/[&<>"']/g, (character) => references[character] ?? "");
+}
+
+/** A text in lines, each of a limited width. */
+export interface WrappedText {
+  readonly lines: readonly string[];
+  /** Whether it was too long, so that the last line ends in `…`. */
+  readonly isCut: boolean;
+  /** The width of the widest line, in characters. */
+  readonly width: number;
+}
+
+/** Breaks a text into lines, after commas and blanks where there are any. */
+export function wrapped(text: string, width: number, mostLines: number): WrappedText {
+  const pieces = text.slice(0, width * mostLines + 1).match(/[^ ,]*[ ,]?/g) ?? [];
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of pieces) {
+    if (columnsOf(line + piece) > width && line !== "") {
+      lines.push(line);
+      line = "";
+    }
+    const parts = cutEvery(piece, width);
+    lines.push(...parts.slice(0, -1));
+    line += parts.at(-1) ?? "";
+  }
+  lines.push(line);
+  const isCut = lines.length > mostLines || text.length > width * mostLines + 1;
+  const shown = lines.slice(0, mostLines);
+  if (isCut) shown.push(`${(shown.pop() ?? "").slice(0, width - 1)}…`);
+  return { lines: shown, isCut, width: Math.max(0, ...shown.map(columnsOf)) };
+}
+
+/** The width of a text in characters of a font in which all are equally wide. */
+export function columnsOf(text: string): number {
+  return cellsOf(text, 0, text.length).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** A text in parts of at most a width; one empty part for an empty text. */
+function cutEvery(text: string, width: number): readonly string[] {
+  const parts = [""];
+  for (const { start, end } of cellsOf(text, 0, text.length)) {
+    const character = text.slice(start, end);
+    const last = parts.at(-1) ?? "";
+    if (columnsOf(last + character) > width) parts.push(character);
+    else parts[parts.length - 1] = last + character;
+  }
+  return parts;
+}

@@ -1,0 +1,35 @@
+import { Entity, Value, ethereum, log, store } from "@graphprotocol/graph-ts";
+
+function save(id: string, text: string): void {
+  const entity = new Entity();
+  entity.set("id", Value.fromString(id));
+  entity.set("text", Value.fromString(text));
+  store.set("Note", id, entity);
+}
+
+/** Keeps every block, and says so. */
+export function keep(block: ethereum.Block): void {
+  const number = block.number.toString();
+  log.info("Kept {}", [number]);
+  save(number, block.hash.toHexString());
+}
+
+/** Takes a few of the steps that are allowed, and all of the time. */
+export function endless(block: ethereum.Block): void {
+  const size = 1 << 24;
+  const space = heap.alloc(size);
+  while (true) memory.fill(space, 1, size);
+}
+
+/** Takes more of JavaScript's memory than there is. */
+export function hoard(block: ethereum.Block): void {
+  const text = "x".repeat(10_000);
+  for (let one = 0; one < 200_000; one++) save(one.toString(), text + one.toString());
+}
+
+/** Says a lot, now and then. */
+export function chatter(block: ethereum.Block): void {
+  if (block.number.toI32() % 64 != 0) return;
+  for (let one = 0; one < 5_000; one++) log.debug("{} of {}", [one.toString(), block.number.toString()]);
+  log.warning("No end of a text: \0", []);
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
+import { drawMap } from "../../../src/subgraph/map/draw-map.js";
+import { mapOfManifest } from "../../../src/subgraph/map/manifest-map.js";
+import type { SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
+import { elementsOf, parseXml, textOf } from "../../support/xml.js";
+
+const manifest = `
+specVersion: 1.2.0
+schema: { file: ./schema.graphql }
+dataSources:
+  - &token
+    kind: ethereum
+    name: Dai
+    network: mainnet
+    source: { abi: Token, address: "0x6b175474e89094c44da98b954eedeac495271d0f", startBlock: 8928158 }
+    mapping:
+      entities: [Transfer, Account]
+      eventHandlers: [{ event: "Transfer(indexed address,indexed address,uint256)", handler: onTransfer }]
+      callHandlers: [{ function: "mint(address,uint256)", handler: onMint }]
+      blockHandlers: [{ handler: onBlock, filter: { kind: polling, every: 100 } }]
+  - kind: ethereum
+    name: Usdc
+    network: mainnet
+    source: { abi: Token, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" }
+    mapping:
+      entities: [Transfer, Account]
+      eventHandlers: [{ event: "Transfer(indexed address,indexed address,uint256)", handler: onTransfer }]
+      callHandlers: [{ function: "mint(address,uint256)", handler: onMint }]
+      blockHandlers: [{ handler: onBlock, filter: { kind: polling, every: 100 } }]
+templates:
+  - kind: file/ipfs
+    name: Details
+    mapping: { entities: [Detail], handler: onFile }
+`;
+
+/** The texts that are seen, one for each element. */
+function seen(drawing: string): readonly string[] {
+  return elementsOf(parseXml(drawing), "text").map(textOf);
+}
+
+function drawn(changes: Partial<SubgraphMap>): string {
+  return drawMap({ title: "pools", groups: [], entities: [], ...changes });
+}
+
+describe("the map of a manifest", () => {
+  const map = mapOfManifest(parseManifest(manifest).toData(), "tokens", ["Account", "Transfer", "Unused"]);
+
+  it("names everything once, and what contracts share too", () => {
+    const shown = seen(drawMap(map).replaceAll(/<desc.*?<\/desc>/gs, ""));
+    expect(shown.toSorted()).toEqual(
+      [
+        "Contracts",
+        "Events and calls",
+        "Entities",
+        ...["Dai", "mainnet", "0x6b175474e89094c44da98b954eedeac495271d0f", "from block 8928158"],
+        ...["Usdc", "mainnet", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"],
+        ...["Details", "template"],
+        "Transfer(indexed address,indexed address,uint256)",
+        "call mint(address,uint256)",
+        "block every 100 blocks",
+        "file a file",
+        ...["Account", "Transfer", "Unused", "Detail"],
+      ].toSorted(),
+    );
+  });
+
+  it("draws a line from a group to each entity type of its mapping", () => {
+    const lines = elementsOf(parseXml(drawMap(map)), "path").filter(
+      (path) => path.attributes.get("class") === "line",
+    );
+    // Three contracts to their triggers, two entity types of the tokens and one of the file.
+    expect(lines).toHaveLength(6);
+  });
+
+  it("tells in words what it shows", () => {
+    const [description] = elementsOf(parseXml(drawMap(map)), "desc").map(textOf);
+    expect(description).toContain("Contracts: 3. Events and calls: 4. Entity types: 4.");
+    expect(description).toContain("Dai, Usdc: event Transfer(");
+    expect(description).toContain("They store Transfer, Account.");
+  });
+
+  it("takes what has the wrong shape as missing", () => {
+    const odd = { specVersion: "1", schema: {}, dataSources: [{ name: "A", mapping: { eventHandlers: 5 } }] };
+    expect(mapOfManifest(odd, "odd", [])).toEqual({
+      title: "odd",
+      groups: [{ contracts: [{ name: "A", details: [], isTemplate: false }], triggers: [], entities: [] }],
+      entities: [],
+    });
+  });
+});
+
+describe("a drawing", () => {
+  it("is a document of its own without scripts and without references to others", () => {
+    const root = parseXml(drawn({ entities: ["Pool"] }));
+    expect([root.name, root.attributes.get("xmlns")]).toEqual(["svg", "http://www.w3.org/2000/svg"]);
+    expect(drawn({})).not.toMatch(/<script|<foreignObject|<image|href|@import|url\((?!#)/);
+    expect(drawn({})).toContain("prefers-color-scheme:dark");
+  });
+
+  it("has the same bytes for the same map", () => {
+    expect(drawn({ entities: ["A", "B"] })).toBe(drawn({ entities: ["A", "B"] }));
+  });
+
+  it("escapes names, whatever they are", () => {
+    const hostile = [
+      "</text><script>alert(1)</script>",
+      '" onload="alert(1)',
+      "&amp; ' \u0000 \u202e \ud800 \uffff \u{1f600}",
+      "</style>]]>-->",
+    ];
+    const drawing = drawMap({
+      title: hostile.join(""),
+      entities: hostile,
+      groups: [
+        {
+          contracts: hostile.map((name) => ({ name, details: [name], isTemplate: true })),
+          triggers: hostile.map((text) => ({ kind: "event", text, entities: hostile, creates: hostile })),
+          entities: hostile,
+        },
+      ],
+    });
+    const root = parseXml(drawing);
+    expect(elementsOf(root, "script")).toEqual([]);
+    expect(elementsOf(root, "style")).toHaveLength(1);
+    expect(drawing).not.toContain("\u202e");
+    expect(seen(drawing)).toContain("</text><script>alert(1)</script>");
+    expect(seen(drawing)).toContain("&amp; ' \\u0000 \\u202e \\ud800 \\uffff \u{1f600}");
+  });
+
+  it("breaks long names and cuts those that do not end", () => {
+    const signature = `swap(${"uint256,".repeat(9)}uint256)`;
+    const drawing = drawn({
+      entities: ["E".repeat(1_000_000)],
+      groups: [
+        {
+          contracts: [],
+          triggers: [{ kind: "call", text: signature, entities: [], creates: [] }],
+          entities: [],
+        },
+      ],
+    });
+    expect(seen(drawing)).toContain(`call ${signature}`);
+    expect(seen(drawing).at(-1)).toMatch(/^E{159}…$/);
+    expect(Number(parseXml(drawing).attributes.get("width"))).toBeLessThan(1_500);
+  });
+});
