@@ -1,0 +1,34 @@
+import type { Routes } from "../http/app.js";
+import { Answerer } from "./answerer.js";
+import { addGraphNodeRoutes } from "./graph-node-routes.js";
+import { defaultOptions, type EndpointOptions } from "./options.js";
+import { addProjectRoutes } from "./project-routes.js";
+import { QueryPage } from "./query-page.js";
+import { RateLimiter } from "./rate-limiter.js";
+import type { EndpointScope } from "./scope.js";
+import { everyOrigin } from "./send-answer.js";
+import { SharedRead } from "./shared-read.js";
+import { addStatusRoutes } from "./status/status-routes.js";
+
+/** The routes that answer queries. @param changed what differs from the defaults */
+export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
+  const options = { ...defaultOptions, ...changed };
+  return (app, platform) => {
+    const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
+    const scope: EndpointScope = {
+      answerer: new Answerer(platform.hosting, options),
+      reads: new SharedRead(),
+      page: new QueryPage(),
+      count: async ({ ip }) => limiter?.count(ip),
+    };
+    // Whatever a client calls it, it is the text of a request.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+    // Also of what is refused.
+    app.addHook("onSend", async (_, reply) => void reply.headers(everyOrigin));
+    scope.page.addTo(app);
+    addProjectRoutes(app, platform, scope);
+    addGraphNodeRoutes(app, platform, scope);
+    addStatusRoutes(app, platform, scope);
+  };
+}

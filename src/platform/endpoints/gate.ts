@@ -1,0 +1,49 @@
+import { Problem } from "../http/problem.js";
+
+/** How much of one kind of work runs and waits. */
+interface Lane {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** Lets only so much work of one kind run at once, so that no kind takes everything for itself. */
+export class Gate {
+  readonly #running: number;
+  readonly #waiting: number;
+  readonly #lanes = new Map<string, Lane>();
+
+  /** @param running and waiting: how many of one kind may */
+  constructor({ running, waiting }: { readonly running: number; readonly waiting: number }) {
+    this.#running = running;
+    this.#waiting = waiting;
+  }
+
+  /**
+   * Does work when it is its turn.
+   * @throws Problem `unavailable` when too much waits already, and what the work throws
+   */
+  async run<Result>(kind: string, work: () => Promise<Result>): Promise<Result> {
+    const lane = this.#lanes.get(kind) ?? { running: 0, waiting: [] };
+    this.#lanes.set(kind, lane);
+    if (lane.running < this.#running) lane.running += 1;
+    else await this.#turn(lane);
+    try {
+      return await work();
+    } finally {
+      // Whoever comes next takes the place as it is.
+      const next = lane.waiting.shift();
+      if (next) next();
+      else lane.running -= 1;
+      if (lane.running === 0) this.#lanes.delete(kind);
+    }
+  }
+
+  #turn({ waiting }: Lane): Promise<void> {
+    if (waiting.length >= this.#waiting) {
+      throw new Problem("unavailable", "Too many queries of this subgraph wait already; try again.", {
+        retryAfter: 1,
+      });
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+}

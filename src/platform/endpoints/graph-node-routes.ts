@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Endpoint, findPublicDeployment, findPublicName } from "../catalog/endpoints.js";
+import type { Platform } from "../platform.js";
+import { answerBody } from "../query/answer-body.js";
+import { encoded } from "./encoded.js";
+import { isDeploymentId, isSubgraphName, joinedPath, splitName } from "./names.js";
+import { anyone, type EndpointScope } from "./scope.js";
+import { bodyOf, everyOrigin, graphNodeCors, sendAnswer, sendJson, sendMistake } from "./send-answer.js";
+
+const clientError = "GraphQL server error (client error): ";
+
+/** What somebody asks for, by a name or an id. */
+interface Asked {
+  readonly kind: "name" | "id";
+  readonly value: string;
+}
+
+/**
+ * Adds the addresses that a graph-node has, for what is public: `/subgraphs/id/<deployment>`,
+ * `/subgraphs/name/<name>/<version or tag>` and `/subgraphs/name/<name>`, with its answers word for word.
+ */
+export function addGraphNodeRoutes(app: FastifyInstance, { database }: Platform, scope: EndpointScope): void {
+  const find = ({ kind, value }: Asked): Promise<Endpoint | undefined> =>
+    scope.reads.read(`${kind} ${value}`, async () => {
+      if (kind === "id") return findPublicDeployment(database, value);
+      const split = splitName(value);
+      return split && findPublicName(database, split.name, split.version);
+    });
+
+  app.post("/subgraphs/*", { config: anyone, onRequest: scope.count }, async (request, reply) => {
+    const asked = askedOf(request);
+    if (!asked) return sendNotFound(reply);
+    const { kind, value } = asked;
+    const isValid = kind === "id" ? isDeploymentId(value) : isSubgraphName(value);
+    if (!isValid) return sendMistake(reply, `${clientError}Invalid subgraph ${kind} \`${value}\``);
+    if (request.headers["content-type"] === undefined) {
+      return sendMistake(reply, "Content-Type header is required");
+    }
+    const endpoint = await find(asked);
+    const body = bodyOf(request);
+    if (!endpoint) return sendAnswer(reply, encoded(await answerOfNone(body, value)));
+    return sendAnswer(reply, await scope.answerer.answer(endpoint, body));
+  });
+
+  app.get("/subgraphs/*", { config: anyone }, async (request, reply) => {
+    const path = pathOf(request);
+    if (path === "graphql" || /^(?:name\/.+|id\/[^/]+|network\/[^/]+\/[^/]+)\/graphql$/.test(path)) {
+      return scope.page.send(reply, path.replace(/^(?:name|id)\//, "").replace(/\/?graphql$/, ""), {
+        endpoint: `/subgraphs/${path}`.replace(/\/graphql$/, ""),
+      });
+    }
+    const asked = askedOf(request);
+    if (!asked) return sendNotFound(reply);
+    if (asked.kind === "name" && isMutation(request)) {
+      return sendMistake(reply, "Can't use mutations with GET method");
+    }
+    return reply
+      .headers(everyOrigin)
+      .status(302)
+      .header("location", encodeURI(`/subgraphs/${path}/graphql`))
+      .type("text/plain")
+      .send("Redirecting...");
+  });
+
+  app.options("/subgraphs/*", { config: anyone }, async (_, reply) =>
+    reply.headers(graphNodeCors).status(200).type("text/html; charset=utf-8").send(""),
+  );
+}
+
+/** What follows `/subgraphs/`. */
+function pathOf({ params }: FastifyRequest): string {
+  const { "*": path = "" } = params as { readonly "*"?: string };
+  return joinedPath(path);
+}
+
+function askedOf(request: FastifyRequest): Asked | undefined {
+  const [kind, ...rest] = pathOf(request).split("/");
+  if (rest.length === 0) return undefined;
+  if (kind === "name") return { kind, value: rest.join("/") };
+  return kind === "id" && rest.length === 1 ? { kind, value: rest.join("/") } : undefined;
+}
+
+function isMutation({ query }: FastifyRequest): boolean {
+  const { query: text } = query as { readonly query?: unknown };
+  return typeof text === "string" && /^\s*mutation\b/.test(text);
+}
+
+/** What is wrong with a body is said before that nobody is there to answer it. */
+function answerOfNone(body: string, name: string): ReturnType<typeof answerBody> {
+  return answerBody(body, {
+    execute: async () => ({
+      errors: [{ message: `deployment \`${name}\` does not exist` }],
+      attestable: false,
+    }),
+  });
+}
+
+function sendNotFound(reply: FastifyReply): FastifyReply {
+  return sendJson(reply.headers(everyOrigin), 200, JSON.stringify({ message: "Not found" }));
+}

@@ -1,0 +1,25 @@
+/** How queries over HTTP are bounded. */
+export interface EndpointOptions {
+  /** How often one client may ask public endpoints; as often as it likes when it is null. */
+  readonly publicRate: RequestRate | null;
+  /** Queries of one deployment that run at the same time. */
+  readonly running: number;
+  /** Queries of one deployment that wait for those; what comes beyond is refused. */
+  readonly waiting: number;
+  /** Bytes of answers that are kept until their deployments move on; none are with 0. */
+  readonly keptBytes: number;
+}
+
+/** So many requests in so many seconds. */
+export interface RequestRate {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** A pool has ten connections, which indexing and the API need, too. */
+export const defaultOptions: EndpointOptions = {
+  publicRate: { requests: 50, seconds: 10 },
+  running: 4,
+  waiting: 200,
+  keptBytes: 64 * 1024 * 1024,
+};

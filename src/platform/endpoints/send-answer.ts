@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { EncodedAnswer } from "./encoded.js";
+
+/** Of all answers to all browsers. */
+export const everyOrigin = { "access-control-allow-origin": "*" } as const;
+
+/** What graph-node lets pages of other origins send. */
+export const graphNodeCors = {
+  ...everyOrigin,
+  "access-control-allow-headers": "Content-Type, User-Agent",
+  "access-control-allow-methods": "GET, OPTIONS, POST",
+} as const;
+
+/** What pages of other origins may send to the addresses of a project: also keys, and what clients add by themselves. */
+export const projectCors = {
+  ...everyOrigin,
+  "access-control-allow-headers": "*, Authorization, Content-Type, User-Agent",
+  "access-control-allow-methods": "GET, OPTIONS, POST",
+  "access-control-max-age": "7200",
+} as const;
+
+/** Sends the answer to a query. */
+export function sendAnswer(
+  reply: FastifyReply,
+  { status, bytes, headers }: EncodedAnswer,
+  cors: Readonly<Record<string, string>> = graphNodeCors,
+): FastifyReply {
+  return sendJson(reply.headers(status === 200 ? { ...cors, ...headers } : everyOrigin), status, bytes);
+}
+
+/** Sends JSON under graph-node's name for it, which says nothing of an encoding. */
+export function sendJson(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
+  return reply
+    .status(status)
+    .header("content-type", "application/json")
+    .send(typeof body === "string" ? Buffer.from(body) : body);
+}
+
+/** Sends what somebody did wrong, in graph-node's form. */
+export function sendMistake(reply: FastifyReply, error: string): FastifyReply {
+  return sendJson(reply.headers(everyOrigin), 400, JSON.stringify({ error }));
+}
+
+/** The text that was sent. */
+export function bodyOf({ body }: FastifyRequest): string {
+  return typeof body === "string" ? body : "";
+}

@@ -1,0 +1,35 @@
+/** A read that runs, and the one that those share who came while it did. */
+interface Reading<Value> {
+  readonly running: Promise<Value>;
+  next?: Promise<Value>;
+}
+
+/**
+ * Reads what many ask for at once. Nobody is given what was read before they asked: who comes while a read runs shares
+ * the next one with all others who do.
+ */
+export class SharedRead<Value> {
+  readonly #readings = new Map<string, Reading<Value>>();
+
+  /** @param key what is read; equal keys must have equal reads */
+  read(key: string, read: () => Promise<Value>): Promise<Value> {
+    const reading = this.#readings.get(key);
+    if (!reading) return this.#begin(key, read);
+    reading.next ??= reading.running.then(
+      () => this.#begin(key, read),
+      () => this.#begin(key, read),
+    );
+    return reading.next;
+  }
+
+  #begin(key: string, read: () => Promise<Value>): Promise<Value> {
+    const running = read();
+    const reading: Reading<Value> = { running };
+    this.#readings.set(key, reading);
+    const end = (): void => {
+      if (this.#readings.get(key) === reading && !reading.next) this.#readings.delete(key);
+    };
+    running.then(end, end);
+    return running;
+  }
+}

@@ -1,0 +1,106 @@
+import type { HostedError } from "../../hosting/engine.js";
+import type { KnownStatus, StatusReader } from "./status-reader.js";
+
+type Answers = Readonly<Record<string, unknown>>;
+
+/** What answers the fields of `Query`. @param version of this program */
+export function statusAnswers(reader: StatusReader, version: string): Answers {
+  const told = (known: KnownStatus | undefined): Answers | null => (known ? statusOf(known, reader) : null);
+  return {
+    indexingStatuses: async ({ subgraphs }: { readonly subgraphs?: readonly string[] | null }) => {
+      const all = await reader.all();
+      const wanted = subgraphs && subgraphs.length > 0 ? [...new Set(subgraphs)] : [...all.keys()];
+      return wanted.flatMap((id) => told(all.get(id)) ?? []);
+    },
+    indexingStatusForCurrentVersion: async ({ subgraphName }: Named) =>
+      told(await reader.current(subgraphName)),
+    indexingStatusForPendingVersion: async ({ subgraphName }: Named) => {
+      const [current, [newest]] = [await reader.current(subgraphName), await reader.versions(subgraphName)];
+      return newest?.deployment === current?.deployment ? null : told(newest);
+    },
+    indexingStatusesForSubgraphName: async ({ subgraphName }: Named) =>
+      (await reader.versions(subgraphName)).map(told),
+    // There are none: a null says so, as it does of blocks that a graph-node does not have.
+    proofOfIndexing: () => null,
+    publicProofsOfIndexing: ({ requests }: { readonly requests: readonly unknown[] }) => {
+      if (requests.length > 10) throw new Error("query is too expensive");
+      throw new Error("Not supported: proofs of indexing are not made");
+    },
+    version: { version, commit: "" },
+    apiVersions: async ({ subgraphId }: { readonly subgraphId: string }) => {
+      if (!(await reader.one(subgraphId))) throw new Error(`deployment \`${subgraphId}\` does not exist`);
+      return [{ version: "1.0.0" }];
+    },
+  };
+}
+
+interface Named {
+  readonly subgraphName: string;
+}
+
+function statusOf(known: KnownStatus, reader: StatusReader): Answers {
+  const { deployment, network, isPaused, status } = known;
+  const { health, isSynced, fatalError, nonFatalErrors, startBlock, headBlock, chainHeadBlock } = status;
+  const catalog = reader.catalog.bind(reader, deployment);
+  /** Hashes are known of the last block that was written alone. */
+  const blockOf = (number: number | undefined): Answers | null =>
+    number === undefined
+      ? null
+      : {
+          number: String(number),
+          hash: async () => {
+            const head = (await catalog())?.head;
+            if (head?.number === number) return head.hash.replace(/^0x/, "");
+            throw new Error(`the hash of block ${number} is not known`);
+          },
+        };
+  return {
+    subgraph: deployment,
+    synced: isSynced,
+    health: health === "unknown" ? "healthy" : health,
+    fatalError: fatalError ? errorOf(fatalError) : null,
+    nonFatalErrors: nonFatalErrors.map((error) => errorOf({ isDeterministic: true, ...error })),
+    chains: [
+      {
+        __typename: "EthereumIndexingStatus",
+        network,
+        latestBlock: blockOf(headBlock),
+        chainHeadBlock: blockOf(chainHeadBlock),
+        earliestBlock: {
+          hash: "0x0",
+          number: async () => {
+            const { earliestBlock = startBlock } = (await catalog()) ?? {};
+            return String(earliestBlock > startBlock ? earliestBlock : Math.max(0, startBlock - 1));
+          },
+        },
+        lastHealthyBlock: null,
+      },
+    ],
+    entityCount: () => reader.countEntities(known),
+    node: "default",
+    paused: isPaused,
+    historyBlocks: async () => (await catalog())?.historyBlocks ?? 2_147_483_647,
+  };
+}
+
+function errorOf({ message, block, handler, isDeterministic }: HostedError): Answers {
+  return {
+    message,
+    handler: handler ?? null,
+    block:
+      block === undefined
+        ? null
+        : {
+            number: String(block),
+            hash: () => {
+              throw new Error(`the hash of block ${block} is not known`);
+            },
+          },
+    deterministic: () => {
+      if (isDeterministic === undefined) {
+        throw new Error("whether it would be the same with every attempt is not known");
+      }
+      return isDeterministic;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { Platform } from "../../platform.js";
+import { Gate } from "../gate.js";
+import { anyone, type EndpointScope } from "../scope.js";
+import { bodyOf, everyOrigin, graphNodeCors, sendJson } from "../send-answer.js";
+import { statusAnswers } from "./status-answers.js";
+import { StatusReader } from "./status-reader.js";
+import { statusSchema } from "./status-schema.js";
+
+const path = "/index-node/graphql";
+/** Words and signs of a query: enough for every field, many times. */
+const maxTokens = 1000;
+
+/** Adds what a graph-node tells of its deployments on another port, of those that are public. */
+export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
+  const gate = new Gate({ running: 2, waiting: 100 });
+  app.post(path, { config: anyone, onRequest: scope.count }, async (request, reply) => {
+    const body = parseJson(bodyOf(request));
+    if (!isRecord(body) || typeof body.query !== "string") {
+      return refuse(reply, 'Invalid request: The "query" field is missing in request data');
+    }
+    const { query, variables, operationName } = body;
+    let document: DocumentNode;
+    try {
+      document = parse(query, { maxTokens });
+    } catch (error) {
+      if (error instanceof GraphQLError) return refuse(reply, `Query error: ${error.message}`);
+      throw error;
+    }
+    const schema = statusSchema();
+    const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
+    if (errors.length > 0) return send(reply, { errors });
+    const result = await gate.run("status", async () =>
+      execute({
+        schema,
+        document,
+        rootValue: statusAnswers(new StatusReader(platform), platform.settings.version),
+        variableValues: isRecord(variables) ? variables : {},
+        ...(typeof operationName === "string" && { operationName }),
+      }),
+    );
+    return send(reply, result);
+  });
+  app.get(path, { config: anyone }, async (_, reply) => scope.page.send(reply, "Status", { endpoint: path }));
+  app.options(path, { config: anyone }, async (_, reply) =>
+    reply.headers(graphNodeCors).status(200).type("text/html; charset=utf-8").send(""),
+  );
+}
+
+function send(reply: FastifyReply, { data, errors }: { data?: unknown; errors?: readonly GraphQLError[] }) {
+  const told = errors?.map(({ message, locations }) => ({ ...(locations && { locations }), message }));
+  return sendJson(
+    reply.headers(graphNodeCors),
+    200,
+    JSON.stringify({ data: data ?? undefined, errors: told }),
+  );
+}
+
+function refuse(reply: FastifyReply, text: string): FastifyReply {
+  return reply.headers(everyOrigin).status(400).type("text/plain; charset=utf-8").send(text);
+}

@@ -1,0 +1,67 @@
+import { buildSchema, type GraphQLSchema } from "graphql";
+
+let schema: GraphQLSchema | undefined;
+
+/** What can be asked of how deployments do: graph-node's schema, without what is not known here. */
+export function statusSchema(): GraphQLSchema {
+  schema ??= buildSchema(text);
+  return schema;
+}
+
+const text = `
+  scalar BigInt
+  scalar Bytes
+
+  type Query {
+    indexingStatusForCurrentVersion(subgraphName: String!): SubgraphIndexingStatus
+    indexingStatusForPendingVersion(subgraphName: String!): SubgraphIndexingStatus
+    indexingStatusesForSubgraphName(subgraphName: String!): [SubgraphIndexingStatus!]!
+    indexingStatuses(subgraphs: [String!]): [SubgraphIndexingStatus!]!
+    proofOfIndexing(subgraph: String!, blockNumber: Int!, blockHash: Bytes!, indexer: Bytes): Bytes
+    publicProofsOfIndexing(requests: [PublicProofOfIndexingRequest!]!): [PublicProofOfIndexingResult!]!
+    version: Version!
+    apiVersions(subgraphId: String!): [ApiVersion!]!
+  }
+
+  type SubgraphIndexingStatus {
+    subgraph: String!
+    synced: Boolean!
+    health: Health!
+    fatalError: SubgraphError
+    nonFatalErrors: [SubgraphError!]!
+    chains: [ChainIndexingStatus!]!
+    entityCount: BigInt!
+    node: String
+    paused: Boolean
+    historyBlocks: Int!
+  }
+
+  enum Health { healthy unhealthy failed }
+
+  interface ChainIndexingStatus {
+    network: String!
+    chainHeadBlock: Block
+    earliestBlock: EarliestBlock
+    latestBlock: Block
+    lastHealthyBlock: Block
+  }
+
+  type EthereumIndexingStatus implements ChainIndexingStatus {
+    network: String!
+    chainHeadBlock: Block
+    earliestBlock: EarliestBlock
+    latestBlock: Block
+    lastHealthyBlock: Block
+  }
+
+  type Block { hash: Bytes! number: BigInt! }
+  type EarliestBlock { hash: Bytes! number: BigInt! }
+
+  type SubgraphError { message: String! block: Block handler: String deterministic: Boolean! }
+
+  input PublicProofOfIndexingRequest { deployment: String! blockNumber: BigInt! }
+  type PublicProofOfIndexingResult { deployment: String! block: PartialBlock! proofOfIndexing: Bytes! }
+  type PartialBlock { hash: Bytes number: BigInt! }
+  type Version { version: String! commit: String! }
+  type ApiVersion { version: String! }
+`;

@@ -1,0 +1,345 @@
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addApiKey, revokeApiKey } from "../../../src/platform/catalog/api-keys.js";
+import { changeVersion, setTag } from "../../../src/platform/catalog/versions.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import type { EndpointOptions } from "../../../src/platform/endpoints/options.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { describeDatabases } from "../../support/databases.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { addEntry, setHead } from "./add-entry.js";
+
+const hash = (number: number): string => `0x${String(number).padStart(64, "0")}`;
+const query = '{"query":"{ pools { id } }"}';
+
+describeDatabases("The endpoints of queries", (databases) => {
+  let database: Database;
+  let hosting: QueryHosting;
+  let app: FastifyInstance;
+  let head: number;
+  const clock = { now: 0 };
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+    await migrate(database);
+  });
+
+  beforeEach(async () => {
+    const tables = ["tags", "projects", "builds", "deployments"];
+    await database.run(tables.map((table) => `delete from graphloom.${table}`).join("; "));
+    hosting = createQueryHosting();
+    await addEntry(database, { name: "pools", version: "1.0.0", deployment: "QmA" });
+    await moveTo(20);
+    hosting.answering.set("QmA", {
+      execute: async () => ({
+        data: { answers: hosting.asked.length },
+        attestable: true,
+        head: { number: head, hash: hash(head) },
+      }),
+    });
+    await serve();
+  });
+
+  afterEach(() => app.close());
+
+  const serve = async (options: Partial<EndpointOptions> = {}): Promise<void> => {
+    app = await createApp(
+      queryPlatform(database, hosting, () => clock.now),
+      [endpoints(options)],
+    );
+  };
+
+  const moveTo = async (number: number): Promise<void> => {
+    head = number;
+    await setHead(database, "QmA", number, hash(number));
+  };
+
+  const post = (url: string, more: Omit<InjectOptions, "url" | "method"> = {}) =>
+    app.inject({
+      method: "POST",
+      url,
+      payload: query,
+      ...more,
+      headers: { "content-type": "application/json", ...more.headers },
+    });
+
+  const at = (version: string, access = "public", project = "project_1"): string =>
+    `/api/${access}/${project}/subgraphs/pools/${version}/gn`;
+
+  const refused = (type: string, status: number) => ({
+    status,
+    type: `http://127.0.0.1:8030/api/errors/${type}`,
+  });
+
+  describe("that are public", () => {
+    test("answer by version and by tag, to anybody", async () => {
+      await addEntry(database, { name: "pools", version: "1.0.0+a", deployment: "QmA" });
+      await setTag(database, { project: "project_1", name: "pools", version: "prod" }, "1.0.0");
+      for (const version of ["1.0.0", "prod", "1.0.0+a", "1.0.0%2Ba"]) {
+        const response = await post(at(version));
+        expect([response.statusCode, response.body], version).toEqual([200, '{"data":{"answers":1}}']);
+        expect(response.headers).toMatchObject({
+          "content-type": "application/json",
+          "access-control-allow-origin": "*",
+          "graph-attestable": "true",
+          "graph-indexed": `{"hash":"${hash(20)}","number":20,"timestamp":null}`,
+        });
+      }
+    });
+
+    test("are not there when they are off, from that moment on", async () => {
+      expect((await post(at("1.0.0"))).statusCode).toBe(200);
+      await changeVersion(
+        database,
+        { project: "project_1", name: "pools", version: "1.0.0" },
+        { hasPublicEndpoint: false },
+      );
+      const off = await post(at("1.0.0"));
+      expect(off.json()).toMatchObject(refused("subgraph-not-found", 404));
+      expect(off.headers).toMatchObject({
+        "content-type": "application/problem+json; charset=utf-8",
+        "access-control-allow-origin": "*",
+      });
+    });
+
+    test.each([
+      ["another version", at("2.0.0")],
+      ["another project", at("1.0.0", "public", "project_2")],
+      ["what is no version", at("%00")],
+      ["what is no project", at("1.0.0", "public", "%00")],
+      ["what is no name", "/api/public/project_1/subgraphs/%00/1.0.0/gn"],
+    ])("are not there for %s", async (_, url) => {
+      expect((await post(url)).json()).toMatchObject(refused("subgraph-not-found", 404));
+    });
+
+    test("say what is wrong with a body as graph-node does", async () => {
+      const { statusCode, body } = await post(at("1.0.0"), { payload: "[]" });
+      expect([statusCode, body]).toEqual([
+        400,
+        '{"error":"GraphQL server error (client error): Request data is not an object"}',
+      ]);
+      const large = await post(at("1.0.0"), { payload: " ".repeat(1024 * 1024 + 1) });
+      expect(large.json()).toMatchObject(refused("too-large", 413));
+    });
+
+    test("are asked so often by one client, and no more", async () => {
+      const ask = (remoteAddress: string) => post(at("1.0.0"), { remoteAddress });
+      for (let count = 0; count < 50; count++) expect((await ask("10.0.0.1")).statusCode).toBe(200);
+      const last = await ask("10.0.0.1");
+      expect(last.json()).toMatchObject(refused("rate-limited", 429));
+      expect(last.headers).toMatchObject({ "retry-after": "10", "access-control-allow-origin": "*" });
+      expect((await post("/subgraphs/name/pools", { remoteAddress: "10.0.0.1" })).statusCode).toBe(429);
+      expect((await ask("10.0.0.2")).statusCode).toBe(200);
+      expect((await post(at("1.0.0", "private"), { remoteAddress: "10.0.0.1" })).statusCode).toBe(401);
+      clock.now += 10_000;
+      expect((await ask("10.0.0.1")).statusCode).toBe(200);
+    });
+
+    test("are not there for the time being when their engine is another server's", async () => {
+      await addEntry(database, { name: "pools", version: "3", deployment: "QmC", engine: "graph-node" });
+      expect((await post(at("3"))).json()).toMatchObject(refused("unavailable", 503));
+    });
+  });
+
+  describe("that are private", () => {
+    const key = async (project: string, name = project): Promise<string> => {
+      await addApiKey(database, { id: name, project, name, role: "Viewer", key: `secret-${name}` });
+      return `Bearer secret-${name}`;
+    };
+
+    test("answer to keys of their project alone", async () => {
+      await addEntry(database, { name: "pools", version: "2", deployment: "QmA", isPrivate: true });
+      await addEntry(database, { project: "project_2", name: "other", version: "1", deployment: "QmB" });
+      const [own, foreign] = [await key("project_1"), await key("project_2")];
+      const ask = (authorization: string | undefined, version = "2") =>
+        post(at(version, "private"), { headers: authorization === undefined ? {} : { authorization } });
+      expect((await ask(undefined)).json()).toMatchObject(refused("unauthorized", 401));
+      expect((await ask("Bearer wrong")).json()).toMatchObject(refused("unauthorized", 401));
+      expect((await ask(foreign)).json()).toMatchObject(refused("forbidden", 403));
+      expect((await ask(own)).json()).toEqual({ data: { answers: 1 } });
+      expect((await ask(own, "1.0.0")).json()).toMatchObject(refused("subgraph-not-found", 404));
+      expect((await ask(foreign, "4")).json()).toMatchObject(refused("forbidden", 403));
+      expect(hosting.asked).toHaveLength(1);
+      await revokeApiKey(database, "project_1", "project_1");
+      expect((await ask(own)).json()).toMatchObject(refused("unauthorized", 401));
+    });
+  });
+
+  describe("at the addresses of a graph-node", () => {
+    const missing = (name: string): string =>
+      `{"errors":[{"message":"deployment \`${name}\` does not exist"}]}`;
+    const deploymentAt = async (url: string): Promise<string | undefined> => {
+      const before = hosting.asked.length;
+      await post(url, { payload: JSON.stringify({ query: `{ a${before}${clock.now} }` }) });
+      return hosting.asked.slice(before)[0]?.deployment;
+    };
+
+    test("are those of public versions and tags, and what a name alone leads to", async () => {
+      for (const deployment of ["QmB", "QmC"]) {
+        hosting.answering.set(deployment, { execute: async () => ({ data: {}, attestable: true }) });
+      }
+      await addEntry(database, { name: "pools", version: "2.0.0", deployment: "QmB" });
+      await addEntry(database, { project: "project_2", name: "pools", version: "9", deployment: "QmC" });
+      await setTag(database, { project: "project_1", name: "pools", version: "prod" }, "1.0.0");
+      expect(await deploymentAt("/subgraphs/name/pools/1.0.0")).toBe("QmA");
+      expect(await deploymentAt("/subgraphs/name/pools/prod")).toBe("QmA");
+      expect(await deploymentAt("/subgraphs/name//pools//2.0.0/")).toBe("QmB");
+      expect(await deploymentAt("/subgraphs/name/pools/9")).toBe("QmC");
+      expect(await deploymentAt("/subgraphs/id/QmB")).toBe("QmB");
+      expect(await deploymentAt("/subgraphs/name/pools")).toBe("QmB");
+      await database.query("update graphloom.deployments set synced_at = now()");
+      expect(await deploymentAt("/subgraphs/name/pools")).toBe("QmA");
+    });
+
+    test("are not there when they are off", async () => {
+      await changeVersion(
+        database,
+        { project: "project_1", name: "pools", version: "1.0.0" },
+        { hasPublicEndpoint: false, hasPrivateEndpoint: true },
+      );
+      for (const [path, name] of [
+        ["name/pools/1.0.0", "pools/1.0.0"],
+        ["name/pools", "pools"],
+        ["name/a/b/c", "a/b/c"],
+        ["id/QmA", "QmA"],
+      ] as const) {
+        const response = await post(`/subgraphs/${path}`);
+        expect([response.statusCode, response.body]).toEqual([200, missing(name)]);
+        expect(response.headers).toMatchObject({ "graph-attestable": "false", "graph-indexed": "null" });
+      }
+      expect((await post("/subgraphs/id/QmA", { payload: "{}" })).statusCode).toBe(400);
+      expect(hosting.asked).toEqual([]);
+    });
+
+    test.each([
+      ["POST", "/subgraphs/id/QmA/graphql", 200, '{"message":"Not found"}'],
+      ["GET", "/subgraphs/nothing", 200, '{"message":"Not found"}'],
+      ["GET", "/subgraphs/id/QmA", 302, "Redirecting..."],
+      [
+        "GET",
+        "/subgraphs/name/pools?query=mutation%20%7Ba%7D",
+        400,
+        '{"error":"Can\'t use mutations with GET method"}',
+      ],
+      ["OPTIONS", "/subgraphs/id/QmA", 200, ""],
+    ] as const)("answer to %s %s as it does", async (method, url, status, text) => {
+      const { statusCode, body } = await app.inject({ method, url });
+      expect([statusCode, body]).toEqual([status, text]);
+    });
+
+    test("want to be told what a body is", async () => {
+      const { statusCode, body } = await app.inject({
+        method: "POST",
+        url: "/subgraphs/id/QmA",
+        payload: query,
+      });
+      expect([statusCode, body]).toEqual([400, '{"error":"Content-Type header is required"}']);
+    });
+  });
+
+  test("let pages of all origins ask", async () => {
+    const ask = async (url: string) => (await app.inject({ method: "OPTIONS", url })).headers;
+    const methods = "GET, OPTIONS, POST";
+    expect(await ask("/subgraphs/name/pools")).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "Content-Type, User-Agent",
+      "access-control-allow-methods": methods,
+    });
+    for (const access of ["public", "private"]) {
+      expect(await ask(at("1.0.0", access))).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": expect.stringContaining("Authorization"),
+        "access-control-allow-methods": methods,
+      });
+    }
+  });
+
+  describe("keep answers", () => {
+    const answers = async (payload = query): Promise<number> =>
+      (await post(at("1.0.0"), { payload })).json().data.answers;
+
+    beforeEach(() => serve({ publicRate: null }));
+
+    test("of a question, until the deployment moves", async () => {
+      expect([await answers(), await answers(), await answers('{"query":"{ other }"}')]).toEqual([1, 1, 2]);
+      await moveTo(21);
+      expect([await answers(), await answers()]).toEqual([3, 3]);
+      await moveTo(20);
+      expect(await answers()).toBe(4);
+    });
+
+    test("until anything is said of the deployment, though its head is the same", async () => {
+      expect([await answers(), await answers()]).toEqual([1, 1]);
+      await database.query("update graphloom.deployments set earliest_block = 12");
+      expect([await answers(), await answers()]).toEqual([2, 2]);
+    });
+
+    test("once for all who ask at the same time", async () => {
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      hosting.hold = () => held;
+      const all = [answers(), answers(), answers(), answers('{"query":"{ other }"}')];
+      while (hosting.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      release();
+      expect((await Promise.all(all)).sort()).toEqual([2, 2, 2, 2]);
+      expect(hosting.asked).toHaveLength(2);
+    });
+
+    test("not those that were read after the deployment has moved on", async () => {
+      hosting.hold = () => moveTo(head + 1);
+      expect(await answers()).toBe(1);
+      hosting.hold = async () => undefined;
+      expect([await answers(), await answers()]).toEqual([2, 2]);
+    });
+
+    test("not of what failed, or could be otherwise next time", async () => {
+      const count = async (attestable: boolean): Promise<number> => {
+        const before = hosting.asked.length;
+        hosting.answering.set("QmA", {
+          execute: async () => ({ errors: [{ message: "Query timed out" }], attestable }),
+        });
+        const payload = JSON.stringify({ query: `{ a${attestable} }` });
+        for (let round = 0; round < 3; round++) await post(at("1.0.0"), { payload });
+        return hosting.asked.length - before;
+      };
+      expect([await count(false), await count(true)]).toEqual([3, 1]);
+      hosting.answering.delete("QmA");
+      const failing = '{"query":"{ b }"}';
+      const statuses = [1, 2].map(async () => (await post(at("1.0.0"), { payload: failing })).statusCode);
+      expect(await Promise.all(statuses)).toEqual([500, 500]);
+    });
+
+    test("not before there is a block", async () => {
+      await database.query("update graphloom.deployments set head_number = null, head_hash = null");
+      expect([await answers(), await answers()]).toEqual([1, 2]);
+    });
+  });
+
+  test("let no subgraph take everything for itself", async () => {
+    await serve({ publicRate: null, running: 1, waiting: 1 });
+    await addEntry(database, { name: "pools", version: "2", deployment: "QmB" });
+    hosting.answering.set("QmB", { execute: async () => ({ data: {}, attestable: true }) });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    hosting.hold = () => held;
+    const ask = (version: string, name: string) => post(at(version), { payload: `{"query":"{ ${name} }"}` });
+    const first = ask("1.0.0", "a");
+    while (hosting.asked.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    const more = ["b", "c"].map((name) => ask("1.0.0", name));
+    const refusal = await Promise.race(more);
+    expect(refusal.json()).toMatchObject(refused("unavailable", 503));
+    expect(refusal.headers["retry-after"]).toBe("1");
+    hosting.hold = async () => undefined;
+    expect((await ask("2", "a")).statusCode).toBe(200);
+    release();
+    expect([await first, ...(await Promise.all(more))].map(({ statusCode }) => statusCode).sort()).toEqual([
+      200, 200, 503,
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { createQueryEngine } from "../../../src/platform/query/engine.js";
+import { onPostgres, world } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { fillMusic, musicDeployment } from "../query/music.js";
+import {
+  checkAnswer,
+  type GivenAnswer,
+  isRight,
+  type OracleCase,
+  randomCases,
+  writtenCases,
+} from "../query/oracle.js";
+import { addEntry, setHead } from "./add-entry.js";
+
+/** A request and what graph-node answered to it. */
+interface HttpCase {
+  readonly name: string;
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly bodyJson?: unknown;
+  readonly bodyPattern?: string;
+}
+
+const cases = readFileSync(new URL("http-cases.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line): HttpCase => JSON.parse(line));
+
+describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as graph-node", () => {
+  const databases = onPostgres();
+  let app: FastifyInstance;
+  let address: string;
+  let hosting: QueryHosting;
+
+  beforeAll(async () => {
+    const database = await databases.fresh();
+    await migrate(database);
+    hosting = await hostMusic(database);
+    app = await createApp(queryPlatform(database, hosting), [endpoints({ publicRate: null })]);
+    address = await app.listen({ host: "127.0.0.1", port: 0 });
+  });
+
+  afterAll(() => app.close());
+
+  test.each(cases)("to requests: $name", async ({
+    request,
+    status,
+    headers,
+    body,
+    bodyJson,
+    bodyPattern,
+  }) => {
+    const { method, path, headers: sent, body: text } = request;
+    const response = await fetch(`${address}${path}`, {
+      method,
+      redirect: "manual",
+      ...(sent && { headers: sent }),
+      ...(text !== undefined && { body: text }),
+    });
+    const received = await response.text();
+    expect(response.status).toBe(status);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers ?? {});
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    if (body !== undefined) expect(received).toBe(body);
+    if (bodyJson !== undefined) expect(JSON.parse(received)).toEqual(bodyJson);
+    if (bodyPattern !== undefined) expect(received).toMatch(new RegExp(bodyPattern));
+  });
+
+  const ask = async ({ query, variables, state }: OracleCase): Promise<GivenAnswer> => {
+    const suffix = state ? `-${state.firstErrorBlock}` : "";
+    const response = await fetch(`${address}/api/public/project_1/subgraphs/org/cases${suffix}/gn`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    expect(response.status).toBe(200);
+    return JSON.parse(await response.text());
+  };
+
+  /** Asks everything, and everything again. @returns how often the engine was asked each time */
+  const askTwice = async (
+    all: readonly OracleCase[],
+    judge: (answer: GivenAnswer, one: OracleCase) => void,
+  ): Promise<readonly number[]> => {
+    const counts: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      const before = hosting.asked.length;
+      await inParallel(all, async (one) => judge(await ask(one), one));
+      counts.push(hosting.asked.length - before);
+    }
+    return counts;
+  };
+
+  test("to the queries written by hand, the second time from what it kept", async () => {
+    const [first = 0, second = 0] = await askTwice(writtenCases, checkAnswer);
+    expect(first).toBeGreaterThan(writtenCases.length / 2);
+    expect(second).toBeLessThan(first / 3);
+  });
+
+  test("to 2,000 random queries, the second time from what it kept", async () => {
+    const wrong: unknown[] = [];
+    const [first = 0, second = 0] = await askTwice(randomCases, (answer, one) => {
+      if (!isRight(answer, one)) wrong.push({ ...one, answer });
+    });
+    expect(wrong).toEqual([]);
+    expect(first).toBeGreaterThan(randomCases.length / 2);
+    expect(second).toBeLessThan(first / 3);
+  }, 300_000);
+});
+
+/** Several at once, as clients do. */
+async function inParallel<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const one of left) await work(one);
+    }),
+  );
+}
+
+/** The deployment that graph-node was asked about, as it was, and with errors at some block. */
+async function hostMusic(database: Database): Promise<QueryHosting> {
+  const hosting = createQueryHosting();
+  const layout = await fillMusic(database);
+  const blocks = new Set(writtenCases.map(({ state }) => state?.firstErrorBlock));
+  for (const block of [undefined, ...blocks].filter((one, index, all) => all.indexOf(one) === index)) {
+    const suffix = block === undefined ? "" : String(block);
+    const deployment = `QmGraphqlCases${suffix}`;
+    hosting.answering.set(
+      deployment,
+      createQueryEngine({ database, deployment: musicDeployment(layout, block), world }),
+    );
+    await addEntry(database, {
+      name: "org",
+      version: suffix === "" ? "cases" : `cases-${suffix}`,
+      deployment,
+    });
+    await setHead(database, deployment, 20, `0x${"20".repeat(32)}`);
+  }
+  return hosting;
+}

@@ -1,0 +1,110 @@
+import { gunzipSync } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+
+const rows = [{ deployment: "QmA", engine: "embedded", has_public_endpoint: "t", has_private_endpoint: "f" }];
+/** A catalog in which everything is there, and public. */
+const database: Database = {
+  provider: "postgres",
+  query: async () => rows,
+  run: async () => undefined,
+  transaction: () => Promise.reject(new Error("nothing is written")),
+  listen: async () => async () => undefined,
+  close: async () => undefined,
+};
+
+describe("The page on which queries are written", () => {
+  let app: FastifyInstance;
+  const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+  beforeAll(async () => {
+    app = await createApp(queryPlatform(database, createQueryHosting()), [endpoints()]);
+  });
+
+  afterAll(() => app.close());
+
+  const pageAt = async (url: string) => {
+    const response = await app.inject({ url, headers: html });
+    expect([response.statusCode, response.headers["content-type"]], url).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    return response;
+  };
+
+  test.each([
+    "/api/public/project_1/subgraphs/pools/1.0.0/gn",
+    "/api/private/project_1/subgraphs/pools/1.0.0/gn",
+    "/subgraphs/name/pools/1.0.0/graphql",
+    "/subgraphs/id/QmA/graphql",
+    "/subgraphs/graphql",
+    "/index-node/graphql",
+  ])("is at %s, and loads nothing from elsewhere", async (url) => {
+    const { body, headers } = await pageAt(url);
+    const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(loaded).toEqual([
+      "data:,",
+      expect.stringMatching(/^\/graphiql\/graphiql-[0-9a-f]{16}\.css$/),
+      expect.stringMatching(/^\/graphiql\/graphiql-[0-9a-f]{16}\.js$/),
+    ]);
+    expect(body).not.toMatch(/https?:/);
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
+  });
+
+  test("asks the address that graph-node's page belongs to", async () => {
+    const options = async (url: string): Promise<unknown> => {
+      const { body } = await pageAt(url);
+      return JSON.parse((/data-options="([^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&quot;", '"'));
+    };
+    expect(await options("/subgraphs/name/pools/1.0.0/graphql")).toEqual({
+      title: "GraphiQL",
+      endpoint: "/subgraphs/name/pools/1.0.0",
+    });
+    expect(await options("/api/public/project_1/subgraphs/pools/prod/gn")).toEqual({ title: "GraphiQL" });
+  });
+
+  test("has what it loads here, for good, and zipped", async () => {
+    const { body } = await pageAt("/subgraphs/id/QmA/graphql");
+    const [style = "", script = ""] = [...body.matchAll(/"(\/graphiql\/[^"]*)"/g)].map(([, found]) => found);
+    const zipped = await app.inject({ url: script, headers: { "accept-encoding": "gzip, br" } });
+    expect(zipped.headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "content-encoding": "gzip",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+    const text = gunzipSync(zipped.rawPayload).toString();
+    expect((await app.inject({ url: script })).body).toBe(text);
+    const workers = [...text.slice(0, 1000).matchAll(/"(\/graphiql\/[^"]*)"/g)].map(
+      ([, found]) => found ?? "",
+    );
+    expect(workers).toHaveLength(3);
+    for (const url of [style, ...workers]) {
+      expect((await app.inject({ url })).statusCode, url).toBe(200);
+    }
+    const css = (await app.inject({ url: style })).body;
+    expect(css).not.toMatch(/@import|url\(\s*["']?(?:https?:)?\/\//);
+    expect((await app.inject({ url: "/graphiql/graphiql-0.js" })).statusCode).toBe(404);
+  });
+
+  test("shows names as text", async () => {
+    const { body } = await pageAt("/subgraphs/name/%3Cscript%3Ealert(1)%3C%2Fscript%3E%22'/graphql");
+    expect(body).not.toContain("alert(1)<");
+    expect(body).not.toContain("<script>");
+    expect(body).toContain("&lt;script&gt;alert(1)&lt;");
+  });
+
+  test("is for browsers: others are told how to ask", async () => {
+    const url = "/api/public/project_1/subgraphs/pools/1.0.0/gn";
+    for (const accept of ["*/*", "application/json", undefined]) {
+      const response = await app.inject({ url, headers: accept === undefined ? {} : { accept } });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe("GET, OPTIONS, POST");
+    }
+  });
+});
