@@ -6,12 +6,17 @@ import type { Operations } from "./contract.js";
 /** The `operationId` of an operation of the API. */
 export type OperationId = keyof Operations;
 
-/** The HTTP method and path of an operation, and the schema of its response. */
+/** The HTTP method and path of an operation, and the schemas of what goes there and comes back. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: HttpRequest["method"];
   /** Path template below the base address: `/subgraphs/{name}/{version}`. */
   readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** What has to be sent; absent when nothing is. */
+  readonly body: OperationBody | undefined;
+  /** Status of success. */
+  readonly status: number;
   /**
    * `$ref` of the schema of the response: `#/components/schemas/SubgraphPage`; absent when the document
    * describes none.
@@ -19,39 +24,81 @@ export interface Operation {
   readonly answer: string | undefined;
 }
 
-/** The part of the OpenAPI document that is read here. */
-interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+/** A part of the path, or of the query. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
-interface OperationObject {
-  readonly operationId: OperationId;
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> }
-    >
-  >;
+/** The body of a request. */
+export interface OperationBody {
+  /** `application/json`, or `multipart/form-data`. */
+  readonly media: string;
+  /** `$ref` of its schema. */
+  readonly schema: string;
+  readonly required: boolean;
 }
+
+/** An OpenAPI document, as far as it is read here. */
+export interface ApiDocument {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>;
+    readonly [others: string]: unknown;
+  };
+}
+
+/** An operation in an OpenAPI document. */
+export interface OperationObject {
+  readonly operationId: OperationId;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
 
 /** The document lies beside both `src` and `dist`, two folders up. */
-const document = createRequire(import.meta.url)("../../schemas/management-api.json") as ApiDocument;
+export const apiDocument = createRequire(import.meta.url)("../../schemas/management-api.json") as ApiDocument;
 
 const operations: ReadonlyMap<OperationId, Operation> = new Map(
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId: id, responses }]) => {
-      const content = Object.values(responses)[0]?.content;
-      const answer = content?.["application/json"]?.schema.$ref;
-      return [id, { id, method: method.toUpperCase() as HttpRequest["method"], path, answer }];
-    }),
+  Object.entries(apiDocument.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, object]) => [
+      object.operationId,
+      readOperation(path, method, object),
+    ]),
   ),
 );
+
+function readOperation(path: string, method: string, object: OperationObject): Operation {
+  const { operationId: id, parameters = [], requestBody, responses } = object;
+  const [status = "200", response] = Object.entries(responses)[0] ?? [];
+  const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  return {
+    id,
+    method: method.toUpperCase() as HttpRequest["method"],
+    path,
+    parameters,
+    body:
+      media !== undefined && content
+        ? { media, schema: content.schema.$ref, required: requestBody?.required === true }
+        : undefined,
+    status: Number(status),
+    answer: response?.content?.["application/json"]?.schema.$ref,
+  };
+}
 
 /** The operation with this `operationId`. */
 export function operationOf(id: OperationId): Operation {
   return present(operations.get(id), `the document of the API has the operation ${id}`);
 }
 
+/** All operations, in the document's order. */
+export const allOperations: readonly Operation[] = [...operations.values()];
+
 /** All schemas of the document, by name. */
-export const apiSchemas = document.components.schemas;
+export const apiSchemas = apiDocument.components.schemas;

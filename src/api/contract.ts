@@ -162,6 +162,8 @@ export interface NewWebhook {
   readonly num_retries?: number;
   readonly retry_interval_seconds?: number;
   readonly retry_timeout_seconds?: number;
+  /** Extension: whether what is there already is sent first, as insertions. */
+  readonly from_start?: boolean;
 }
 
 /** A webhook that was made. */
@@ -245,6 +247,228 @@ export type OpenMap = Readonly<Record<string, unknown>>;
 /** How many errors a log holds. */
 export interface ErrorCountAnswer {
   readonly data: { readonly error_count: number };
+}
+
+/** What a pipeline is made of. */
+export interface PipelineGraph {
+  readonly sources: OpenMap;
+  readonly transforms: OpenMap;
+  readonly sinks: OpenMap;
+  /** The pipeline's name, when none stands beside the definition. */
+  readonly name?: string;
+}
+
+/** A pipeline to be made. */
+export interface NewPipeline {
+  readonly name?: string;
+  readonly resource_size?: string;
+  readonly description?: string;
+  readonly use_dedicated_ip?: boolean;
+  readonly definition: PipelineGraph;
+}
+
+/** A pipeline that is only judged; a name that is wrong is a finding. */
+export interface PipelineDraft {
+  readonly name?: string;
+  readonly resource_size?: string;
+  readonly description?: string;
+  readonly use_dedicated_ip?: boolean;
+  readonly definition: PipelineGraph;
+}
+
+/** What is wrong with a pipeline. */
+export interface PipelineVerdict {
+  readonly valid: boolean;
+  readonly errors: readonly PipelineFinding[];
+  readonly warnings: readonly PipelineFinding[];
+}
+
+/** Something that is wrong with a pipeline. */
+export interface PipelineFinding {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** A pipeline to be run for a time. */
+export interface NewPreview {
+  readonly definition: PipelineGraph;
+  readonly ttl_seconds?: number;
+}
+
+/** A pipeline that runs for a time. */
+export interface PipelinePreview {
+  readonly pipeline_name: string;
+  readonly ttl_seconds: number;
+  readonly expires_at: string;
+}
+
+/** How a pipeline is started anew. */
+export interface PipelineRestart {
+  /** From the beginning; otherwise from where it was. */
+  readonly clearState?: boolean;
+}
+
+/** Whether a pipeline runs. */
+export interface PipelineState {
+  readonly name: string;
+  readonly status: PipelineStatus;
+  readonly errors: readonly PipelineFailure[];
+}
+
+/** Why a pipeline does not run. */
+export interface PipelineFailure {
+  readonly message: string;
+}
+
+/** All chains that endpoints reach. */
+export interface EdgeNetworksAnswer {
+  readonly data: readonly EdgeNetwork[];
+}
+
+/** A chain that endpoints reach. */
+export interface EdgeNetwork {
+  readonly chain_id: number | null;
+  readonly name: string;
+  readonly network_name: string;
+  readonly chain_name: string;
+  readonly logo_url: string;
+}
+
+/** All services of data that endpoints reach. */
+export interface EdgeSourcesAnswer {
+  readonly data: readonly EdgeSource[];
+}
+
+/** A service of data that endpoints reach. */
+export interface EdgeSource {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly provider_id: string;
+  readonly provider_name: string;
+  readonly logo_url: string;
+  readonly endpoint: string;
+}
+
+/** What an endpoint gives access to. */
+export type EdgeProduct = "rpc" | "data" | "boost" | (string & {});
+
+/** What a new endpoint gives access to. */
+export type NewEdgeProduct = "rpc" | "data" | (string & {});
+
+/** Whether an endpoint answers. */
+export type EdgeStatus = "ACTIVE" | "PAUSED" | (string & {});
+
+/** How much time one number of metrics stands for. */
+export type EdgeBucket = "1m" | "5m" | "1h" | "6h" | "1d" | (string & {});
+
+/** How many requests a minute an endpoint takes, in total and from one address. */
+export type EdgeBudget =
+  | "edge-tier-6krpm-total-unlimited-per-ip"
+  | "edge-tier-60krpm-total-unlimited-per-ip"
+  | "edge-tier-180krpm-total-unlimited-per-ip"
+  | "edge-tier-360krpm-total-unlimited-per-ip"
+  | "edge-tier-600krpm-total-unlimited-per-ip"
+  | "edge-tier-6krpm-total-500rpm-per-ip"
+  | "edge-tier-60krpm-total-500rpm-per-ip"
+  | "edge-tier-180krpm-total-500rpm-per-ip"
+  | "edge-tier-360krpm-total-500rpm-per-ip"
+  | "edge-tier-600krpm-total-500rpm-per-ip"
+  | "edge-tier-unlimited-total-100rpm-per-ip"
+  | "edge-tier-unlimited-total-500rpm-per-ip"
+  | (string & {});
+
+/** An endpoint, without its key. */
+export interface EdgeEndpoint {
+  readonly name: string;
+  readonly product: EdgeProduct;
+  readonly status: EdgeStatus;
+  readonly rate_limit_budget: string | null;
+  readonly allowed_domains: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly paused_at: string | null;
+}
+
+/** A new endpoint, with its key. */
+export interface CreatedEdgeEndpoint {
+  readonly name: string;
+  readonly product: EdgeProduct;
+  readonly status: EdgeStatus;
+  readonly rate_limit_budget: string | null;
+  readonly allowed_domains: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly paused_at: string | null;
+  readonly api_key: string;
+}
+
+/** A new endpoint, and what its maker should know. */
+export interface CreatedEdgeEndpointAnswer {
+  readonly data: CreatedEdgeEndpoint;
+  readonly warnings?: readonly string[];
+}
+
+/** One endpoint. */
+export interface EdgeEndpointAnswer {
+  readonly data: EdgeEndpoint;
+}
+
+/** A part of a list of endpoints. */
+export interface EdgePage {
+  readonly data: readonly EdgeEndpoint[];
+  readonly pagination: Pagination;
+}
+
+/** An endpoint to be made. */
+export interface NewEdgeEndpoint {
+  readonly name: string;
+  readonly product?: NewEdgeProduct;
+  readonly rate_limit_budget?: EdgeBudget;
+  readonly allowed_domains?: readonly string[];
+}
+
+/** What is to change of an endpoint; what is absent stays. */
+export interface EdgeEndpointPatch {
+  /** Null for no limit. */
+  readonly rate_limit_budget?:
+    | "edge-tier-6krpm-total-unlimited-per-ip"
+    | "edge-tier-60krpm-total-unlimited-per-ip"
+    | "edge-tier-180krpm-total-unlimited-per-ip"
+    | "edge-tier-360krpm-total-unlimited-per-ip"
+    | "edge-tier-600krpm-total-unlimited-per-ip"
+    | "edge-tier-6krpm-total-500rpm-per-ip"
+    | "edge-tier-60krpm-total-500rpm-per-ip"
+    | "edge-tier-180krpm-total-500rpm-per-ip"
+    | "edge-tier-360krpm-total-500rpm-per-ip"
+    | "edge-tier-600krpm-total-500rpm-per-ip"
+    | "edge-tier-unlimited-total-100rpm-per-ip"
+    | "edge-tier-unlimited-total-500rpm-per-ip"
+    | null
+    | (string & {});
+  readonly allowed_domains?: readonly string[];
+}
+
+/** The key of an endpoint. */
+export interface EdgeKeyAnswer {
+  readonly data: { readonly api_key: string };
+}
+
+/** How often an endpoint was asked. */
+export interface EdgeMetricsAnswer {
+  readonly data: EdgeMetrics;
+}
+
+/** Requests and those that failed, over time. */
+export interface EdgeMetrics {
+  readonly requests: readonly EdgePoint[];
+  readonly errors: readonly EdgePoint[];
+}
+
+/** A number for a time. */
+export interface EdgePoint {
+  readonly time: string;
+  readonly value: number;
 }
 
 /** What goes to each operation and what comes back, by its `operationId`. */
@@ -340,13 +564,137 @@ export interface Operations {
   };
   /** Pipelines of a project, by name. */
   readonly listPipelines: {
-    readonly query: { readonly type?: string; readonly page_size?: number; readonly page_token?: string };
+    readonly query: {
+      readonly type?: string;
+      readonly page_size?: number;
+      readonly page_token?: string;
+      readonly pageSize?: number;
+      readonly pageToken?: string;
+    };
     readonly answer: PipelinePage;
+  };
+  /** Makes a pipeline and starts it. */
+  readonly createPipeline: {
+    readonly body: NewPipeline;
+    readonly answer: Pipeline;
+  };
+  /** Runs a pipeline without its sinks for a time. */
+  readonly previewPipeline: {
+    readonly body: NewPreview;
+    readonly answer: PipelinePreview;
+  };
+  /** Says what is wrong with a pipeline, without making it. */
+  readonly validatePipeline: {
+    readonly body: PipelineDraft;
+    readonly answer: PipelineVerdict;
+  };
+  /** A pipeline. */
+  readonly getPipeline: {
+    readonly path: { readonly name: string };
+    readonly answer: Pipeline;
+  };
+  /** Deletes a pipeline for good. */
+  readonly deletePipeline: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** Log of a pipeline. */
+  readonly getPipelineLogs: {
+    readonly path: { readonly name: string };
+    readonly query: {
+      readonly cursor?: number;
+      readonly after?: number;
+      readonly direction?: LogDirection;
+      readonly search?: string;
+      readonly logLevels?: string;
+    };
+    readonly answer: LogsAnswer;
+  };
+  /** Stops a pipeline where it is. */
+  readonly pausePipeline: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** Starts a pipeline anew, from where it was or from the beginning. */
+  readonly restartPipeline: {
+    readonly path: { readonly name: string };
+    readonly body: PipelineRestart;
+    readonly answer: undefined;
+  };
+  /** Goes on with a pipeline. */
+  readonly resumePipeline: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** What the engine tells of a pipeline. */
+  readonly getPipelineState: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** Whether a pipeline runs, and what is wrong. */
+  readonly getPipelineStatus: {
+    readonly path: { readonly name: string };
+    readonly answer: PipelineState;
   };
   /** How many errors a pipeline's log holds. */
   readonly getPipelineErrorCount: {
     readonly path: { readonly name: string };
     readonly query: { readonly since_hours?: number };
     readonly answer: ErrorCountAnswer;
+  };
+  /** Endpoints of a project. */
+  readonly listEdgeEndpoints: {
+    readonly query: { readonly product?: EdgeProduct };
+    readonly answer: EdgePage;
+  };
+  /** Makes an endpoint with a key of its own. */
+  readonly createEdgeEndpoint: {
+    readonly body: NewEdgeEndpoint;
+    readonly answer: CreatedEdgeEndpointAnswer;
+  };
+  /** Chains that endpoints reach. */
+  readonly listEdgeNetworks: {
+    readonly answer: EdgeNetworksAnswer;
+  };
+  /** Services of data that endpoints reach. */
+  readonly listEdgeSources: {
+    readonly answer: EdgeSourcesAnswer;
+  };
+  /** An endpoint. */
+  readonly getEdgeEndpoint: {
+    readonly path: { readonly name: string };
+    readonly answer: EdgeEndpointAnswer;
+  };
+  /** Changes an endpoint: its domains first, then its budget. */
+  readonly updateEdgeEndpoint: {
+    readonly path: { readonly name: string };
+    readonly body: EdgeEndpointPatch;
+    readonly answer: EdgeEndpointAnswer;
+  };
+  /** Revokes the key of an endpoint and deletes it. */
+  readonly deleteEdgeEndpoint: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** The key of an endpoint. */
+  readonly revealEdgeEndpointKey: {
+    readonly path: { readonly name: string };
+    readonly answer: EdgeKeyAnswer;
+  };
+  /** How often an endpoint was asked, over time. */
+  readonly getEdgeEndpointMetrics: {
+    readonly path: { readonly name: string };
+    readonly query: { readonly from?: string; readonly to?: string; readonly bucket_size?: EdgeBucket };
+    readonly answer: EdgeMetricsAnswer;
+  };
+  /** Has an endpoint refuse everything. */
+  readonly pauseEdgeEndpoint: {
+    readonly path: { readonly name: string };
+    readonly answer: EdgeEndpointAnswer;
+  };
+  /** Has an endpoint answer again. */
+  readonly resumeEdgeEndpoint: {
+    readonly path: { readonly name: string };
+    readonly answer: EdgeEndpointAnswer;
   };
 }

@@ -1,0 +1,29 @@
+/** Counts what somebody does in a minute, for many at once, and says when it is too much. */
+export class MinuteLimit {
+  readonly #now: () => number;
+  readonly #counts = new Map<string, number>();
+  #minute = 0;
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Takes so many of what somebody may do in this minute.
+   * @returns seconds until the next minute, when there is not so much left; then nothing is taken
+   */
+  take(who: string, limit: number | undefined, amount: number): number | undefined {
+    const now = this.#now();
+    const minute = Math.floor(now / 60_000);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts.clear();
+    }
+    if (limit === undefined) return undefined;
+    const taken = this.#counts.get(who) ?? 0;
+    if (taken + amount > limit) return Math.ceil(((minute + 1) * 60_000 - now) / 1000);
+    this.#counts.set(who, taken + amount);
+    return undefined;
+  }
+}

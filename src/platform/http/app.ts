@@ -1,0 +1,123 @@
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import { DatabaseError } from "../database/database.js";
+import type { Platform } from "../platform.js";
+import { logAnswers } from "./access-log.js";
+import { fieldErrors } from "./field-errors.js";
+import { Problem, problemDocument } from "./problem.js";
+import { type GuardedRoute, guardRoutes } from "./roles.js";
+
+/** What a server is made of: routes that are added to it. */
+export type Routes = (app: FastifyInstance, platform: Platform) => void | Promise<void>;
+
+/** Bytes of a request's body, unless a route allows more. */
+const largestBody = 1024 * 1024;
+/** Milliseconds that a request may take to arrive. */
+const longestArrival = 300_000;
+
+/**
+ * A server that does not listen yet: every refusal and every failure is answered with a problem document. Its routes
+ * say in their `config` which role they need.
+ * @param logger where requests and failures are logged; nowhere without it
+ */
+export async function createApp(
+  platform: Platform,
+  routes: readonly Routes[],
+  logger?: FastifyBaseLogger,
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: largestBody,
+    requestTimeout: longestArrival,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    ...(logger && { loggerInstance: logger }),
+    // A line of our own says it.
+    logController: new LogController({ disableRequestLogging: true }),
+    // What is no address at all never comes to a route.
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(problemOf(error), request as FastifyRequest, reply as FastifyReply, platform),
+  }) as FastifyInstance;
+  const known = guardRoutes(app, platform);
+  app.decorate("guardedRoutes", known);
+  logAnswers(app);
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) request.log.error(error);
+    return sendProblem(problem, request, reply, platform);
+  });
+  app.setNotFoundHandler((request, reply) => sendNotFound(known, request, reply, platform));
+  for (const add of routes) await app.register(async (scope) => add(scope, platform));
+  return app;
+}
+
+/** Answers with the document of a problem. */
+export function sendProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { settings }: Platform,
+): FastifyReply {
+  if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
+  return reply
+    .status(problem.status)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(problemDocument(problem, request.url.split("?")[0] ?? "", settings.address())));
+}
+
+/** Nothing has the address, or nothing that takes the method. */
+function sendNotFound(
+  routes: readonly GuardedRoute[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  platform: Platform,
+): FastifyReply {
+  const path = request.url.split("?")[0] ?? "";
+  const methods = [
+    ...new Set(routes.filter(({ url }) => fits(url, path)).map(({ method }) => method)),
+  ].sort();
+  if (methods.length === 0) {
+    const problem = new Problem("not-found", "There is nothing at this address.");
+    return sendProblem(problem, request, reply, platform);
+  }
+  reply.header("allow", methods.join(", "));
+  const detail = `This address takes ${methods.join(", ")}, not ${request.method}.`;
+  return sendProblem(new Problem("method-not-allowed", detail), request, reply, platform);
+}
+
+/** Whether a path is one of a route's: part by part, parameters standing for anything. */
+function fits(url: string, path: string): boolean {
+  if (url.includes("*")) return false;
+  const [parts, given] = [url, path].map((text) => text.replace(/\/$/, "").split("/")) as [
+    string[],
+    string[],
+  ];
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => (part.startsWith(":") ? given[index] !== "" : part === given[index]))
+  );
+}
+
+/** What a client is told of an error. What it need not know is in the server's log only. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseError) {
+    return new Problem("unavailable", "The database did not answer as it should; try again.", {
+      cause: error,
+    });
+  }
+  const { statusCode = 500, message, validation } = error as Partial<FastifyError>;
+  if (validation) {
+    return new Problem("bad-request", message ?? "The request is not valid.", {
+      errors: fieldErrors(validation),
+    });
+  }
+  if (statusCode === 413) return new Problem("too-large", message ?? "The request is too large.");
+  if (statusCode === 415) return new Problem("unsupported-media-type", message ?? "Send JSON.");
+  if (statusCode >= 400 && statusCode < 500) return new Problem("bad-request", message ?? "Bad request");
+  return new Problem("internal", "Something went wrong in the server; its log says what.", { cause: error });
+}

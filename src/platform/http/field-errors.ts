@@ -1,0 +1,29 @@
+import type { FieldError } from "./problem.js";
+
+/** What a judge of JSON says of one fault. */
+export interface Fault {
+  readonly keyword?: string;
+  /** `/definition/sources` */
+  readonly instancePath: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly message?: string | undefined;
+}
+
+const mostFaults = 20;
+
+/** The fields that a request has wrong, by their dotted names; a bounded number. */
+export function fieldErrors(faults: readonly Fault[]): readonly FieldError[] {
+  return faults.slice(0, mostFaults).map(({ keyword, instancePath, params, message = "is not valid" }) => {
+    const missing = keyword === "required" ? params?.missingProperty : undefined;
+    const field = [
+      ...instancePath.split("/").slice(1).map(plain),
+      ...(typeof missing === "string" ? [missing] : []),
+    ].join(".");
+    return { ...(field !== "" && { field }), message: missing === undefined ? message : "is required" };
+  });
+}
+
+/** A part of a JSON pointer as it is called. */
+function plain(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,76 @@
+/** What is wrong with a field of a request. */
+export interface FieldError {
+  /** `definition.sources`; missing when it is the whole. */
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** What a server can say instead of doing what it was asked: the ends of the addresses that explain it. */
+export const problemTypes = {
+  "bad-request": { status: 400, title: "Bad request" },
+  unauthorized: { status: 401, title: "Unauthorized" },
+  forbidden: { status: 403, title: "Forbidden" },
+  "not-found": { status: 404, title: "Not found" },
+  "subgraph-not-found": { status: 404, title: "Subgraph not found" },
+  "webhook-not-found": { status: 404, title: "Webhook not found" },
+  "pipeline-not-found": { status: 404, title: "Pipeline not found" },
+  "edge-endpoint-not-found": { status: 404, title: "Edge endpoint not found" },
+  "method-not-allowed": { status: 405, title: "Method not allowed" },
+  conflict: { status: 409, title: "Conflict" },
+  "too-large": { status: 413, title: "Too large" },
+  "unsupported-media-type": { status: 415, title: "Unsupported media type" },
+  unprocessable: { status: 422, title: "Unprocessable" },
+  "in-use": { status: 422, title: "In use" },
+  "rate-limited": { status: 429, title: "Rate limited" },
+  internal: { status: 500, title: "Internal error" },
+  "not-there-yet": { status: 501, title: "Not there yet" },
+  unavailable: { status: 503, title: "Unavailable" },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemType = keyof typeof problemTypes;
+
+/** A refusal of a request; routes throw it, and the server answers with its document (RFC 9457). */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly type: ProblemType;
+  readonly errors: readonly FieldError[];
+  /** Seconds after which the same may be asked again. */
+  readonly retryAfter: number | undefined;
+
+  /** @param detail prose that names the offending thing and says what to do */
+  constructor(
+    type: ProblemType,
+    detail: string,
+    {
+      errors = [],
+      retryAfter,
+      cause,
+    }: { errors?: readonly FieldError[]; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(detail, { cause });
+    this.type = type;
+    this.errors = errors;
+    this.retryAfter = retryAfter;
+  }
+
+  get status(): number {
+    return problemTypes[this.type].status;
+  }
+}
+
+/** The document of a problem. @param instance path of the request @param base address of the server */
+export function problemDocument(
+  problem: Problem,
+  instance: string,
+  base: string,
+): Readonly<Record<string, unknown>> {
+  const { title, status } = problemTypes[problem.type];
+  return {
+    type: `${base}/api/errors/${problem.type}`,
+    title,
+    status,
+    detail: problem.message,
+    instance,
+    ...(problem.status === 400 && { errors: problem.errors }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { FastifyRequest } from "fastify";
+import type { Subgraph } from "../../api/contract.js";
+import {
+  changeVersion,
+  deleteTag,
+  deleteVersion,
+  findVersion,
+  setPaused,
+  setTag,
+  tagsOf,
+  type VersionName,
+} from "../catalog/versions.js";
+import type { Sql } from "../database/database.js";
+import { Problem } from "../http/problem.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { requireEntry, requireVersion, showEntries } from "./find-subgraph.js";
+import type { Ask, Handlers } from "./operations.js";
+
+/** What refers to a version besides its tags, in words: `the webhook "swaps"`. */
+export type References = (sql: Sql, version: VersionName) => Promise<readonly string[]>;
+
+type Changes =
+  | "updateSubgraphVersion"
+  | "pauseSubgraph"
+  | "resumeSubgraph"
+  | "setSubgraphTag"
+  | "deleteSubgraphTag"
+  | "deleteSubgraphDeployment";
+
+/** Changes of versions and tags that are there. */
+export function subgraphChanges(
+  platform: Platform,
+  references: readonly References[],
+): Pick<Handlers, Changes> {
+  const { database, hosting } = platform;
+  return {
+    updateSubgraphVersion: async ({ path, body = {}, request }) => {
+      const name = nameOf(path, request);
+      await requireEntry(database, name);
+      const {
+        description,
+        public_endpoint_enabled: hasPublicEndpoint,
+        private_endpoint_enabled: hasPrivateEndpoint,
+      } = body;
+      await changeVersion(database, name, {
+        ...(description !== undefined && { description }),
+        ...(hasPublicEndpoint !== undefined && { hasPublicEndpoint }),
+        ...(hasPrivateEndpoint !== undefined && { hasPrivateEndpoint }),
+      });
+      return { data: await shown(name, request) };
+    },
+    pauseSubgraph: (ask) => pause(ask, true),
+    resumeSubgraph: (ask) => pause(ask, false),
+    setSubgraphTag: async ({ path, body, request }) => {
+      const tag = nameOf(path, request);
+      const target = body?.target_version ?? "";
+      await database.transaction(async (sql) => {
+        await requireVersion(sql, { ...tag, version: target });
+        if (await setTag(sql, tag, target)) return;
+        throw new Problem("conflict", `"${tag.name}/${tag.version}" is a version; a tag needs another name.`);
+      });
+      return { data: await shown(tag, request) };
+    },
+    deleteSubgraphTag: async ({ path, request }) => {
+      const tag = nameOf(path, request);
+      if (await deleteTag(database, tag)) return undefined;
+      const isVersion = (await findVersion(database, tag)) !== undefined;
+      if (isVersion)
+        throw new Problem("unprocessable", `"${tag.name}/${tag.version}" is a version, not a tag.`);
+      throw new Problem("subgraph-not-found", `There is no tag "${tag.version}" of "${tag.name}".`);
+    },
+    deleteSubgraphDeployment: async ({ path, request }) => {
+      const name = nameOf(path, request);
+      await database.transaction(async (sql) => {
+        await requireVersion(sql, name);
+        const users = [
+          ...(await tagsOf(sql, name)).map((tag) => `the tag "${tag}"`),
+          ...(await Promise.all(references.map((find) => find(sql, name)))).flat(),
+        ];
+        if (users.length > 0) {
+          const detail = `"${name.name}/${name.version}" is still used by ${users.join(", ")}; delete that first.`;
+          throw new Problem("in-use", detail);
+        }
+        await deleteVersion(sql, name);
+      });
+      await hosting.reconcile();
+      return undefined;
+    },
+  };
+
+  async function pause(
+    { path, request }: Ask<"pauseSubgraph" | "resumeSubgraph">,
+    isPaused: boolean,
+  ): Promise<undefined> {
+    const name = nameOf(path, request);
+    await requireVersion(database, name);
+    await setPaused(database, name, isPaused);
+    await hosting.reconcile();
+    return undefined;
+  }
+
+  async function shown(name: VersionName, request: FastifyRequest): Promise<Subgraph> {
+    const [subgraph] = await showEntries([await requireEntry(database, name)], platform, request.log);
+    if (subgraph) return subgraph;
+    throw new Problem("subgraph-not-found", `There is no subgraph "${name.name}/${name.version}".`);
+  }
+}
+
+function nameOf(
+  path: { readonly name: string; readonly version: string },
+  request: FastifyRequest,
+): VersionName {
+  return { project: callerOf(request).project, name: path.name, version: path.version };
+}

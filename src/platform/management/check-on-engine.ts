@@ -1,0 +1,27 @@
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { DatabaseError } from "../database/database.js";
+import type { Engine, HostedBuild } from "../hosting/engine.js";
+import { Problem } from "../http/problem.js";
+
+/**
+ * Asks an engine whether it takes a build, before anything is recorded.
+ * @throws Problem `unprocessable` with the engine's reason; whatever else went wrong in the engine
+ */
+export async function checkOnEngine(engine: Engine, build: HostedBuild): Promise<void> {
+  try {
+    await engine.check(build);
+  } catch (error) {
+    if (error instanceof Problem || !(error instanceof Error) || !isReason(error)) throw error;
+    const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
+    throw new Problem("unprocessable", `${error.message}${hint}`, { cause: error });
+  }
+}
+
+/** Whether an error is about the build: not a database that is away, and not a mistake of the program. */
+function isReason(error: Error): boolean {
+  if (error instanceof BundleError || error instanceof SchemaError) return true;
+  if (error instanceof DatabaseError) return error.code === undefined && error.cause === undefined;
+  const mistakes = ["TypeError", "RangeError", "ReferenceError", "InternalError", "AssertionError"];
+  return !mistakes.includes(error.name);
+}

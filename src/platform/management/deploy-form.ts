@@ -1,0 +1,101 @@
+import multipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { operationOf } from "../../api/api-document.js";
+import { present } from "../../base/invariant.js";
+import { bundleLimits } from "../../subgraph/unzip-bundle.js";
+import { fieldErrors } from "../http/field-errors.js";
+import { type FieldError, Problem } from "../http/problem.js";
+import { judgeOf } from "./contract-judge.js";
+
+/** What a form says about a version to be deployed. */
+export interface ReceivedForm {
+  /** Zip of the build. */
+  readonly bundle: Uint8Array;
+  readonly startBlock?: number;
+  /** `name/version` of what it is grafted onto. */
+  readonly graftFrom?: string;
+  readonly removesGraft: boolean;
+  readonly skipsGraftCheck: boolean;
+  readonly description?: string;
+  /** The engine that it is placed on. */
+  readonly shard?: string;
+}
+
+/** Bytes of a text field, above the longest description. */
+const longestText = 10_000;
+/** Blocks are numbered by what a database calls an integer. */
+const lastBlock = 2_147_483_647;
+
+/** Has routes of a scope read forms. */
+export async function acceptForms(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, {
+    limits: { fileSize: bundleLimits.compressed, files: 2, fields: 20, fieldSize: longestText, parts: 22 },
+    throwFileSizeLimit: false,
+  });
+}
+
+/**
+ * Reads the form of a deployment, its parts in any order.
+ * @throws Problem for a form that does not fit the contract, or is too large
+ */
+export async function readDeployForm(request: FastifyRequest): Promise<ReceivedForm> {
+  if (!request.isMultipart()) throw new Problem("unsupported-media-type", "Send multipart/form-data.");
+  const fields: Record<string, string> = {};
+  let bundle: Uint8Array | undefined;
+  for await (const part of request.parts()) {
+    const { fieldname } = part;
+    if (Object.hasOwn(fields, fieldname) || (fieldname === "bundle" && bundle)) {
+      throw refusal([{ field: fieldname, message: "is there twice" }]);
+    }
+    if (part.type === "file") {
+      if (fieldname !== "bundle") throw refusal([{ field: fieldname, message: "is a file" }]);
+      bundle = await part.toBuffer();
+      if (part.file.truncated) {
+        const most = bundleLimits.compressed.toLocaleString("en");
+        throw new Problem("too-large", `The bundle has more than ${most} bytes.`);
+      }
+    } else {
+      if (part.valueTruncated) throw refusal([{ field: fieldname, message: "is too long" }]);
+      Object.defineProperty(fields, fieldname, { value: String(part.value), enumerable: true });
+    }
+  }
+  return checkedForm(fields, bundle);
+}
+
+function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Array | undefined): ReceivedForm {
+  const { schema } = present(operationOf("deploySubgraph").body, "a deployment has a form");
+  const judge = judgeOf(schema);
+  if (!judge(fields)) throw refusal(fieldErrors(judge.errors ?? []));
+  const { start_block: start, graft_from: graftFrom, description, graph_node_shard: shard } = fields;
+  const errors: FieldError[] = [];
+  const complain = (field: string, message: string): void => void errors.push({ field, message });
+  if (fields.bundle !== undefined) complain("bundle", "is a text where a file is expected");
+  else if (!bundle) complain("bundle", "is required: a file, the zip of what was built");
+  if (fields.overwrite === "1") {
+    complain(
+      "overwrite",
+      "is not possible any more: delete the version first, or deploy another and move a tag",
+    );
+  }
+  if (Number(start ?? 0) > lastBlock) complain("start_block", `is more than ${lastBlock}`);
+  if (graftFrom !== undefined && !/^[^/]+\/[^/]+$/.test(graftFrom))
+    complain("graft_from", "is no name/version");
+  for (const [field, text] of Object.entries(fields)) {
+    if (text.includes("\0")) complain(field, "holds a zero byte");
+  }
+  if (errors.length > 0 || !bundle) throw refusal(errors);
+  return {
+    bundle,
+    removesGraft: fields.remove_graft === "1",
+    skipsGraftCheck: fields.skip_graft_validation === "1",
+    ...(start !== undefined && { startBlock: Number(start) }),
+    ...(graftFrom !== undefined && { graftFrom }),
+    ...(description !== undefined && { description }),
+    ...(shard !== undefined && shard !== "" && { shard }),
+  };
+}
+
+function refusal(errors: readonly FieldError[]): Problem {
+  const names = [...new Set(errors.flatMap(({ field }) => field ?? []))].join(", ");
+  return new Problem("bad-request", `Correct in the form: ${names}.`, { errors });
+}

@@ -1,0 +1,113 @@
+import type { FastifyRequest } from "fastify";
+import { present } from "../../base/invariant.js";
+import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
+import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { zipBuild } from "../../subgraph/zip-build.js";
+import { addVersion, findVersion, type SubgraphVersion, type VersionName } from "../catalog/versions.js";
+import type { Engine } from "../hosting/engine.js";
+import { Problem } from "../http/problem.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { checkOnEngine } from "./check-on-engine.js";
+import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
+import { requireEntry, showEntries } from "./find-subgraph.js";
+import { checkGraft, graftOnto } from "./graft-base.js";
+import type { Handlers } from "./operations.js";
+import { readBuild } from "./received-build.js";
+
+/**
+ * Deploys versions. The same build under the same name and version is there already, whoever sends it again: what is
+ * there is the answer, as for the first time (201, since the contract knows no other), so that a client whose answer
+ * was lost can simply ask again.
+ */
+export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> {
+  const { database, hosting } = platform;
+  return {
+    deploySubgraph: async ({ path, request }) => {
+      const name = { ...path, project: callerOf(request).project };
+      const form = await readDeployForm(request);
+      const received = await readBuild(form.bundle);
+      const build = await adjusted(received, form, name.project);
+      const { deploymentId } = linkBuild(build);
+      const known = await findVersion(database, name);
+      if (known) return shown(same(known, deploymentId), request);
+      const network = networkIn(build);
+      const engine = engineFor(network, form.shard);
+      if (!form.skipsGraftCheck) await checkGraft(platform, build, { network, project: name.project });
+      const files = build.files;
+      await checkOnEngine(engine, {
+        deployment: deploymentId,
+        network,
+        files: async () => ({ manifest: manifestPath, files }),
+      });
+      const added = {
+        ...name,
+        deployment: deploymentId,
+        bundle: zipBuild(build),
+        network,
+        engine: engine.name,
+        description: form.description ?? null,
+      };
+      const isAdded = await database.transaction((sql) => addVersion(sql, added));
+      // Somebody else may have been faster.
+      const found = isAdded ? undefined : same(await requireEntry(database, name), deploymentId);
+      await hosting.reconcile();
+      return shown(found ?? (await requireEntry(database, name)), request);
+    },
+  };
+
+  async function adjusted(build: Build, form: ReceivedForm, project: string): Promise<Build> {
+    const graft: Graft | undefined =
+      form.graftFrom === undefined
+        ? undefined
+        : await graftOnto(platform, baseName(form.graftFrom, project), form.startBlock);
+    return adjustBuild(build, { startBlock: form.startBlock, graft, removeGraft: form.removesGraft });
+  }
+
+  function engineFor(network: string, shard: string | undefined): Engine {
+    const found =
+      shard === undefined
+        ? hosting.engineFor(network)
+        : hosting.engines.find(({ name, networks }) => name === shard && networks.includes(network));
+    if (found) return found;
+    const networks = [...new Set(hosting.engines.flatMap((engine) => engine.networks))].join(", ") || "none";
+    const where = shard === undefined ? "this server" : `the shard "${shard}"`;
+    throw new Problem(
+      "unprocessable",
+      `The subgraph is for the network "${network}", which ${where} does not index; the server indexes: ${networks}.`,
+    );
+  }
+
+  async function shown(version: SubgraphVersion, request: FastifyRequest) {
+    const [subgraph] = await showEntries([version], platform, request.log);
+    return present(subgraph, "what was deployed is shown");
+  }
+}
+
+/** What is there already, when it is the same. @throws Problem `conflict` when it is something else */
+function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
+  const { name, version, target } = known;
+  if (target !== undefined) {
+    throw new Problem("conflict", `"${name}/${version}" is a tag; a version needs another name.`);
+  }
+  if (known.deployment === deployment) return known;
+  throw new Problem(
+    "conflict",
+    `"${name}/${version}" is there already and is another build; delete it first, or choose another version.`,
+  );
+}
+
+function networkIn(build: Build): string {
+  try {
+    return networkOf(build);
+  } catch (error) {
+    throw error instanceof BundleError ? new Problem("unprocessable", error.message) : error;
+  }
+}
+
+function baseName(text: string, project: string): VersionName {
+  const [name = "", version = ""] = text.split("/");
+  return { project, name, version };
+}

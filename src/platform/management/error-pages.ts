@@ -1,0 +1,58 @@
+import type { FastifyReply } from "fastify";
+import type { Routes } from "../http/app.js";
+import { escapeHtml } from "../http/html.js";
+import { Problem, type ProblemType, problemTypes } from "../http/problem.js";
+import { problemHelp } from "../http/problem-help.js";
+
+/** The pages that the types of problems lead to, and the index of them. */
+export const errorPages: Routes = (app) => {
+  const config = { role: "anyone" } as const;
+  app.get("/api/errors", { config }, (_, reply) => sendPage(reply, "What the API refuses, and why", index()));
+  app.get<{ Params: { slug: string } }>("/api/errors/:slug", { config }, ({ params: { slug } }, reply) => {
+    const type = types().find((each) => each === slug);
+    if (!type) throw new Problem("not-found", "There is no such type of problem; see /api/errors.");
+    return sendPage(reply, problemTypes[type].title, explanation(type));
+  });
+};
+
+function types(): readonly ProblemType[] {
+  return Object.keys(problemTypes) as ProblemType[];
+}
+
+function index(): string {
+  const rows = types().map((type) => {
+    const { status, title } = problemTypes[type];
+    const link = `<a href="/api/errors/${escapeHtml(type)}">${escapeHtml(title)}</a>`;
+    return `<tr><td>${status}</td><td>${link}</td><td><code>${escapeHtml(type)}</code></td></tr>`;
+  });
+  return `<p>Each refusal is a document of the type <code>application/problem+json</code>; its <code>type</code> leads
+to a page that says what to do. Titles and details are for people and may change; the <code>type</code> stays.</p>
+<table><thead><tr><th>Status</th><th>Title</th><th>Type ends with</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody></table>`;
+}
+
+function explanation(type: ProblemType): string {
+  const { meaning, remedy } = problemHelp[type];
+  return `<p>Status ${problemTypes[type].status}, <code>${escapeHtml(type)}</code></p>
+<h2>What it means</h2><p>${escapeHtml(meaning)}</p>
+<h2>What to do</h2><p>${escapeHtml(remedy)}</p>
+<p><a href="/api/errors">All types</a></p>`;
+}
+
+const style = `:root{color-scheme:light dark}
+body{font:1rem/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
+a{color:#0b57d0}code{font-size:.95em}table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.35rem .75rem .35rem 0;border-bottom:1px solid #d0d7de}
+@media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}a{color:#7ab7ff}th,td{border-color:#30363d}}`;
+
+function sendPage(reply: FastifyReply, title: string, body: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
+    .send(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${body}</main></body></html>
+`);
+}

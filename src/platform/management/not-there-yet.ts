@@ -1,0 +1,39 @@
+import { allOperations, type OperationId } from "../../api/api-document.js";
+import { Problem } from "../http/problem.js";
+import type { Handlers } from "./operations.js";
+import { pagination, usualPageSize } from "./pages.js";
+
+/**
+ * The pipelines of a project: there are none, and none can be made yet. Who asks for one by its name hears that it is
+ * not found, who wants to make one that this is not there yet.
+ */
+export function pipelines(): Partial<Handlers> {
+  const notFound = async ({ path }: { readonly path: { readonly name: string } }): Promise<never> => {
+    throw new Problem("pipeline-not-found", `There is no pipeline "${path.name}".`);
+  };
+  return {
+    ...notYet("/pipelines", "Pipelines"),
+    listPipelines: async ({ query }) => ({
+      data: [],
+      pagination: pagination(query.page_size ?? query.pageSize ?? usualPageSize, undefined),
+    }),
+    getPipeline: notFound,
+    deletePipeline: notFound,
+    pausePipeline: notFound,
+    resumePipeline: notFound,
+    restartPipeline: notFound,
+    getPipelineLogs: notFound,
+    getPipelineErrorCount: notFound,
+    getPipelineStatus: notFound,
+    getPipelineState: notFound,
+  };
+}
+
+/** Answers all operations under a path with a problem. @param what its words: `Endpoints` */
+export function notYet(prefix: string, what: string): Partial<Handlers> {
+  const refuse = async (): Promise<never> => {
+    throw new Problem("not-there-yet", `${what} are not there yet in this version of graphloom.`);
+  };
+  const own = allOperations.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
+  return Object.fromEntries(own.map(({ id }): [OperationId, typeof refuse] => [id, refuse]));
+}

@@ -1,0 +1,39 @@
+import type { Pagination } from "../../api/contract.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import { Problem } from "../http/problem.js";
+
+/** Entries of a page when nobody asks for another number. */
+export const usualPageSize = 50;
+
+/** An entry of a list of versions and tags, which the next page follows. */
+export interface Place {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Where a page stands that may have others behind it. @param last the last entry, when there are more */
+export function pagination(size: number, last: Place | undefined): Pagination {
+  return { next_page_token: last ? tokenOf(last) : null, page_size: size };
+}
+
+function tokenOf({ name, version }: Place): string {
+  return Buffer.from(JSON.stringify([name, version])).toString("base64url");
+}
+
+/** The entry that a page's token names. @throws Problem `bad-request` for what is no token of ours */
+export function placeOf(token: string): Place {
+  const value = parseJson(Buffer.from(token, "base64url").toString());
+  const parts: readonly unknown[] = isRecord(value) || !Array.isArray(value) ? [] : value;
+  const [name, version] = parts;
+  // A text with a zero byte cannot be compared in the database.
+  if (
+    parts.length === 2 &&
+    typeof name === "string" &&
+    typeof version === "string" &&
+    !/\0/.test(name + version)
+  ) {
+    return { name, version };
+  }
+  const errors = [{ field: "page_token", message: "is not one of ours" }];
+  throw new Problem("bad-request", "The page's token is not one that this API has given.", { errors });
+}

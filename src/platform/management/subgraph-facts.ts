@@ -1,0 +1,96 @@
+import type { Operations } from "../../api/contract.js";
+import { unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { readBundle } from "../catalog/builds.js";
+import type { SubgraphVersion } from "../catalog/versions.js";
+import { type LogLevel, type LogQuery, logLevels } from "../hosting/engine.js";
+import { Problem } from "../http/problem.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { tableFacts } from "../tables/table-facts.js";
+import { engineOf, requireEntry } from "./find-subgraph.js";
+import type { Handlers } from "./operations.js";
+import { type Entities, planEntities } from "./plan-entities.js";
+
+/** Lines of a log that are given at once. */
+const logPageSize = 100;
+
+/** The log of a version, and its entities. A tag stands for the version that it points to. */
+export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLogs" | "listWebhookEntities"> {
+  const { database, hosting } = platform;
+  const requireEngine = (found: SubgraphVersion) => {
+    const engine = engineOf(hosting, found.engine);
+    if (engine) return engine;
+    throw new Problem("unavailable", `The engine "${found.engine}" is not part of this server now.`);
+  };
+  return {
+    getSubgraphLogs: async ({ path, query, request }) => {
+      const found = await requireEntry(database, { ...path, project: callerOf(request).project });
+      const page = await requireEngine(found).logs(found.deployment, logQuery(query));
+      const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
+      return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
+    },
+    listWebhookEntities: async ({ path, request }) => {
+      const found = await requireEntry(database, { ...path, project: callerOf(request).project });
+      const storage = await requireEngine(found).storage(found.deployment);
+      const facts = storage ? await tableFacts(storage.database, storage.layout) : undefined;
+      return { data: { entities: facts ? facts.map(showFacts) : await plannedEntities(found) } };
+    },
+  };
+
+  /** What the tables will be like, of a version that nothing was indexed of yet. */
+  async function plannedEntities({ deployment }: SubgraphVersion): Promise<Entities> {
+    const bundle = await readBundle(database, deployment);
+    return bundle ? planEntities(await unzipBundle(bundle)) : [];
+  }
+}
+
+function showFacts({
+  table,
+  rows,
+  columns,
+}: Awaited<ReturnType<typeof tableFacts>>[number]): Entities[number] {
+  return {
+    name: table,
+    rows: String(rows),
+    columns: columns.map(({ name, dataType }) => ({ name, data_type: dataType })),
+  };
+}
+
+/** @throws Problem for a level that is none, or a number that no log has */
+function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
+  const { cursor, after, direction = "desc", search, log_level: least, log_levels: list } = query;
+  const levels =
+    list === undefined || list === "" ? atLeast(least) : list.split(",").map(levelOf("log_levels"));
+  return {
+    direction: direction === "asc" ? "asc" : "desc",
+    limit: logPageSize,
+    ...(cursor !== undefined && { cursor: whole("cursor", cursor) }),
+    ...(after !== undefined && { after: whole("after", after) }),
+    ...(search !== undefined && search !== "" && { search }),
+    ...(levels && { levels }),
+  };
+}
+
+/** A level and those that are worse. */
+function atLeast(level: string | undefined): readonly LogLevel[] | undefined {
+  if (level === undefined || level === "") return undefined;
+  return logLevels.slice(0, logLevels.indexOf(levelOf("log_level")(level)) + 1);
+}
+
+function levelOf(field: string): (word: string) => LogLevel {
+  return (word) => {
+    const found = logLevels.find((level) => level === word.trim().toLowerCase());
+    if (found) return found;
+    throw wrong(field, `has to be of ${logLevels.join(", ")}`);
+  };
+}
+
+function whole(field: string, value: number): number {
+  const found = Math.floor(value);
+  if (Number.isSafeInteger(found) && found >= 0) return found;
+  throw wrong(field, "has to be a whole number that is not negative");
+}
+
+function wrong(field: string, message: string): Problem {
+  return new Problem("bad-request", `Correct in the query: ${field}.`, { errors: [{ field, message }] });
+}

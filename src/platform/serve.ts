@@ -1,0 +1,128 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { World } from "../base/world.js";
+import { firstProject } from "./catalog/first-project.js";
+import { checkSecretKey } from "./catalog/server-key.js";
+import type { Database } from "./database/database.js";
+import { migrate } from "./database/migrate.js";
+import type { Hosting } from "./hosting/engine.js";
+import { createApp } from "./http/app.js";
+import type { GuardedRoute } from "./http/roles.js";
+import { ListenError, listenError } from "./listen-error.js";
+import type { Platform, PlatformSettings } from "./platform.js";
+import type { RunningPart, ServerPart } from "./server-part.js";
+
+export { ListenError };
+
+/** How a server is to be started. */
+export interface ServeOptions {
+  /** It is closed with the server. */
+  readonly database: Database;
+  readonly world: World;
+  /** The 32 bytes that secrets are encrypted with. */
+  readonly secretKey: Uint8Array;
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** What clients reach it by, when that is not where it listens. */
+  readonly publicAddress?: string;
+  readonly version: string;
+  /** Makes a key for the owner of the project, also when there is one. */
+  readonly wantsKey?: boolean;
+  readonly createHosting: (settings: PlatformSettings) => Promise<Hosting>;
+  readonly parts: readonly ServerPart[];
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly address: string;
+  readonly project: string;
+  /** The owner's key, when one was made just now. */
+  readonly newKey?: string;
+  readonly platform: Platform;
+  /** All routes and who may use them. */
+  readonly routes: readonly GuardedRoute[];
+  /** Ends it in order: nothing more is accepted, engines end at a block, the database is closed. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that requests have to end when the server does. */
+const lastRequests = 10_000;
+
+/**
+ * Starts a server.
+ * @throws ListenError when the port cannot be had; DatabaseError when the database is not one for it. Both say what to
+ * do, and nothing is left open then.
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { database, secretKey, world, parts, publicAddress } = options;
+  const opened: (() => Promise<void>)[] = [() => database.close()];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    await migrate(database);
+    await checkSecretKey(database, secretKey);
+    const { id: project, key: newKey } = await firstProject(database, options.wantsKey);
+    let address = publicAddress;
+    const settings: PlatformSettings = {
+      address: () => address ?? "",
+      isLoopback: isLoopback(options.host),
+      nodes: options.nodes,
+      version: options.version,
+    };
+    const hosting = await options.createHosting(settings);
+    opened.push(() => hosting.close());
+    const platform: Platform = { database, world, hosting, settings, secretKey };
+    const running: RunningPart[] = [];
+    for (const part of parts) {
+      const one = await part(platform);
+      running.push(one);
+      if (one.close) opened.push(one.close);
+    }
+    const app = await createApp(
+      platform,
+      running.flatMap(({ routes = [] }) => routes),
+      options.logger,
+    );
+    opened.push(() => closeApp(app, world));
+    address ??= await listen(app, options);
+    if (publicAddress !== undefined) await listen(app, options);
+    await hosting.reconcile();
+    return {
+      address: settings.address(),
+      project,
+      ...(newKey !== undefined && { newKey }),
+      platform,
+      routes: app.guardedRoutes,
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** @returns the address that it listens at @throws ListenError */
+async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error, host, port);
+  }
+  const bound = app.server.address();
+  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const name = shown.includes(":") ? `[${shown}]` : shown;
+  return `http://${name}:${typeof bound === "object" && bound ? bound.port : port}`;
+}
+
+/** Those that are being answered may end; who takes too long is cut off. */
+async function closeApp(app: FastifyInstance, world: World): Promise<void> {
+  world.timeout(lastRequests).addEventListener("abort", () => app.server.closeAllConnections());
+  await app.close();
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
+}

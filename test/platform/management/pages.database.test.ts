@@ -1,0 +1,153 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allOperations } from "../../../src/api/api-document.js";
+import { problemTypes } from "../../../src/platform/http/problem.js";
+import { onPglite } from "../../support/databases.js";
+import { startPlatform, type TestAnswer, type TestPlatform } from "../../support/platform-server.js";
+
+const databases = onPglite();
+let server: TestPlatform;
+beforeAll(async () => {
+  server = await startPlatform(await databases.fresh());
+});
+afterAll(() => server.close());
+
+const get = (path: string): Promise<TestAnswer> => server.ask(`${server.address}${path}`, { key: undefined });
+/** Addresses that a page or a style loads something from, or leads to. */
+const loaded = (text: string): string[] =>
+  [...text.matchAll(/(?:src|href)="([^"]*)"|url\(["']?([^"')]*)/g)].map(
+    ([, link, file]) => link ?? file ?? "",
+  );
+
+describe("the explorer", () => {
+  it("comes from the server and from nowhere else", async () => {
+    for (const path of ["/api/v1/docs", "/api/v1/docs/"]) {
+      const page = await get(path);
+      expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+      const assets = loaded(page.text).map((link) => new URL(link, `${server.address}${path}`));
+      expect(assets.length).toBeGreaterThan(5);
+      for (const { origin, pathname } of assets) {
+        expect(origin).toBe(server.address);
+        const asset = await get(pathname);
+        expect([pathname, asset.status]).toEqual([pathname, 200]);
+        expect(asset.headers.get("content-security-policy")).toBe(
+          page.headers.get("content-security-policy"),
+        );
+        if (!pathname.endsWith(".css")) continue;
+        expect(loaded(asset.text).filter((link) => !link.startsWith("data:"))).toEqual([]);
+      }
+      expect(page.headers.get("content-security-policy")).toMatch(
+        /^default-src 'self'; img-src 'self' data:;/,
+      );
+      expect(page.headers.get("content-security-policy")).not.toMatch(/https?:|\*/);
+    }
+    const start = await get("/api/v1/docs/static/swagger-initializer.js");
+    expect(start.text).toContain('"validatorUrl":null');
+    expect(start.text.replaceAll(/^ *\/\/.*$/gm, "")).not.toMatch(/https?:\/\//);
+  });
+
+  it("has the description with the server's own address", async () => {
+    const { json } = await get("/api/v1/docs/json");
+    expect(json).toEqual((await get("/api/v1/openapi.json")).json);
+    expect(json.openapi).toBe("3.1.0");
+    expect(json.servers).toEqual([{ url: server.url }]);
+    const ids = Object.values(json.paths).flatMap((methods) =>
+      Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
+    expect(ids).toEqual(allOperations.map(({ id }) => id));
+    expect(ids).toHaveLength(40);
+    expect(json.paths["/subgraphs"].get.description).toBe(
+      "Needs a key with the role Viewer, or a higher one.",
+    );
+    expect(json.paths["/subgraphs/supported-chains"].get.security).toEqual([]);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "api", components: json.components });
+    for (const name of Object.keys(json.components.schemas)) {
+      expect(ajv.getSchema(`api#/components/schemas/${name}`), name).toBeTypeOf("function");
+    }
+  });
+});
+
+describe("the page of a problem", () => {
+  it.each(Object.entries(problemTypes))("%s says what to do", async (type, { status, title }) => {
+    const page = await get(`/api/errors/${type}`);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(page.text).toContain(`<title>${title}</title>`);
+    expect(page.text).toContain(`Status ${status}`);
+    expect(page.text).toContain("What to do");
+    expect(page.text).toContain("prefers-color-scheme:dark");
+    expect(page.text).not.toMatch(/https?:\/\//);
+    expect((await get("/api/errors")).text).toContain(`href="/api/errors/${type}"`);
+  });
+
+  it("is not there for what is no type, and repeats nothing of it", async () => {
+    const page = await get("/api/errors/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
+    expect([page.status, page.json.type]).toEqual([404, `${server.address}/api/errors/not-found`]);
+    expect(page.text).not.toContain("<script>");
+    expect((await get("/api/errors/constructor")).status).toBe(404);
+  });
+});
+
+describe("what is at no address", () => {
+  it.each([
+    ["GET", "/api/v1/nothing", 404, "not-found"],
+    ["GET", "/api/v2/subgraphs", 404, "not-found"],
+    ["POST", "/api/v1/subgraphs", 405, "method-not-allowed"],
+    ["DELETE", "/api/v1/subgraphs/pools", 405, "method-not-allowed"],
+    ["GET", "/api/v1/subgraphs/%E0%A4%A", 400, "bad-request"],
+    ["GET", `/api/v1/subgraphs/${"a".repeat(600)}`, 400, "bad-request"],
+    ["GET", `/api/v1/subgraphs/a%00b`, 400, "bad-request"],
+    ["GET", `/api/v1/subgraphs/1pools`, 400, "bad-request"],
+  ])("%s %s", async (method, path, status, type) => {
+    const answer = await server.ask(`${server.address}${path}`, { method });
+    expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+    expect(answer.json).toMatchObject({
+      status,
+      type: `${server.address}/api/errors/${type}`,
+      instance: path,
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it("says what would be taken", async () => {
+    const answer = await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PATCH" });
+    expect(answer.headers.get("allow")).toBe("DELETE, PUT");
+    expect(answer.json.detail).toBe("This address takes DELETE, PUT, not PATCH.");
+  });
+});
+
+describe("bodies", () => {
+  const post = (body: string, type: string): Promise<TestAnswer> =>
+    server.ask("/pipelines", { method: "POST", body, headers: { "content-type": type } });
+
+  it.each([
+    ["{", "application/json", 400],
+    ["", "application/json", 400],
+    ["[]", "application/json", 400],
+    ["null", "application/json", 400],
+    ['{"__proto__":{}}', "application/json", 400],
+    ["{}", "text/plain", 415],
+    ["a=b", "application/x-www-form-urlencoded", 415],
+    [`{"definition":"${"x".repeat(1_100_000)}"}`, "application/json", 413],
+    ['{"definition":{"sources":{},"transforms":{},"sinks":{}}}', "application/json", 501],
+  ])("%.40s as %s are answered with %i", async (body, type, status) => {
+    const answer = await post(body, type);
+    expect([answer.status, answer.json.status]).toEqual([status, status]);
+  });
+});
+
+describe("pipelines", () => {
+  it("are none", async () => {
+    const page = { data: [], pagination: { next_page_token: null, page_size: 7 } };
+    expect((await server.ask("/pipelines/?pageSize=7")).json).toEqual(page);
+    expect((await server.ask("/pipelines/a/status")).json.type).toMatch(/pipeline-not-found$/);
+    expect((await server.ask("/pipelines/a/logs/error-count?since_hours=200")).status).toBe(400);
+  });
+});
+
+describe("whoever watches over the server", () => {
+  it("hears that it runs, and that it is ready", async () => {
+    expect((await get("/health")).json).toEqual({ status: "ok", version: "0.0.0-test" });
+    expect((await get("/ready")).json).toEqual({ status: "ready" });
+  });
+});

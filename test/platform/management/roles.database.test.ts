@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allOperations } from "../../../src/api/api-document.js";
+import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/catalog/api-keys.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { managementPart } from "../../../src/platform/management/management-part.js";
+import { onPglite } from "../../support/databases.js";
+import { sampleBundle } from "../../support/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+
+const databases = onPglite();
+let database: Database;
+let server: TestPlatform;
+/** Keys by whose they are. */
+const keys = new Map<string, string | undefined>();
+
+beforeAll(async () => {
+  database = await databases.fresh();
+  server = await startPlatform(database);
+  for (const role of roles) keys.set(role, await server.addKey(role));
+  keys.set("none", undefined);
+  keys.set("unknown", `gl_${"A".repeat(32)}`);
+  keys.set("another project's", await server.addKey("Owner", "project_other"));
+  keys.set("revoked", await server.addKey("Owner"));
+  const [last] = (await listApiKeys(database, server.project)).slice(-1);
+  await revokeApiKey(database, server.project, last?.id ?? "");
+  const form = deployForm(sampleBundle());
+  await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });
+  await server.ask("/subgraphs/pools/tags/prod", { method: "PUT", body: { target_version: "1.0.0" } });
+});
+afterAll(() => server.close());
+
+/** Every route that is not an operation, all of them for anyone. */
+const open = [
+  "GET /health",
+  "GET /ready",
+  "GET /api/errors",
+  "GET /api/errors/conflict",
+  "GET /api/v1/openapi.json",
+  "GET /api/v1/docs",
+  "GET /api/v1/docs/json",
+  "GET /api/v1/docs/static/swagger-ui.css",
+];
+/** What needs no key of the operations. */
+const anonymous = ["listSubgraphChains", "listEdgeNetworks", "listEdgeSources"];
+const changing = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** The role that an operation should need, said once more and otherwise than the program says it. */
+function needed(id: string, method: string): Role | "anyone" {
+  if (anonymous.includes(id)) return "anyone";
+  return changing.has(method) && id !== "validatePipeline" ? "Editor" : "Viewer";
+}
+
+describe("every operation", () => {
+  const who = ["none", "unknown", "revoked", ...roles, "another project's"];
+  const table = allOperations.flatMap(({ id, method, path }) =>
+    who.map((whose) => [id, method, path, whose] as const),
+  );
+
+  it.each(table)("%s (%s %s) with the key: %s", async (id, method, path, whose) => {
+    const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
+    const answer = await server.ask(address, { method, key: keys.get(whose) });
+    const role = needed(id, method);
+    const rank = roles.indexOf(whose as Role);
+    if (role === "anyone") expect([401, 403]).not.toContain(answer.status);
+    else if (["none", "unknown", "revoked"].includes(whose)) expect(answer.status).toBe(401);
+    else if (whose !== "another project's" && rank < roles.indexOf(role)) expect(answer.status).toBe(403);
+    else expect([401, 403]).not.toContain(answer.status);
+  });
+});
+
+describe("another project", () => {
+  it.each([
+    ["GET", "/subgraphs/pools"],
+    ["GET", "/subgraphs/pools/1.0.0"],
+    ["GET", "/subgraphs/pools/prod"],
+    ["GET", "/subgraphs/pools/1.0.0/logs"],
+    ["GET", "/subgraphs/pools/1.0.0/entities"],
+    ["PATCH", "/subgraphs/pools/1.0.0"],
+    ["PUT", "/subgraphs/pools/1.0.0/pause"],
+    ["PUT", "/subgraphs/pools/1.0.0/resume"],
+    ["DELETE", "/subgraphs/pools/tags/prod"],
+    ["DELETE", "/subgraphs/pools/deployments/1.0.0"],
+  ])("sees nothing of ours: %s %s", async (method, path) => {
+    const key = keys.get("another project's");
+    const answer = await server.ask(path, { method, key });
+    expect([answer.status, answer.json.type]).toEqual([
+      404,
+      `${server.address}/api/errors/subgraph-not-found`,
+    ]);
+    expect((await server.ask("/subgraphs", { key })).json.data).toEqual([]);
+    expect((await server.ask("/subgraphs")).json.data).toHaveLength(2);
+  });
+
+  it("cannot be grafted onto", async () => {
+    const form = deployForm(sampleBundle(), { graft_from: "pools/1.0.0", start_block: "1" });
+    const answer = await server.ask("/subgraphs/mine/deployments/1", {
+      method: "PUT",
+      form,
+      key: keys.get("another project's"),
+    });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("routes for anyone", () => {
+  it("are those that are listed here, and all others are operations", () => {
+    const operations = allOperations.map(
+      ({ method, path }) => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+    );
+    const others = server.routes
+      .filter(({ method }) => method !== "HEAD")
+      .map(({ method, url, role }) => [`${method} ${url}`, role] as const)
+      .filter(([route]) => !operations.includes(route));
+    expect(server.routes.filter(({ url }) => url.includes("subgraphs")).length).toBeGreaterThan(20);
+    expect(others.sort()).toEqual(
+      [
+        "GET /api/errors",
+        "GET /api/errors/:slug",
+        "GET /api/v1/docs",
+        "GET /api/v1/docs/json",
+        "GET /api/v1/docs/static/*",
+        "GET /api/v1/docs/static/index.html",
+        "GET /api/v1/docs/static/swagger-initializer.js",
+        "GET /api/v1/docs/yaml",
+        "GET /api/v1/openapi.json",
+        "GET /health",
+        "GET /ready",
+      ].map((route) => [route, "anyone"]),
+    );
+  });
+
+  it.each(open)("%s", async (route) => {
+    const [, path = ""] = route.split(" ");
+    const answer = await server.ask(`${server.address}${path}`, { key: undefined });
+    expect(answer.status).toBe(200);
+  });
+
+  it("say so: a server with a route that says nothing does not start", async () => {
+    const app = await createApp(server.platform, [
+      ...[(await managementPart()(server.platform)).routes ?? []].flat(),
+      (scope) => {
+        scope.get("/silent", () => "");
+      },
+    ]);
+    await expect(app.ready()).rejects.toThrow("the route GET /silent does not say who may use it");
+    await app.close();
+  });
+});
+
+describe("a key", () => {
+  it("is remembered to have been used, and is in no answer", async () => {
+    const listed = await listApiKeys(database, server.project);
+    expect(listed.find(({ name }) => name === "made by graphloom serve")?.lastUsedAt).toBeInstanceOf(Date);
+    const refused = await server.ask("/subgraphs", { key: "gl_wrong" });
+    expect(refused.text).not.toContain("gl_wrong");
+  });
+
+  it.each([
+    "Basic abc",
+    "Bearer",
+    "Bearer ",
+    "bearer  two words",
+    "Token gl_x",
+  ])("as %j is none", async (authorization) => {
+    const answer = await server.ask("/subgraphs", { key: undefined, headers: { authorization } });
+    expect(answer.status).toBe(401);
+  });
+
+  it("is asked for before a body is read", async () => {
+    const answer = await server.ask("/subgraphs/webhooks", {
+      method: "POST",
+      key: undefined,
+      body: "{ no JSON",
+    });
+    expect(answer.status).toBe(401);
+  });
+});

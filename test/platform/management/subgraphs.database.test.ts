@@ -1,0 +1,410 @@
+import { zipSync } from "fflate";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { onPglite } from "../../support/databases.js";
+import { freshStatus } from "../../support/hosting-double.js";
+import { sampleBundle, sampleFiles } from "../../support/management-sample.js";
+import {
+  type AskOptions,
+  deployForm,
+  startPlatform,
+  type TestAnswer,
+  type TestPlatform,
+} from "../../support/platform-server.js";
+
+const databases = onPglite();
+let server: TestPlatform;
+beforeEach(async () => {
+  server = await startPlatform(await databases.fresh());
+});
+afterEach(() => server.close());
+
+const deploy = (at = "pools/1.0.0", fields = {}, bundle = sampleBundle()): Promise<TestAnswer> => {
+  const [name, version] = at.split("/");
+  return server.ask(`/subgraphs/${name}/deployments/${version}`, {
+    method: "PUT",
+    form: deployForm(bundle, fields),
+  });
+};
+const ask = (path: string, options?: AskOptions): Promise<TestAnswer> => server.ask(path, options);
+const put = (path: string, body?: unknown): Promise<TestAnswer> =>
+  ask(path, { method: "PUT", ...(body !== undefined && { body }) });
+const labels = ({ json }: TestAnswer): string[] =>
+  json.data.map(
+    ({ name, version, tag }: { name: string; version: string; tag?: { target_version: string } }) =>
+      `${name}/${version}${tag ? `->${tag.target_version}` : ""}`,
+  );
+/** Type and status of a refusal. */
+const refusal = ({ status, json }: TestAnswer): unknown[] => [status, json.type.replace(/.*\//, "")];
+
+describe("a deployment", () => {
+  it("is checked, recorded, started and shown", async () => {
+    const { status, json } = await deploy("pools/1.0.0+a", { description: "of “all” kinds" });
+    expect(status).toBe(201);
+    const { deployment_id: id } = json.deployments[0];
+    expect(id).toMatch(/^Qm\w{44}$/);
+    const { project } = server;
+    expect(json).toEqual({
+      name: "pools",
+      version: "1.0.0+a",
+      status: "ACTIVE",
+      network: "mainnet",
+      health: "HEALTHY",
+      synced: false,
+      graphql_endpoint: `${server.address}/api/public/${project}/subgraphs/pools/1.0.0%2Ba/gn`,
+      private_graphql_endpoint: `${server.address}/api/private/${project}/subgraphs/pools/1.0.0%2Ba/gn`,
+      public_endpoint_enabled: true,
+      private_endpoint_enabled: false,
+      description: "of “all” kinds",
+      deployments: [
+        {
+          deployment_id: id,
+          created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+          health: "HEALTHY",
+          synced: false,
+          fatal_error: null,
+          non_fatal_errors: [],
+          indexing_progress: {
+            network: "mainnet",
+            progress_percent: 0,
+            chain_head_block: 1100,
+            deployment_head_block: 99,
+            deployment_start_block: 100,
+            synced: false,
+          },
+        },
+      ],
+    });
+    expect(server.hosting.double.calls).toEqual([`check ${id}`, `start ${id}`]);
+  });
+
+  it("of the same build is there already, and of another one is refused", async () => {
+    const first = await deploy();
+    const again = await deploy("pools/1.0.0", { description: "ignored" });
+    expect(again.status).toBe(201);
+    expect(again.json).toEqual(first.json);
+    expect(server.hosting.double.calls).toHaveLength(2);
+    expect(refusal(await deploy("pools/1.0.0", { start_block: "7" }))).toEqual([409, "conflict"]);
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    expect(refusal(await deploy("pools/prod"))).toEqual([409, "conflict"]);
+  });
+
+  it("may be adjusted: another start block, and grafted onto what is there", async () => {
+    const base = (await deploy()).json.deployments[0].deployment_id;
+    expect(refusal(await deploy("pools/2.0.0", { graft_from: "pools/9" }))).toEqual([
+      404,
+      "subgraph-not-found",
+    ]);
+    expect(refusal(await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" }))).toEqual([
+      422,
+      "unprocessable",
+    ]);
+    server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 700 });
+    expect((await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" })).status).toBe(201);
+    const late = await deploy("pools/3.0.0", { graft_from: "pools/1.0.0", start_block: "701" });
+    expect(refusal(late)).toEqual([422, "unprocessable"]);
+    expect(late.json.detail).toContain("it has come to block 700 only");
+    const unchecked = { graft_from: "pools/1.0.0", start_block: "701", skip_graft_validation: "1" };
+    expect((await deploy("pools/3.0.0", unchecked)).status).toBe(201);
+  });
+
+  it.each<[string, Record<string, string>, Uint8Array | undefined, number, object]>([
+    ["without a bundle", {}, undefined, 400, { errors: [{ field: "bundle", message: /is required/ }] }],
+    [
+      "with one that is no zip",
+      {},
+      new Uint8Array([1]),
+      400,
+      { errors: [{ field: "bundle", message: /not a zip/ }] },
+    ],
+    ["without a manifest", {}, zipSync({ a: new Uint8Array(1) }), 422, { detail: /no subgraph\.yaml/ }],
+    [
+      "without a file",
+      {},
+      zipSync({ "subgraph.yaml": sampleFiles()["subgraph.yaml"] as Uint8Array }),
+      422,
+      { detail: /schema\.file/ },
+    ],
+    [
+      "for another network",
+      {},
+      sampleBundle({ network: "solana" }),
+      422,
+      { detail: /"solana".*indexes: mainnet, base/ },
+    ],
+    [
+      "with fields that are wrong",
+      { start_block: "-1", description: "d".repeat(501) },
+      sampleBundle(),
+      400,
+      {
+        errors: [
+          { field: "start_block", message: /pattern/ },
+          { field: "description", message: /500/ },
+        ],
+      },
+    ],
+    [
+      "that overwrites",
+      { overwrite: "1" },
+      sampleBundle(),
+      400,
+      { errors: [{ field: "overwrite", message: /not possible/ }] },
+    ],
+    [
+      "at a block that is none",
+      { start_block: "99999999999" },
+      sampleBundle(),
+      400,
+      { errors: [{ field: "start_block", message: /more than/ }] },
+    ],
+    [
+      "onto no name",
+      { graft_from: "pools" },
+      sampleBundle(),
+      400,
+      { errors: [{ field: "graft_from", message: /name\/version/ }] },
+    ],
+    ["on another shard", { graph_node_shard: "s" }, sampleBundle(), 422, { detail: /shard "s"/ }],
+  ])("%s is refused", async (_, fields, bundle, status, problem) => {
+    const answer = await server.ask("/subgraphs/pools/deployments/1", {
+      method: "PUT",
+      form: deployForm(bundle, fields),
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+    const shaped = JSON.parse(
+      JSON.stringify(problem, (_key, value) => (value instanceof RegExp ? { re: value.source } : value)),
+      (_key, value) => (value?.re === undefined ? value : expect.stringMatching(new RegExp(value.re))),
+    );
+    expect(answer.json).toMatchObject(shaped);
+    expect(labels(await ask("/subgraphs"))).toEqual([]);
+  });
+
+  it("that the engine refuses is not recorded", async () => {
+    server.hosting.double.refuses = new BundleError("dataSources[0].mapping: has no handler");
+    const refused = await deploy();
+    expect(refusal(refused)).toEqual([422, "unprocessable"]);
+    expect(refused.json.detail).toBe("dataSources[0].mapping: has no handler");
+    server.hosting.double.refuses = new TypeError("x is not a function");
+    const broken = await deploy();
+    expect(refusal(broken)).toEqual([500, "internal"]);
+    expect(broken.text).not.toContain("x is not a function");
+    expect(labels(await ask("/subgraphs"))).toEqual([]);
+  });
+
+  it("is taken whatever the order of its parts, and not as something else", async () => {
+    const form = new FormData();
+    form.append("bundle", new File([Buffer.from(sampleBundle())], "b.zip"));
+    form.append("description", "last");
+    const answer = await ask("/subgraphs/pools/deployments/1", { method: "PUT", form });
+    expect([answer.status, answer.json.description]).toEqual([201, "last"]);
+    const json = await put("/subgraphs/pools/deployments/2", {});
+    expect(refusal(json)).toEqual([415, "unsupported-media-type"]);
+    const twice = deployForm(sampleBundle(), {});
+    twice.append("bundle", new File([Buffer.from(sampleBundle())], "b.zip"));
+    expect((await ask("/subgraphs/pools/deployments/2", { method: "PUT", form: twice })).status).toBe(400);
+  });
+
+  it("is deleted when nothing refers to it", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    const used = await ask("/subgraphs/pools/deployments/1.0.0", { method: "DELETE" });
+    expect(refusal(used)).toEqual([422, "in-use"]);
+    expect(used.json.detail).toContain('the tag "prod"');
+    expect((await ask("/subgraphs/pools/tags/prod", { method: "DELETE" })).status).toBe(200);
+    expect((await ask("/subgraphs/pools/deployments/1.0.0", { method: "DELETE" })).status).toBe(200);
+    expect(refusal(await ask("/subgraphs/pools/1.0.0"))).toEqual([404, "subgraph-not-found"]);
+    expect(server.hosting.double.calls.at(-1)).toBe(`remove ${id}`);
+  });
+});
+
+describe("lists", () => {
+  it("go on from page to page by name and then version", async () => {
+    for (const at of ["pools/2.0.0", "pools/1.0.0", "nouns/1.0.0", "Pools/1.0.0"]) await deploy(at);
+    await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" });
+    const seen: string[][] = [];
+    let token: string | null = "";
+    do {
+      const page = await ask(`/subgraphs?page_size=2${token ? `&page_token=${token}` : ""}`);
+      seen.push(labels(page));
+      expect(page.json.pagination.page_size).toBe(2);
+      token = page.json.pagination.next_page_token;
+    } while (token !== null);
+    expect(seen).toEqual([
+      ["Pools/1.0.0", "nouns/1.0.0"],
+      ["pools/1.0.0", "pools/2.0.0"],
+      ["pools/prod->2.0.0"],
+    ]);
+    expect(labels(await ask("/subgraphs/pools"))).toEqual([
+      "pools/1.0.0",
+      "pools/2.0.0",
+      "pools/prod->2.0.0",
+    ]);
+    expect(labels(await ask("/subgraphs/pools/prod"))).toEqual(["pools/prod->2.0.0"]);
+  });
+
+  it.each([
+    "page_size=0",
+    "page_size=201",
+    "page_size=x",
+    "page_token=%00",
+    "page_token=WyJhIl0",
+    "page_token=e30",
+  ])("refuse %s", async (query) => {
+    const answer = await ask(`/subgraphs?${query}`);
+    expect(refusal(answer)).toEqual([400, "bad-request"]);
+    expect(answer.json.errors).toEqual([{ field: query.split("=")[0], message: expect.any(String) }]);
+  });
+
+  it("know the chains, also without a key", async () => {
+    const answer = await ask("/subgraphs/supported-chains", { key: undefined });
+    expect(answer.json).toEqual({ data: { supported_chains: ["mainnet", "base", "matic", "arbitrum-one"] } });
+  });
+
+  it("say what is known when the engine is away", async () => {
+    await deploy();
+    server.hosting.double.isAway = new Error("gone");
+    const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;
+    expect(shown).toMatchObject({ health: "UNKNOWN", synced: false, status: "ACTIVE" });
+    expect(shown.deployments[0]).not.toHaveProperty("indexing_progress");
+  });
+});
+
+describe("a version", () => {
+  it("is paused and goes on, and a tag is not", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    expect((await put("/subgraphs/pools/1.0.0/pause")).status).toBe(200);
+    expect((await ask("/subgraphs/pools/prod")).json.data[0].status).toBe("PAUSED");
+    expect((await put("/subgraphs/pools/1.0.0/resume", {})).status).toBe(200);
+    expect((await ask("/subgraphs/pools/1.0.0")).json.data[0].status).toBe("ACTIVE");
+    expect(server.hosting.double.calls.slice(1)).toEqual([`start ${id}`, `pause ${id}`, `start ${id}`]);
+    expect(refusal(await put("/subgraphs/pools/prod/pause"))).toEqual([422, "unprocessable"]);
+    expect(refusal(await put("/subgraphs/pools/2/pause"))).toEqual([404, "subgraph-not-found"]);
+  });
+
+  it("and a tag are changed each for itself", async () => {
+    await deploy();
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    const patch = (at: string, body?: unknown) =>
+      ask(`/subgraphs/pools/${at}`, { method: "PATCH", ...(body !== undefined && { body }) });
+    const changed = await patch("prod", { public_endpoint_enabled: false, description: "d" });
+    expect(changed.json.data).toMatchObject({
+      version: "prod",
+      public_endpoint_enabled: false,
+      description: "d",
+    });
+    expect((await patch("1.0.0", { private_endpoint_enabled: true })).json.data).toMatchObject({
+      public_endpoint_enabled: true,
+      private_endpoint_enabled: true,
+      description: null,
+    });
+    expect((await patch("prod")).json.data).toMatchObject({
+      public_endpoint_enabled: false,
+      description: "d",
+    });
+    const wrong = await patch("prod", { public_endpoint_enabled: "no", description: 5 });
+    expect(wrong.json.errors).toEqual([
+      { field: "public_endpoint_enabled", message: "must be boolean" },
+      { field: "description", message: "must be string" },
+    ]);
+    expect(refusal(await patch("prod", { description: "a\0b" }))).toEqual([400, "bad-request"]);
+    expect(refusal(await patch("9", {}))).toEqual([404, "subgraph-not-found"]);
+  });
+
+  it("is what a tag points to, and no tag is", async () => {
+    await deploy();
+    await deploy("pools/2.0.0");
+    const set = (tag: string, target_version: string) =>
+      put(`/subgraphs/pools/tags/${tag}`, { target_version });
+    expect((await set("pause", "1.0.0")).json.data).toMatchObject({
+      version: "pause",
+      tag: { target_version: "1.0.0" },
+    });
+    expect((await set("pause", "2.0.0")).json.data).toMatchObject({
+      version: "pause",
+      tag: { target_version: "2.0.0" },
+    });
+    expect(refusal(await set("beta", "pause"))).toEqual([422, "unprocessable"]);
+    expect(refusal(await set("beta", "9"))).toEqual([404, "subgraph-not-found"]);
+    expect(refusal(await set("1.0.0", "2.0.0"))).toEqual([409, "conflict"]);
+    expect(refusal(await set("beta", "not a version"))).toEqual([400, "bad-request"]);
+    const remove = (tag: string) => ask(`/subgraphs/pools/tags/${tag}`, { method: "DELETE" });
+    expect(refusal(await remove("1.0.0"))).toEqual([422, "unprocessable"]);
+    expect(refusal(await remove("beta"))).toEqual([404, "subgraph-not-found"]);
+  });
+
+  it("shows why it failed", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    server.hosting.double.statuses.set(id, {
+      ...freshStatus,
+      health: "failed",
+      headBlock: 349,
+      fatalError: { message: "it aborted", block: 350, handler: "handleSwap", place: "src/pool.ts:12:3" },
+      nonFatalErrors: [{ message: "one" }, { message: "two", block: 7 }],
+    });
+    const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;
+    expect(shown.health).toBe("FAILED");
+    expect(shown.deployments[0]).toMatchObject({
+      fatal_error: "handleSwap at block 350: it aborted (src/pool.ts:12:3)",
+      non_fatal_errors: ["one", "at block 7: two"],
+      indexing_progress: { progress_percent: 24.98, deployment_head_block: 349 },
+    });
+  });
+});
+
+describe("the log of a version", () => {
+  it("is given in pages, by level, text and time", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    const levels = ["error", "warn", "info", "debug"] as const;
+    const lines = Array.from({ length: 150 }, (_, at) => ({
+      text: `line ${at}`,
+      timestamp: 1000 + at,
+      level: levels[at % 4] ?? "info",
+    }));
+    server.hosting.double.lines.set(id, lines);
+    const log = async (query = "") => (await ask(`/subgraphs/pools/1.0.0/logs?${query}`)).json.data;
+    const first = await log();
+    expect([first.results.length, first.results[0], first.cursor]).toEqual([100, lines[149], 100]);
+    const rest = await log("cursor=100");
+    expect([rest.results.length, "cursor" in rest]).toEqual([50, false]);
+    expect((await log("direction=asc&after=1100")).results[0]).toEqual(lines[100]);
+    expect((await log("search=LINE+14")).results.map(({ text }: { text: string }) => text)).toContain(
+      "line 14",
+    );
+    const only = async (query: string) =>
+      [...new Set((await log(query)).results.map(({ level }: { level: string }) => level))].sort();
+    expect(await only("log_level=warn")).toEqual(["error", "warn"]);
+    expect(await only("log_levels=info,debug&log_level=error")).toEqual(["debug", "info"]);
+    for (const wrong of [
+      "log_level=loud",
+      "log_levels=info,loud",
+      "cursor=-1",
+      "cursor=x",
+      "after=1e300",
+      "direction=up",
+    ]) {
+      expect(refusal(await ask(`/subgraphs/pools/1.0.0/logs?${wrong}`)), wrong).toEqual([400, "bad-request"]);
+    }
+  });
+});
+
+describe("the entities of a version", () => {
+  it("are known before anything is indexed", async () => {
+    await deploy();
+    const { json } = await ask("/subgraphs/pools/1.0.0/entities");
+    expect(json.data.entities).toEqual([
+      {
+        name: "swap",
+        rows: "0",
+        columns: [
+          { name: "vid", data_type: "bigint" },
+          { name: "block$", data_type: "integer" },
+          { name: "id", data_type: "bytea" },
+          { name: "amount_in", data_type: "numeric" },
+        ],
+      },
+    ]);
+  });
+});
