@@ -17,6 +17,8 @@ export interface HttpRequest {
 
 export type HttpBody =
   | { readonly kind: "json"; readonly value: unknown }
+  /** JSON already, whether it is right or not. */
+  | { readonly kind: "json-text"; readonly text: string }
   | {
       readonly kind: "multipart";
       readonly parts: readonly Part[];

@@ -1,6 +1,6 @@
 import { type Address, redact } from "./address.js";
 import { HttpError } from "./http-error.js";
-import type { HttpRequest } from "./http-request.js";
+import type { HttpBody, HttpRequest } from "./http-request.js";
 import { encodeMultipart, type Multipart } from "./multipart.js";
 
 /** An encoded request that can be sent any number of times. */
@@ -20,8 +20,7 @@ export interface Prepared {
  */
 export function prepare(request: HttpRequest, address: Address): Prepared {
   const { body } = request;
-  const encoded =
-    body?.kind === "multipart" ? encodeMultipart(body.parts) : body && JSON.stringify(body.value);
+  const encoded = body && encode(body);
   const type = typeof encoded === "string" ? "application/json" : encoded?.contentType;
   const fields = Object.entries({
     ...(address.authorization !== undefined && { authorization: address.authorization }),
@@ -44,6 +43,17 @@ export function prepare(request: HttpRequest, address: Address): Prepared {
     onProgress: body?.kind === "multipart" ? body.onProgress : undefined,
     credentials: [...authorization.slice(1).filter((text) => text !== ""), ...address.credentials],
   };
+}
+
+function encode(body: HttpBody): string | Multipart {
+  switch (body.kind) {
+    case "multipart":
+      return encodeMultipart(body.parts);
+    case "json-text":
+      return body.text;
+    case "json":
+      return JSON.stringify(body.value);
+  }
 }
 
 /** A foreign text without the request's secrets. */

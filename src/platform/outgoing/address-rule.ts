@@ -1,0 +1,64 @@
+import { addressBytes, isWithin } from "./address-bytes.js";
+
+/** Which addresses of machines may be reached on behalf of users. */
+export interface AddressPolicy {
+  /** Whether addresses of this machine and of its own networks may be. */
+  readonly allowsPrivate: boolean;
+  /** Addresses and networks that may be although they are private: `10.1.2.3`, `10.0.0.0/8`, `fd12::/16`. */
+  readonly listed?: readonly string[];
+}
+
+/** Says why an address may not be reached; nothing when it may. */
+export type AddressRule = (address: string) => string | undefined;
+
+/** What clouds tell their own machines, keys among it; nobody has a receiver there. */
+const neverReached = networks([
+  "169.254.0.0/16",
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "192.0.0.192/32",
+  "fd00:ec2::/32",
+  "fd20:ce::254/128",
+  "fe80::a9fe:a9fe/128",
+]);
+
+/** Addresses that do not lead to the internet: those of machines and private networks, and those for special uses. */
+const privateNetworks = networks([
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24"],
+  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
+  ...["203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
+  ...["::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16"],
+  ...["fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"],
+]);
+
+interface Network {
+  readonly address: readonly number[];
+  readonly prefix: number;
+}
+
+/** The rule of a policy. @throws RangeError when something that is listed is no address and no network */
+export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy): AddressRule {
+  const allowed = networks(listed);
+  return (text) => {
+    const address = addressBytes(text);
+    if (!address) return `${text} is no address of a machine`;
+    const isIn = (all: readonly Network[]): boolean =>
+      all.some((network) => isWithin(address, network.address, network.prefix));
+    if (isIn(neverReached)) return `${text} is an address that is never reached on behalf of users`;
+    if (allowsPrivate || isIn(allowed) || !isIn(privateNetworks)) return undefined;
+    return `${text} is a private address`;
+  };
+}
+
+function networks(texts: readonly string[]): readonly Network[] {
+  return texts.map((text) => {
+    const [name = "", length, ...rest] = text.split("/");
+    const address = addressBytes(name);
+    const bits = (address?.length ?? 0) * 8;
+    const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+    if (!address || rest.length > 0 || !(prefix <= bits)) {
+      throw new RangeError(`${text} is no address and no network, such as 10.0.0.0/8`);
+    }
+    return { address, prefix };
+  });
+}

@@ -1,0 +1,99 @@
+import { visible } from "../../base/visible.js";
+import type { World } from "../../base/world.js";
+import { parseAddress, redact } from "../../web/http/address.js";
+import { SealBroken, unseal } from "../catalog/sealed.js";
+import type { Outgoing } from "../outgoing/outgoing.js";
+import { OutgoingError } from "../outgoing/outgoing-error.js";
+import type { ClaimedEvent, DueWebhook, Outcome } from "./claims.js";
+import type { SenderLimits } from "./sender-limits.js";
+
+/** What an attempt needs. */
+export interface AttemptTools {
+  readonly outgoing: Outgoing;
+  readonly world: Pick<World, "now" | "random">;
+  readonly secretKey: Uint8Array;
+  readonly version: string;
+  readonly limits: SenderLimits;
+  readonly signal: AbortSignal;
+}
+
+/** Characters of what is kept of an error. */
+const mostWords = 300;
+
+/** Sends an event once. @returns nothing when the sender was stopped meanwhile */
+export async function attempt(
+  webhook: DueWebhook,
+  event: ClaimedEvent,
+  tools: AttemptTools,
+): Promise<Outcome | undefined> {
+  const began = tools.world.now();
+  const { answerStatus, error, isStopped } = await send(webhook, event, tools);
+  if (isStopped) return undefined;
+  const duration = Math.max(0, tools.world.now() - began);
+  const shown = { seq: event.seq, answerStatus, error, duration };
+  if (error === null) return { ...shown, status: "delivered", wait: 0 };
+  const isLast = event.attempts >= webhook.retries;
+  return { ...shown, status: isLast ? "failed" : "pending", wait: waitAfter(webhook, event, tools) };
+}
+
+interface Sent {
+  readonly answerStatus: number | null;
+  /** Why it is not delivered; nothing when it is. */
+  readonly error: string | null;
+  readonly isStopped?: boolean;
+}
+
+async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTools): Promise<Sent> {
+  const { outgoing, secretKey, version, limits, signal } = tools;
+  try {
+    const { status } = await outgoing.send({
+      url: webhook.url,
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": `graphloom/${version}` },
+      secretHeaders: { "graphloom-webhook-secret": unseal(secretKey, webhook.secret, webhook.id) },
+      body: bodyOf(webhook, event),
+      timeout: webhook.timeout * limits.second,
+      mostBytes: limits.mostBytes,
+      excess: "cut",
+      signal,
+    });
+    const isDelivered = status >= 200 && status <= 299;
+    return {
+      answerStatus: status,
+      error: isDelivered ? null : `the receiver answered with status ${status}`,
+    };
+  } catch (error) {
+    if (error instanceof OutgoingError && error.kind === "stopped") {
+      return { answerStatus: null, error: null, isStopped: true };
+    }
+    if (!(error instanceof OutgoingError || error instanceof SealBroken)) throw error;
+    const secrets = parseAddress(webhook.url)?.secrets ?? [];
+    const words = visible(redact(error.message, secrets)).slice(0, mostWords);
+    return { answerStatus: null, error: words };
+  }
+}
+
+/** What receivers get. The rows are JSON already. */
+function bodyOf(webhook: DueWebhook, event: ClaimedEvent): string {
+  const before = { op: event.op, data_source: webhook.dataSource };
+  const after = {
+    webhook_name: webhook.name,
+    webhook_id: webhook.id,
+    id: event.id,
+    delivery_info: { max_retries: webhook.retries, current_retry: event.attempts },
+    entity: webhook.entity,
+  };
+  const data = `"data":{"old":${event.old ?? "null"},"new":${event.new ?? "null"}}`;
+  return `${JSON.stringify(before).slice(0, -1)},${data},${JSON.stringify(after).slice(1)}`;
+}
+
+/** Twice as long after each attempt, and a little more by chance, so that what failed together is not tried together. */
+function waitAfter(
+  { retryInterval }: DueWebhook,
+  { attempts }: ClaimedEvent,
+  { limits, world }: AttemptTools,
+): number {
+  const first = retryInterval * limits.second;
+  const wait = Math.max(first, Math.min(first * 2 ** attempts, limits.longestWait));
+  return wait * (1 + world.random() / 10);
+}

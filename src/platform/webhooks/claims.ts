@@ -1,0 +1,171 @@
+import type { Row, Sql } from "../database/database.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { SenderLimits } from "./sender-limits.js";
+
+/** A webhook that has something to send now. */
+export interface DueWebhook {
+  readonly id: string;
+  readonly name: string;
+  /** `name/version` of the subgraph. */
+  readonly dataSource: string;
+  readonly entity: string;
+  readonly url: string;
+  /** Encrypted. */
+  readonly secret: Uint8Array;
+  readonly retries: number;
+  readonly retryInterval: number;
+  readonly timeout: number;
+}
+
+/** An event that is to be sent by whoever has it. */
+export interface ClaimedEvent {
+  readonly seq: string;
+  readonly id: string;
+  readonly op: string;
+  /** JSON. */
+  readonly old: string | null;
+  /** JSON. */
+  readonly new: string | null;
+  /** Attempts before this one. */
+  readonly attempts: number;
+}
+
+/** How an attempt ended. */
+export interface Outcome {
+  readonly seq: string;
+  readonly status: "delivered" | "failed" | "pending";
+  /** Milliseconds until it can be tried again. */
+  readonly wait: number;
+  readonly answerStatus: number | null;
+  readonly error: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** The webhooks that have something to send now. @throws DatabaseError */
+export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
+  const rows = await sql.query(
+    `select id, name, subgraph || '/' || version as data_source, entity, url, secret, retries, retry_interval, timeout
+      from graphloom.webhooks w
+      where not is_paused and (rests_until is null or rests_until <= now()) and exists (
+        select 1 from graphloom.webhook_events e
+          where e.webhook = w.id and e.status = 'pending' and e.due_at <= now())
+      order by id`,
+  );
+  return rows.map(webhookOf);
+}
+
+/**
+ * Takes the next events of a webhook to be sent; for a time nobody else gets them. Of the events of one entity there
+ * is only the first among them, so that they arrive in their order. When its receiver is down it is one event, and
+ * for that time nobody gets another.
+ * @param lease names who takes them
+ * @param time milliseconds
+ * @throws DatabaseError
+ */
+export async function claimEvents(
+  sql: Sql,
+  { webhook, lease, most, time }: { webhook: string; lease: string; most: number; time: number },
+  { downAfter }: Pick<SenderLimits, "downAfter">,
+): Promise<readonly ClaimedEvent[]> {
+  const rows = await sql.query(
+    `with hook as (
+        select id, failures >= $5::integer as is_down from graphloom.webhooks
+          where id = $1::text and not is_paused and (rests_until is null or rests_until <= now()) for update),
+      first as (
+        select e.seq, e.due_at, row_number() over (partition by e.entity_key order by e.seq) as place
+          from graphloom.webhook_events e where e.webhook = $1::text and e.status = 'pending'),
+      next as (
+        select seq from first where place = 1 and due_at <= now()
+          order by seq limit (select case when bool_or(is_down) then 1 else $3::integer end from hook)),
+      due as (
+        select e.seq from graphloom.webhook_events e
+          where e.seq in (select seq from next) and exists (select 1 from hook)
+            and e.status = 'pending' and e.due_at <= now()
+          for update skip locked),
+      resting as (
+        update graphloom.webhooks w set rests_until = now() + $4::bigint * interval '1 millisecond'
+          from hook where w.id = hook.id and hook.is_down and exists (select 1 from due)),
+      claimed as (
+        update graphloom.webhook_events e
+          set lease = $2::uuid, due_at = now() + $4::bigint * interval '1 millisecond'
+          from due where e.seq = due.seq returning e.seq, e.id, e.op, e.old, e.new, e.attempts)
+      select * from claimed order by seq`,
+    [webhook, lease, String(most), String(time), String(downAfter)],
+  );
+  return rows.map((row) => ({
+    seq: row.seq ?? "",
+    id: row.id ?? "",
+    op: row.op ?? "",
+    old: row.old ?? null,
+    new: row.new ?? null,
+    attempts: Number(row.attempts),
+  }));
+}
+
+/**
+ * Remembers how attempts of a webhook ended, and how its receiver is doing.
+ * @param outcomes in the order in which they ended; what is not the lease's any more is left alone
+ * @throws DatabaseError
+ */
+export async function settleEvents(
+  sql: Sql,
+  { webhook, lease, outcomes }: { webhook: string; lease: string; outcomes: readonly Outcome[] },
+  { downAfter, second, longestRest }: Pick<SenderLimits, "downAfter" | "second" | "longestRest">,
+): Promise<void> {
+  const isFailure = ({ status }: Outcome): boolean => status !== "delivered";
+  const lastSuccess = outcomes.findLastIndex((outcome) => !isFailure(outcome));
+  const failuresSince = String(outcomes.length - 1 - lastSuccess);
+  await sql.query(
+    `with settled as (
+        update graphloom.webhook_events e
+          set status = o.status, attempts = e.attempts + 1, lease = null, attempted_at = now(),
+            due_at = now() + o.wait * interval '1 millisecond', answer_status = o.answer_status, error = o.error,
+            duration = o.duration
+          from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[])
+            as o(seq, status, wait, answer_status, error, duration)
+          where e.seq = o.seq and e.lease = $2::uuid),
+      health as (
+        select id, failures, ${failuresSince}::integer + case when $9::boolean then 0 else failures end as failing,
+            least(retry_interval * $11::bigint * power(2, least(6, greatest(0,
+              ${failuresSince}::integer + case when $9::boolean then 0 else failures end - $10::integer))), $12::bigint) as rest
+          from graphloom.webhooks where id = $1::text for update)
+      update graphloom.webhooks w
+        set failures = h.failing, rests_until = case when h.failing >= $10::integer
+          then now() + h.rest * interval '1 millisecond' end
+        from health h where w.id = h.id and (h.failing > 0 or h.failures > 0)`,
+    [
+      ...[webhook, lease],
+      plainArrayText(outcomes.map(({ seq }) => seq)),
+      plainArrayText(outcomes.map(({ status }) => status)),
+      plainArrayText(outcomes.map(({ wait }) => Math.round(wait))),
+      plainArrayText(outcomes.map(({ answerStatus }) => answerStatus)),
+      arrayText(outcomes.map(({ error }) => error)),
+      plainArrayText(outcomes.map(({ duration }) => Math.round(duration))),
+      ...[String(lastSuccess >= 0), String(downAfter), String(second), String(longestRest)],
+    ],
+  );
+}
+
+/** Gives back what was taken and not sent. @throws DatabaseError */
+export async function releaseEvents(sql: Sql, lease: string): Promise<void> {
+  await sql.query(
+    `update graphloom.webhook_events set lease = null, due_at = now()
+      where status = 'pending' and lease = $1::uuid`,
+    [lease],
+  );
+}
+
+function webhookOf(row: Row): DueWebhook {
+  return {
+    id: row.id ?? "",
+    name: row.name ?? "",
+    dataSource: row.data_source ?? "",
+    entity: row.entity ?? "",
+    url: row.url ?? "",
+    secret: Buffer.from((row.secret ?? "\\x").slice(2), "hex"),
+    retries: Number(row.retries),
+    retryInterval: Number(row.retry_interval),
+    timeout: Number(row.timeout),
+  };
+}

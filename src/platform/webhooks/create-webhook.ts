@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { readBundle } from "../catalog/builds.js";
+import { seal } from "../catalog/sealed.js";
+import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
+import { addWebhook, type NewWebhook } from "../catalog/webhooks.js";
+import { DatabaseError } from "../database/database.js";
+import type { HostedStorage } from "../hosting/engine.js";
+import { Problem } from "../http/problem.js";
+import { planEntities } from "../management/plan-entities.js";
+import type { Platform } from "../platform.js";
+import { beginWebhook } from "./begin.js";
+import { letGo } from "./feeding.js";
+import { newWebhookId, newWebhookSecret } from "./new-ids.js";
+import { wakeSenders } from "./outbox.js";
+import type { AskedWebhook } from "./read-new-webhook.js";
+
+/** A webhook that was made, with its secret, which is told this once. */
+export interface CreatedWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** Makes a webhook; it tells of what changes from now on. @throws Problem, DatabaseError */
+export async function createWebhook(
+  platform: Platform,
+  project: string,
+  asked: AskedWebhook,
+): Promise<CreatedWebhook> {
+  const { database, world, secretKey } = platform;
+  const version = await versionAsked(platform, project, asked);
+  const storage = await storageOf(platform, version);
+  if (storage?.isForeign) {
+    throw new Problem(
+      "unprocessable",
+      `${shown(asked)} is indexed by a graph-node, whose changes cannot be followed; deploy it to this server's own engine.`,
+    );
+  }
+  checkEntity(asked, await tablesOf(platform, version, storage));
+  const { fromStart, secret = newWebhookSecret(world.now()), ...rest } = asked;
+  const id = newWebhookId();
+  const holder = randomUUID();
+  const sealed = seal(secretKey, secret, id);
+  // Of what is not indexed yet, all that there will be comes after the webhook.
+  const owesStart = fromStart || !storage;
+  await add(platform, { ...rest, id, project, secret: sealed, owesStart, holder });
+  if (storage) await beginWebhook(database, storage, { id, entity: asked.entity }, holder);
+  else await letGo(database, id, holder);
+  await wakeSenders(database);
+  return { id, name: asked.name, secret };
+}
+
+/** Where the entities of a version lie; nothing before the first block. @throws Problem when its engine is away */
+export async function storageOf(
+  { hosting }: Platform,
+  { engine, deployment }: Pick<SubgraphVersion, "engine" | "deployment">,
+): Promise<HostedStorage | undefined> {
+  const found = hosting.engines.find(({ name }) => name === engine);
+  if (!found) throw new Problem("unavailable", `The engine "${engine}" is not part of this server now.`);
+  return found.storage(deployment);
+}
+
+async function versionAsked(
+  { database }: Platform,
+  project: string,
+  asked: AskedWebhook,
+): Promise<SubgraphVersion> {
+  const { subgraph: name, version } = asked;
+  const found = await findVersion(database, { project, name, version });
+  if (!found) throw noVersion(asked);
+  if (found.target === undefined) return found;
+  const message = `${version} is a tag, which can move; name the version it points to: ${found.target}`;
+  throw new Problem("bad-request", "A webhook is for a version.", {
+    errors: [{ field: "subgraph_version", message }],
+  });
+}
+
+/** The names of a version's tables, also of those that are not made yet. */
+async function tablesOf(
+  { database }: Platform,
+  { deployment }: SubgraphVersion,
+  storage: HostedStorage | undefined,
+): Promise<readonly string[]> {
+  if (storage) return storage.layout.tables.map(({ name }) => name);
+  const bundle = await readBundle(database, deployment);
+  return bundle ? planEntities(await unzipBundle(bundle)).map(({ name }) => name) : [];
+}
+
+function checkEntity({ entity }: AskedWebhook, names: readonly string[]): void {
+  if (names.includes(entity)) return;
+  const message = `there is no ${entity}; there is ${names.join(", ") || "no entity at all"}`;
+  throw new Problem("bad-request", "The webhook is for no entity of the subgraph.", {
+    errors: [{ field: "entity", message }],
+  });
+}
+
+async function add({ database }: Platform, webhook: NewWebhook): Promise<void> {
+  let isAdded: boolean;
+  try {
+    isAdded = await addWebhook(database, webhook);
+  } catch (error) {
+    // The version was deleted a moment ago.
+    if (error instanceof DatabaseError && error.code === "23503") throw noVersion(webhook);
+    throw error;
+  }
+  if (!isAdded) {
+    throw new Problem(
+      "conflict",
+      `There is a webhook ${webhook.name} already; delete it, or take another name.`,
+    );
+  }
+}
+
+function noVersion(asked: Pick<AskedWebhook, "subgraph" | "version">): Problem {
+  return new Problem("subgraph-not-found", `The project has no ${shown(asked)}.`);
+}
+
+function shown({ subgraph, version }: Pick<AskedWebhook, "subgraph" | "version">): string {
+  return `${subgraph}/${version}`;
+}

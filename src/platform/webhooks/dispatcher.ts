@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { Outgoing } from "../outgoing/outgoing.js";
+import type { Platform } from "../platform.js";
+import { attempt } from "./attempt.js";
+import { Bell } from "./bell.js";
+import {
+  type ClaimedEvent,
+  claimEvents,
+  type DueWebhook,
+  dueWebhooks,
+  type Outcome,
+  releaseEvents,
+  settleEvents,
+} from "./claims.js";
+import type { Report } from "./collector.js";
+import { trimEvents } from "./outbox.js";
+import type { SenderLimits } from "./sender-limits.js";
+
+/** After so many events that were delivered, the oldest are forgotten. */
+const trimAfter = 200;
+
+/** What it knows of a webhook while it sends its events. */
+interface Line {
+  /** Attempts that go on. */
+  flying: number;
+  /** Attempts that ended, and are not written yet. */
+  outcomes: Outcome[];
+  delivered: number;
+}
+
+/** Sends events that are due, of all webhooks side by side, as long as it runs. */
+export class Dispatcher {
+  readonly #platform: Platform;
+  readonly #outgoing: Outgoing;
+  readonly #limits: SenderLimits;
+  readonly #report: Report;
+  readonly #lease = randomUUID();
+  readonly #lines = new Map<string, Line>();
+  readonly #stopping = new AbortController();
+  readonly #flights = new Set<Promise<void>>();
+  readonly bell: Bell;
+  #turn = 0;
+  #isStopped = false;
+
+  constructor(platform: Platform, outgoing: Outgoing, limits: SenderLimits, report: Report) {
+    this.#platform = platform;
+    this.#outgoing = outgoing;
+    this.#limits = limits;
+    this.#report = report;
+    this.bell = new Bell(platform.world);
+  }
+
+  /** Works until it is stopped. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        await this.#settle();
+        await this.#claim();
+      } catch (error) {
+        this.#report("webhooks could not be delivered", error);
+      }
+      await this.bell.wait(this.#limits.poll);
+    }
+    await this.#end();
+  }
+
+  /** Takes no more events; attempts that go on have a while to end. */
+  stop(): void {
+    this.#isStopped = true;
+    this.bell.ring();
+  }
+
+  async #end(): Promise<void> {
+    const late = this.#platform.world.timeout(this.#limits.drain);
+    late.addEventListener("abort", () => this.#stopping.abort());
+    await Promise.all(this.#flights);
+    try {
+      await this.#settle();
+      await releaseEvents(this.#platform.database, this.#lease);
+    } catch (error) {
+      // Others take them when the time of the attempts is over.
+      this.#report("the outcome of the last deliveries could not be written", error);
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const due = await dueWebhooks(this.#platform.database);
+    // Another one is the first each time.
+    this.#turn += 1;
+    for (let index = 0; index < due.length; index++) {
+      const webhook = due[(index + this.#turn) % due.length];
+      if (!webhook || this.#isStopped) return;
+      const { mostAtOnce, mostOfWebhook, second, grace } = this.#limits;
+      const line = this.#lineOf(webhook.id);
+      const most = Math.min(mostOfWebhook - line.flying, mostAtOnce - this.#flights.size);
+      if (most <= 0) continue;
+      const time = webhook.timeout * second + grace;
+      const claim = { webhook: webhook.id, lease: this.#lease, most, time };
+      for (const event of await claimEvents(this.#platform.database, claim, this.#limits)) {
+        this.#send(webhook, line, event);
+      }
+    }
+  }
+
+  #send(webhook: DueWebhook, line: Line, event: ClaimedEvent): void {
+    const { world, secretKey, settings } = this.#platform;
+    const tools = {
+      ...{ world, secretKey, limits: this.#limits, outgoing: this.#outgoing, version: settings.version },
+      signal: this.#stopping.signal,
+    };
+    line.flying += 1;
+    const flight = attempt(webhook, event, tools)
+      .then(
+        (outcome) => {
+          if (outcome) line.outcomes.push(outcome);
+        },
+        (error: unknown) => this.#report(`an event of the webhook ${webhook.id} could not be sent`, error),
+      )
+      .finally(() => {
+        line.flying -= 1;
+        this.#flights.delete(flight);
+        this.bell.ring();
+      });
+    this.#flights.add(flight);
+  }
+
+  async #settle(): Promise<void> {
+    const { database } = this.#platform;
+    for (const [webhook, line] of this.#lines) {
+      const outcomes = [...line.outcomes];
+      if (outcomes.length > 0) {
+        await settleEvents(database, { webhook, lease: this.#lease, outcomes }, this.#limits);
+        line.outcomes.splice(0, outcomes.length);
+        line.delivered += outcomes.length;
+      }
+      const isIdle = line.flying === 0 && line.outcomes.length === 0;
+      if (line.delivered >= trimAfter) {
+        line.delivered = 0;
+        await trimEvents(database, webhook);
+      } else if (isIdle && line.delivered === 0) this.#lines.delete(webhook);
+    }
+  }
+
+  #lineOf(webhook: string): Line {
+    const known = this.#lines.get(webhook);
+    if (known) return known;
+    const line: Line = { flying: 0, outcomes: [], delivered: 0 };
+    this.#lines.set(webhook, line);
+    return line;
+  }
+}

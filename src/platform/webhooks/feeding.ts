@@ -1,0 +1,103 @@
+import type { Row, Sql } from "../database/database.js";
+import type { Cursor } from "../tables/feed.js";
+
+/** A webhook, as whoever makes its events knows it. */
+export interface FedWebhook {
+  readonly id: string;
+  /** The name of the entity's table. */
+  readonly entity: string;
+  /** The IPFS hash of the build, and the engine that has it. */
+  readonly build: string;
+  readonly engine: string;
+  /** Where its events go on; nothing before it has begun. */
+  readonly cursor: Cursor | undefined;
+  readonly owesStart: boolean;
+}
+
+const columns = "w.id, w.entity, v.deployment, b.engine, w.cursor, w.owes_start";
+const tables = `graphloom.webhooks w
+  join graphloom.versions v on v.project = w.project and v.name = w.subgraph and v.version = w.version
+  join graphloom.builds b on b.deployment = v.deployment`;
+
+/** All webhooks. @throws DatabaseError */
+export async function fedWebhooks(sql: Sql): Promise<readonly FedWebhook[]> {
+  return (await sql.query(`select ${columns} from ${tables} order by w.created_at, w.id`)).map(fedOf);
+}
+
+/** One of them, as it is now. @throws DatabaseError */
+export async function fedWebhook(sql: Sql, id: string): Promise<FedWebhook | undefined> {
+  const [row] = await sql.query(`select ${columns} from ${tables} where w.id = $1::text`, [id]);
+  return row && fedOf(row);
+}
+
+/**
+ * Moves the place where a webhook's events go on, if it is where it is thought to be; to be done before its events are
+ * added, in one transaction.
+ * @returns whether it was: otherwise another server has made the events
+ * @throws DatabaseError
+ */
+export async function moveCursor(sql: Sql, id: string, from: Cursor, to: Cursor): Promise<boolean> {
+  const rows = await sql.query(
+    "update graphloom.webhooks set cursor = $3::text where id = $1::text and cursor = $2::text returning id",
+    [id, from, to],
+  );
+  return rows.length > 0;
+}
+
+/** Who has a webhook begin, and for how long nobody else does. */
+export interface Hold {
+  /** A UUID. */
+  readonly holder: string;
+  /** Milliseconds from now on. */
+  readonly time: number;
+}
+
+/**
+ * Takes the right to begin a webhook, or holds on to it for longer.
+ * @returns whether it was given: not while another has it, or when the webhook is gone
+ * @throws DatabaseError
+ */
+export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promise<boolean> {
+  const rows = await sql.query(
+    `update graphloom.webhooks set holder = $2::uuid, held_until = now() + $3::bigint * interval '1 millisecond'
+      where id = $1::text and (holder is null or holder = $2::uuid or held_until < now()) returning id`,
+    [id, holder, String(time)],
+  );
+  return rows.length > 0;
+}
+
+/** A webhook has begun at a place. @throws DatabaseError */
+export async function hasBegun(sql: Sql, id: string, holder: string, cursor: Cursor): Promise<void> {
+  await sql.query(
+    `update graphloom.webhooks set cursor = $3::text, holder = null, held_until = null
+      where id = $1::text and holder = $2::uuid and cursor is null`,
+    [id, holder, cursor],
+  );
+}
+
+/** What was there when a webhook began is among its events. @throws DatabaseError */
+export async function owesNothing(sql: Sql, id: string, holder: string): Promise<void> {
+  await sql.query(
+    "update graphloom.webhooks set owes_start = false where id = $1::text and holder = $2::uuid",
+    [id, holder],
+  );
+}
+
+/** Gives the right to begin a webhook back. @throws DatabaseError */
+export async function letGo(sql: Sql, id: string, holder: string): Promise<void> {
+  await sql.query(
+    "update graphloom.webhooks set holder = null, held_until = null where id = $1::text and holder = $2::uuid",
+    [id, holder],
+  );
+}
+
+function fedOf(row: Row): FedWebhook {
+  return {
+    id: row.id ?? "",
+    entity: row.entity ?? "",
+    build: row.deployment ?? "",
+    engine: row.engine ?? "",
+    cursor: row.cursor ?? undefined,
+    owesStart: row.owes_start === "t",
+  };
+}

@@ -1,0 +1,153 @@
+import type { Row, Sql } from "../database/database.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { WebhookEvent } from "./event.js";
+
+/** On this channel those who deliver hear that there is something to do. */
+export const webhookChannel = "graphloom_webhooks";
+
+/**
+ * Adds events to what a webhook has to send; those that are there already stay as they are.
+ * To be done in the transaction that moves the webhook's cursor.
+ * @throws DatabaseError
+ */
+export async function addEvents(sql: Sql, webhook: string, events: readonly WebhookEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const json = (row: unknown): string | null => (row === null ? null : JSON.stringify(row));
+  await sql.query(
+    `insert into graphloom.webhook_events (webhook, id, op, block, entity_key, old, new)
+      select $1::text, e.id, e.op, e.block, e.key, e.old, e.new
+        from unnest($2::uuid[], $3::text[], $4::integer[], $5::bigint[], $6::json[], $7::json[])
+          with ordinality as e(id, op, block, key, old, new, place)
+        order by e.place
+      on conflict (webhook, id) do nothing`,
+    [
+      webhook,
+      plainArrayText(events.map(({ id }) => id)),
+      plainArrayText(events.map(({ op }) => op)),
+      plainArrayText(events.map(({ block }) => block)),
+      plainArrayText(events.map((event) => event.entityKey)),
+      arrayText(events.map(({ old }) => json(old))),
+      arrayText(events.map((event) => json(event.new))),
+    ],
+  );
+  await wakeSenders(sql);
+}
+
+/** Wakes those who deliver, once the transaction is committed. @throws DatabaseError */
+export async function wakeSenders(sql: Sql): Promise<void> {
+  await sql.query("select pg_notify($1::text, '')", [webhookChannel]);
+}
+
+/** How many events a webhook has still to send. @throws DatabaseError */
+export async function countPending(sql: Sql, webhook: string): Promise<number> {
+  const [row] = await sql.query(
+    "select count(*) as n from graphloom.webhook_events where webhook = $1::text and status = 'pending'",
+    [webhook],
+  );
+  return Number(row?.n);
+}
+
+/** What is kept of what is over: so many events that were delivered, so many that failed. */
+export const keptEvents = { delivered: 1_000, failed: 10_000 } as const;
+
+/** Forgets the oldest of what is over. @throws DatabaseError */
+export async function trimEvents(sql: Sql, webhook: string): Promise<void> {
+  for (const [status, kept] of Object.entries(keptEvents)) {
+    await sql.query(
+      `delete from graphloom.webhook_events where webhook = $1::text and status = $2::text and seq <= (
+        select seq from graphloom.webhook_events where webhook = $1::text and status = $2::text
+          order by seq desc offset $3::integer limit 1)`,
+      [webhook, status, String(kept)],
+    );
+  }
+}
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** An event and how its delivery went. */
+export interface Delivery {
+  readonly seq: string;
+  readonly id: string;
+  readonly op: string;
+  readonly block: number;
+  /** The id of the entity, as receivers get it. */
+  readonly entityId: string | null;
+  readonly vid: string | null;
+  readonly status: DeliveryStatus;
+  /** Attempts that have ended. */
+  readonly attempts: number;
+  /** Nothing when there was no answer. */
+  readonly answerStatus: number | null;
+  readonly error: string | null;
+  /** Milliseconds of the last attempt. */
+  readonly duration: number | null;
+  readonly createdAt: Date;
+  readonly attemptedAt: Date | null;
+  /** When it can be sent; nothing when that is over. */
+  readonly dueAt: Date | null;
+}
+
+/** Which deliveries are asked for: newest first, those before a place. */
+export interface DeliveryPage {
+  readonly status?: DeliveryStatus;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** The last events of a webhook, newest first. @throws DatabaseError */
+export async function listDeliveries(
+  sql: Sql,
+  webhook: string,
+  { status, before, limit }: DeliveryPage,
+): Promise<readonly Delivery[]> {
+  const rows = await sql.query(
+    `select seq, id, op, block, coalesce(new, old)->>'id' as entity_id, coalesce(new, old)->>'vid' as vid, status,
+        attempts, answer_status, error, duration, extract(epoch from created_at) * 1000 as created,
+        extract(epoch from attempted_at) * 1000 as attempted, extract(epoch from due_at) * 1000 as due
+      from graphloom.webhook_events
+      where webhook = $1::text and ($2::text is null or status = $2::text) and ($3::bigint is null or seq < $3::bigint)
+      order by seq desc limit $4::integer`,
+    [webhook, status ?? null, before ?? null, String(limit)],
+  );
+  return rows.map(deliveryOf);
+}
+
+/**
+ * Has an event sent again, with all its retries; the events of its entity that wait are sent after it.
+ * @returns whether the project has such an event
+ * @throws DatabaseError
+ */
+export async function sendAgain(sql: Sql, project: string, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update graphloom.webhook_events e set status = 'pending', attempts = 0, due_at = now(), lease = null
+      from graphloom.webhooks w where w.id = e.webhook and w.project = $1::text and e.id = $2::uuid
+      returning e.seq`,
+    [project, id],
+  );
+  if (rows.length > 0) await wakeSenders(sql);
+  return rows.length > 0;
+}
+
+function deliveryOf(row: Row): Delivery {
+  const number = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
+  const time = (text: string | null | undefined): Date | null =>
+    text == null ? null : new Date(Number(text));
+  const status = deliveryStatuses.find((each) => each === row.status) ?? "pending";
+  return {
+    seq: row.seq ?? "",
+    id: row.id ?? "",
+    op: row.op ?? "",
+    block: Number(row.block),
+    entityId: row.entity_id ?? null,
+    vid: row.vid ?? null,
+    status,
+    attempts: Number(row.attempts),
+    answerStatus: number(row.answer_status),
+    error: row.error ?? null,
+    duration: number(row.duration),
+    createdAt: new Date(Number(row.created)),
+    attemptedAt: time(row.attempted),
+    dueAt: status === "pending" ? time(row.due) : null,
+  };
+}

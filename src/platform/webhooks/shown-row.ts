@@ -1,0 +1,47 @@
+import type { Row, SqlText } from "../database/database.js";
+import { parseArray } from "../database/sql-array.js";
+import { parseTimestamp } from "../database/timestamps.js";
+import type { EntityColumn, EntityTable } from "../tables/layout.js";
+
+/** A row as receivers get it. */
+export type RowValues = Readonly<Record<string, unknown>>;
+
+/** In which blocks a version is valid: from one on, up to another if it has ended. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to?: number;
+}
+
+/**
+ * A row as receivers get it: its columns, `vid` and `block_range`. Numbers that can be larger than those of JSON are
+ * texts of digits, bytes are hexadecimal with `0x`, times are microseconds since 1970, as queries answer them.
+ * @param row in the database's text form
+ */
+export function shownRow(table: EntityTable, row: Row, { from, to }: BlockRange): RowValues {
+  return {
+    ...Object.fromEntries(table.columns.map((column) => [column.name, shownValue(column, row[column.name])])),
+    vid: row.vid ?? null,
+    block_range: `[${from},${to ?? ""})`,
+  };
+}
+
+function shownValue({ sqlType, list }: EntityColumn, value: SqlText | undefined): unknown {
+  if (value == null) return null;
+  return list ? parseArray(value).map((item) => shownItem(sqlType, item)) : shownItem(sqlType, value);
+}
+
+function shownItem(sqlType: string, value: SqlText): unknown {
+  if (value === null) return null;
+  switch (sqlType) {
+    case "integer":
+      return Number(value);
+    case "boolean":
+      return value === "t" || value === "true";
+    case "bytea":
+      return `0x${value.slice("\\x".length)}`;
+    case "timestamptz":
+      return String(parseTimestamp(value));
+    default:
+      return value;
+  }
+}

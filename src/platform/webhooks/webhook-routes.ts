@@ -1,0 +1,119 @@
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import type { Role } from "../catalog/api-keys.js";
+import { findVersion } from "../catalog/versions.js";
+import {
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  setWebhookPaused,
+  type Webhook,
+} from "../catalog/webhooks.js";
+import { Problem } from "../http/problem.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { endFeeds } from "./begin.js";
+import { createWebhook, storageOf } from "./create-webhook.js";
+import { listDeliveries, sendAgain, wakeSenders } from "./outbox.js";
+import { readNewWebhook } from "./read-new-webhook.js";
+import { readDeliveryQuery, shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The management API that others know does not have the route. */
+    isExtension?: boolean;
+  }
+}
+
+const base = "/api/v1/subgraphs/webhooks";
+/** What the management API does not have. */
+const extensions = "/api/v1/extensions/webhooks";
+
+/** The routes of webhooks: those of the management API, and extensions to see and steer deliveries. */
+export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
+  const { database } = platform;
+  const as = (role: Role, isExtension = false): { readonly config: FastifyContextConfig } => ({
+    config: { role, ...(isExtension && { isExtension }) },
+  });
+
+  app.get(base, as("Viewer"), async (request) => {
+    const { project } = callerOf(request);
+    return { data: (await listWebhooks(database, project)).map(shownWebhook) };
+  });
+
+  app.post(base, as("Editor"), async (request) => {
+    const { project } = callerOf(request);
+    const { id, name, secret } = await createWebhook(platform, project, readNewWebhook(request.body));
+    return { data: { id, name, webhook_secret: secret } };
+  });
+
+  app.delete(`${base}/:name`, as("Editor"), async (request) => {
+    const { project } = callerOf(request);
+    const webhook = await wanted(platform, project, nameIn(request));
+    await forget(platform, webhook);
+    return {};
+  });
+
+  app.get(`${extensions}/:name`, as("Viewer", true), async (request) => {
+    const { project } = callerOf(request);
+    return { data: shownWebhookState(await wanted(platform, project, nameIn(request))) };
+  });
+
+  for (const [verb, isPaused] of [
+    ["pause", true],
+    ["resume", false],
+  ] as const) {
+    app.put(`${extensions}/:name/${verb}`, as("Editor", true), async (request) => {
+      const { project } = callerOf(request);
+      const { name } = await wanted(platform, project, nameIn(request));
+      await setWebhookPaused(database, project, name, isPaused);
+      await wakeSenders(database);
+      return { data: shownWebhookState(await wanted(platform, project, name)) };
+    });
+  }
+
+  app.get(`${extensions}/:name/deliveries`, as("Viewer", true), async (request) => {
+    const { project } = callerOf(request);
+    const query = readDeliveryQuery(request.query);
+    const webhook = await wanted(platform, project, nameIn(request));
+    const found = await listDeliveries(database, webhook.id, { ...query, limit: query.limit + 1 });
+    const page = found.slice(0, query.limit);
+    const next = found.length > page.length ? (page.at(-1)?.seq ?? null) : null;
+    return {
+      data: page.map((delivery) => shownDelivery(webhook, delivery)),
+      pagination: { next_page_token: next, page_size: query.limit },
+    };
+  });
+
+  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor", true), async (request) => {
+    const { project } = callerOf(request);
+    const { id } = request.params as { readonly id: string };
+    const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+    if (!isId || !(await sendAgain(database, project, id))) {
+      throw new Problem(
+        "not-found",
+        "There is no such event any more: the last thousand of a webhook are kept.",
+      );
+    }
+    return { data: { id: id.toLowerCase(), status: "pending" } };
+  });
+}
+
+function nameIn({ params }: FastifyRequest): string {
+  return (params as { readonly name: string }).name;
+}
+
+async function wanted({ database }: Platform, project: string, name: string): Promise<Webhook> {
+  // The database has no texts with this character.
+  const webhook = name.includes("\0") ? undefined : await findWebhook(database, project, name);
+  if (!webhook) throw new Problem("webhook-not-found", `The project has no webhook ${name}.`);
+  return webhook;
+}
+
+/** First nobody reads for it any more: otherwise what nobody reads would stay for good. */
+async function forget(platform: Platform, webhook: Webhook): Promise<void> {
+  const { project, subgraph: name, version } = webhook;
+  const found = await findVersion(platform.database, { project, name, version });
+  const storage = found && (await storageOf(platform, found));
+  if (storage) await endFeeds(storage, webhook);
+  await deleteWebhook(platform.database, project, webhook.name);
+}

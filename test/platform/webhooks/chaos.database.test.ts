@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Database, DatabaseError } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
+import { describeDatabases } from "../../support/databases.js";
+import { drawFrom } from "../../support/pool/draw.js";
+import { propertySeed } from "../../support/property-run.js";
+import { startReceiver } from "../../support/webhook-receiver.js";
+import { Chain, currentAccounts, sorted, unreliable } from "./chaos.js";
+import { makePlatform } from "./harness.js";
+
+const wanted = { changes: 400, blockSize: 12, ids: 60, kills: 3 };
+
+describeDatabases("a receiver that fails, hangs, disconnects and lies", ({ fresh }) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await fresh();
+    await migrate(database);
+  });
+
+  test("has in the end what the tables have, whatever the chain did and the sender suffered", async () => {
+    const draw = drawFrom(propertySeed);
+    const { platform, store, hosting, create, ask, sender, project } = await makePlatform(database);
+    const receiver = await startReceiver();
+    receiver.judge(unreliable(draw));
+    const chain = new Chain(store, draw, wanted.ids);
+    await chain.grow(wanted.blockSize);
+    const retries = { num_retries: 10, retry_interval_seconds: 1, retry_timeout_seconds: 10 };
+    await create({ webhook_url: receiver.url, from_start: true, ...retries });
+
+    let killed = 0;
+    const startMortal = async (): Promise<{ readonly sender: WebhookSender; die(): Promise<void> }> => {
+      const { mortal, kill } = mortalDatabase(database);
+      const started = sender({ mostPending: 200, batch: 40 }, { ...platform, database: mortal });
+      await started.start();
+      return {
+        sender: started,
+        die: () => {
+          kill();
+          killed += 1;
+          return started.stop();
+        },
+      };
+    };
+    let running = await startMortal();
+    for (let nextKill = 1; chain.written < wanted.changes; ) {
+      await chain.grow(wanted.blockSize);
+      if (draw.happens(0.12)) await chain.reorganise(1 + draw.below(3));
+      if (killed === wanted.kills || chain.written < (nextKill * wanted.changes) / (wanted.kills + 1))
+        continue;
+      nextKill += 1;
+      const taken = receiver.taken.length;
+      // In the middle of its work.
+      await expect.poll(() => receiver.taken.length, { timeout: 30_000 }).toBeGreaterThan(taken + 20);
+      await running.die();
+      running = await startMortal();
+    }
+    const open = async (): Promise<string> => {
+      const [row] = await database.query(
+        `select count(*) filter (where e.status <> 'delivered') || ' ' || (max(w.cursor)::bigint - max(d.feed_seq)) as open
+          from graphloom.webhooks w join graphloom.webhook_events e on e.webhook = w.id, graphloom.deployments d
+          where w.project = $1::text and d.id = $2::integer`,
+        [project, String([...hosting.storages.values()][0]?.deployment.id)],
+      );
+      return row?.open ?? "";
+    };
+    await expect.poll(open, { timeout: 90_000, interval: 100 }).toBe("0 0");
+    await running.sender.stop();
+    await receiver.stop();
+
+    const storage = [...hosting.storages.values()][0];
+    if (!storage) throw new Error("there is a deployment");
+    const rows = await currentAccounts(database, storage);
+    expect(sorted(receiver.table())).toEqual(sorted(rows));
+    expect(killed).toBe(wanted.kills);
+    expect(chain.reversals).toBeGreaterThan(2);
+    // Some arrived more than once; but each that did is the same event.
+    const ids = new Set(receiver.taken.map(({ id }) => id));
+    expect(receiver.taken.length).toBeGreaterThan(ids.size);
+    expect(receiver.arrived()).toBeGreaterThan(receiver.taken.length * 1.1);
+    await ask("DELETE", "/subgraphs/webhooks/hook");
+  }, 240_000);
+});
+
+/** A database that a process has until it is killed: from then on nothing it asks for is done. */
+function mortalDatabase(database: Database): { readonly mortal: Database; kill(): void } {
+  let isDead = false;
+  const alive = <Result>(ask: () => Promise<Result>): Promise<Result> =>
+    isDead ? Promise.reject(new DatabaseError("the process was killed")) : ask();
+  return {
+    mortal: {
+      provider: database.provider,
+      query: (statement, parameters) => alive(() => database.query(statement, parameters)),
+      run: (script) => alive(() => database.run(script)),
+      transaction: (work, options) =>
+        alive(() =>
+          database.transaction(
+            (sql) =>
+              work({
+                query: (statement, parameters) => alive(() => sql.query(statement, parameters)),
+                run: (script) => alive(() => sql.run(script)),
+              }),
+            options,
+          ),
+        ),
+      listen: (channel, hear) => database.listen(channel, hear),
+      close: async () => {},
+    },
+    kill: () => {
+      isDead = true;
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
+import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
+import { bigInt, bool, int, set } from "../../runtime/store/values.js";
+import { describeDatabases } from "../../support/databases.js";
+import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";
+import { makePlatform, type WebhookPlatform } from "./harness.js";
+
+const account = (id: string, balance: bigint) =>
+  set("Account", id, { balance: bigInt(balance), moves: int(0), isOpen: bool(true) });
+const accounts = (count: number, balance = 1n) =>
+  Array.from({ length: count }, (_, index) => account(`a${index}`, balance));
+
+describeDatabases("the delivery of webhooks", ({ fresh }) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await fresh();
+    await migrate(database);
+  });
+  let made: WebhookPlatform;
+  let receiver: WebhookReceiver;
+  const senders: WebhookSender[] = [];
+  const names = new Set<string>();
+  beforeEach(async () => {
+    made = await makePlatform(database);
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    for (const sender of senders.splice(0)) await sender.stop();
+    await receiver.stop();
+    for (const name of names) await made.ask("DELETE", `/subgraphs/webhooks/${name}`);
+    names.clear();
+    expect(made.reported).toEqual([]);
+  });
+
+  const begin = async (limits: Partial<SenderLimits> = {}) => {
+    const sender = made.sender(limits);
+    senders.push(sender);
+    await sender.start();
+    return sender;
+  };
+  const create = (body: Readonly<Record<string, unknown>>) => {
+    names.add(String(body.name ?? "hook"));
+    return made.create({ retry_interval_seconds: 1, retry_timeout_seconds: 20, ...body });
+  };
+  const deliveries = async (name = "hook", query = "") =>
+    (await made.ask("GET", `/extensions/webhooks/${name}/deliveries${query}`, { role: "Viewer" })).body.data;
+  const state = async (name = "hook") => (await made.ask("GET", `/extensions/webhooks/${name}`)).body.data;
+
+  test("is tried again so often, counted, and then given up, which does not hold up what follows", async () => {
+    const attempts: number[] = [];
+    receiver.judge(({ data, delivery_info }) => {
+      if (data.new?.id !== "bad") return undefined;
+      attempts.push(delivery_info.current_retry);
+      expect(delivery_info.max_retries).toBe(3);
+      return 503;
+    });
+    await create({ webhook_url: receiver.url, num_retries: 3 });
+    await made.commit(1, [account("bad", 1n), account("good", 1n)]);
+    await begin();
+    await expect
+      .poll(async () => (await deliveries("hook", "?status=failed")).length, { timeout: 20_000 })
+      .toBe(1);
+    expect(attempts).toEqual([0, 1, 2, 3]);
+    expect(receiver.taken.map(({ data }) => data.new?.id)).toEqual(["good"]);
+    expect((await deliveries("hook", "?status=failed"))[0]).toMatchObject({
+      ...{
+        op: "INSERT",
+        entity: "account",
+        entity_id: "bad",
+        block: 1,
+        status: "failed",
+        attempts: 4,
+        max_retries: 3,
+      },
+      ...{ response_status: 503, error: "the receiver answered with status 503", next_attempt_at: null },
+    });
+  });
+
+  test("can be asked for again, with the same id", async () => {
+    await create({ webhook_url: receiver.url });
+    await made.commit(1, [account("a", 1n)]);
+    await begin();
+    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("delivered");
+    const [{ id }] = await deliveries();
+    expect((await made.ask("POST", `/extensions/webhooks/deliveries/${id}/redeliver`)).body).toEqual({
+      data: { id, status: "pending" },
+    });
+    await expect.poll(() => receiver.taken.map((event) => event.id), { timeout: 20_000 }).toEqual([id, id]);
+    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("delivered");
+  });
+
+  test("keeps the order of each entity's events, whatever fails", async () => {
+    let count = 0;
+    receiver.judge(() => (count++ % 3 === 1 ? "lies" : count % 4 === 0 ? "fails" : undefined));
+    await create({ webhook_url: receiver.url });
+    for (let number = 1; number <= 6; number++) await made.commit(number, accounts(5, BigInt(number)));
+    await begin();
+    await expect
+      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length, {
+        timeout: 40_000,
+      })
+      .toBe(55);
+    for (let index = 0; index < 5; index++) {
+      const seen = receiver.taken.flatMap(({ id, data }) =>
+        (data.new ?? data.old)?.id === `a${index}` ? [id] : [],
+      );
+      const once = seen.filter((id, at) => id !== seen[at - 1]);
+      expect(new Set(once).size, "what came again came before what follows").toBe(once.length);
+      expect(once).toHaveLength(11);
+    }
+  });
+
+  test("leaves a receiver that is down alone, and does not hold up another", async () => {
+    const down = await startReceiver();
+    down.judge(() => 500);
+    await create({ webhook_url: down.url, name: "down" });
+    await create({ webhook_url: receiver.url });
+    await made.commit(1, accounts(40));
+    await begin({ downAfter: 5, longestRest: 300, mostOfWebhook: 4 });
+    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(40);
+    await expect.poll(async () => (await state("down")).status, { timeout: 20_000 }).toBe("RECEIVER_DOWN");
+    expect((await state()).status).toBe("ACTIVE");
+    const before = down.arrived();
+    await expect.poll(() => down.arrived(), { timeout: 20_000 }).toBeGreaterThan(before + 2);
+    // One at a time, whatever waits.
+    expect(down.mostOpen()).toBeLessThanOrEqual(4);
+    const pending = await deliveries("down", "?status=pending&page_size=200");
+    expect(pending.length).toBe(40);
+    down.judge(() => undefined);
+    await expect.poll(() => down.taken.length, { timeout: 30_000 }).toBe(40);
+    await expect.poll(async () => (await state("down")).failures_in_a_row, { timeout: 20_000 }).toBe(0);
+    for (const sender of senders.splice(0)) await sender.stop();
+    await down.stop();
+  });
+
+  test("of a receiver that hangs does not hold up another, and is bounded", async () => {
+    const slow = await startReceiver();
+    slow.judge(() => "hangs");
+    await create({ webhook_url: slow.url, name: "slow", retry_timeout_seconds: 300 });
+    await create({ webhook_url: receiver.url });
+    await made.commit(1, accounts(40));
+    await begin({ mostOfWebhook: 3, mostAtOnce: 6 });
+    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(40);
+    expect(slow.mostOpen()).toBe(3);
+    for (const sender of senders.splice(0)) await sender.stop();
+    // What was on its way when it stopped is not counted, and can be sent at once.
+    const pending = await deliveries("slow", "?page_size=200");
+    expect(
+      new Set(
+        pending.map(({ attempts, status }: { attempts: number; status: string }) => `${attempts} ${status}`),
+      ),
+    ).toEqual(new Set(["0 pending"]));
+    await slow.stop();
+  });
+
+  test("waits while a webhook is paused", async () => {
+    await create({ webhook_url: receiver.url });
+    expect((await made.ask("PUT", "/extensions/webhooks/hook/pause")).body.data.status).toBe("PAUSED");
+    await made.commit(1, accounts(3));
+    await begin();
+    await expect.poll(async () => (await deliveries()).length, { timeout: 20_000 }).toBe(3);
+    expect(receiver.arrived()).toBe(0);
+    expect((await made.ask("PUT", "/extensions/webhooks/hook/resume")).body.data.status).toBe("ACTIVE");
+    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(3);
+  });
+
+  test("is shared by several servers without anything being sent twice", async () => {
+    await create({ webhook_url: receiver.url });
+    await begin({ batch: 7 });
+    await begin({ batch: 5 });
+    for (let number = 1; number <= 5; number++) await made.commit(number, accounts(10, BigInt(number)));
+    await expect
+      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length, {
+        timeout: 40_000,
+      })
+      .toBe(90);
+    expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(90);
+    expect(receiver.taken).toHaveLength(90);
+  });
+
+  test("makes no more events than fit while nobody takes them; the rest stays in the log", async () => {
+    receiver.judge(() => "hangs");
+    await create({ webhook_url: receiver.url, retry_timeout_seconds: 300 });
+    for (let number = 1; number <= 8; number++) await made.commit(number, accounts(10, BigInt(number)));
+    await begin({ batch: 10, mostPending: 30 });
+    const count = async () => (await deliveries("hook", "?page_size=200")).length;
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThanOrEqual(30);
+    // Ten changes are twenty events at the most.
+    expect(await count()).toBeLessThan(50);
+  });
+
+  test("tells why a receiver cannot be reached, and never the keys in its address", async () => {
+    await create({
+      webhook_url: "http://user:password@127.0.0.1:1/verysecretpath?key=123456",
+      num_retries: 0,
+    });
+    await made.commit(1, [account("a", 1n)]);
+    await begin();
+    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("failed");
+    expect((await deliveries())[0]).toMatchObject({
+      response_status: null,
+      error: "nothing listens there (ECONNREFUSED)",
+    });
+  });
+
+  test("goes nowhere private from a server that others reach", async () => {
+    await create({ webhook_url: receiver.url, num_retries: 0 });
+    await made.commit(1, [account("a", 1n)]);
+    const settings = { ...made.platform.settings, isLoopback: false };
+    const sender = made.sender({}, { ...made.platform, settings });
+    senders.push(sender);
+    await sender.start();
+    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("failed");
+    expect((await deliveries())[0].error).toBe("127.0.0.1 is a private address");
+    expect(receiver.arrived()).toBe(0);
+  });
+});

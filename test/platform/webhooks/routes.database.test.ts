@@ -1,0 +1,172 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SealBroken, seal, unseal } from "../../../src/platform/catalog/sealed.js";
+import { deleteVersion, setTag } from "../../../src/platform/catalog/versions.js";
+import { webhooksOf } from "../../../src/platform/catalog/webhooks.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { onPglite } from "../../support/databases.js";
+import { makePlatform, type WebhookPlatform } from "./harness.js";
+
+describe("the routes of webhooks", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await onPglite().fresh();
+    await migrate(database);
+  });
+  let made: WebhookPlatform;
+  beforeEach(async () => {
+    made = await makePlatform(database);
+  });
+
+  const hooks = "/subgraphs/webhooks";
+  const extensions = "/extensions/webhooks";
+  const good = {
+    name: "swaps",
+    subgraph_name: "pools",
+    subgraph_version: "1.0.0",
+    entity: "account",
+    webhook_url: "https://example.com/hook?key=1",
+  };
+  const post = (body: unknown) => made.ask("POST", hooks, { body });
+
+  test("make, list and delete", async () => {
+    const created = await post({ ...good, secret: "whs_mine" });
+    expect(created).toEqual({
+      status: 200,
+      body: {
+        data: {
+          id: expect.stringMatching(/^webhook_c[\da-z]{24}$/),
+          name: "swaps",
+          webhook_secret: "whs_mine",
+        },
+      },
+    });
+    const { id } = created.body.data;
+    const listed = await made.ask("GET", hooks, { role: "Viewer" });
+    expect(listed.body).toEqual({
+      data: [{ ...good, name: "swaps", id, created_at: expect.stringMatching(/^\d{4}-.*Z$/) }],
+    });
+    expect((await made.ask("GET", `${extensions}/swaps`, { role: "Viewer" })).body.data).toMatchObject({
+      ...{ num_retries: 10, retry_interval_seconds: 30, retry_timeout_seconds: 30, status: "ACTIVE" },
+      ...{ failures_in_a_row: 0, next_attempt_at: null },
+    });
+    // The secret is nowhere in what the database keeps.
+    const [kept] = await database.query(
+      "select w.*, encode(secret, 'escape') as text from graphloom.webhooks w",
+    );
+    expect(JSON.stringify(kept)).not.toContain("mine");
+    expect((await post(good)).status).toBe(409);
+    expect((await made.ask("DELETE", `${hooks}/swaps`)).status).toBe(200);
+    expect((await made.ask("DELETE", `${hooks}/swaps`)).body).toMatchObject({
+      ...{ status: 404, type: expect.stringContaining("webhook-not-found") },
+    });
+    expect((await made.ask("GET", hooks)).body).toEqual({ data: [] });
+  });
+
+  test.each<[string, Record<string, unknown>, string, string]>([
+    ["a blank name", { name: " " }, "name", "blank"],
+    ["a name that is too long", { name: "n".repeat(43) }, "name", "42"],
+    [
+      "an entity that is none",
+      { entity: "Account" },
+      "entity",
+      "there is no Account; there is account, transfer",
+    ],
+    ["an address that is none", { webhook_url: "example.com/hook" }, "webhook_url", "http"],
+    ["another protocol", { webhook_url: "file:///etc/passwd" }, "webhook_url", "http"],
+    ["too many retries", { num_retries: 11 }, "num_retries", "0 to 10"],
+    ["half a retry", { num_retries: 0.5 }, "num_retries", "0 to 10"],
+    ["no time between retries", { retry_interval_seconds: 0 }, "retry_interval_seconds", "from 1"],
+    ["no time", { retry_timeout_seconds: "9" }, "retry_timeout_seconds", "from 1"],
+    ["a secret that is no header", { secret: "a\r\nb: c" }, "secret", "ASCII"],
+    ["an empty secret", { secret: "" }, "secret", "ASCII"],
+    ["a field that is none", { retries: 1 }, "retries", "is not a field"],
+    ["a subgraph that cannot be", { subgraph_name: "a\0b" }, "subgraph_name", "letter"],
+    ["a missing field", { entity: undefined }, "entity", "is required"],
+    ["another kind of value", { name: 5 }, "name", "text"],
+    ["no truth", { from_start: "yes" }, "from_start", "true or false"],
+  ])("refuse %s", async (_, wrong, field, message) => {
+    const { status, body } = await post({ ...good, ...wrong });
+    expect([status, body.status]).toEqual([400, 400]);
+    expect(body.errors).toEqual([{ field, message: expect.stringContaining(message) }]);
+  });
+
+  test("name all that is wrong at once, and refuse what is no object", async () => {
+    const { body } = await post({ num_retries: -1, extra: 1 });
+    expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+      ...["entity", "extra", "name", "num_retries", "subgraph_name", "subgraph_version", "webhook_url"],
+    ]);
+    expect((await post([])).status).toBe(400);
+  });
+
+  test("refuse what is not there, and tags", async () => {
+    const missing = await post({ ...good, subgraph_version: "2.0.0" });
+    expect(missing.body).toMatchObject({ status: 404, type: expect.stringContaining("subgraph-not-found") });
+    const tag = { project: made.project, name: "pools", version: "prod" };
+    await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
+    expect((await post({ ...good, subgraph_version: "prod" })).body.errors).toEqual([
+      { field: "subgraph_version", message: expect.stringContaining("name the version it points to: 1.0.0") },
+    ]);
+  });
+
+  test("keep a version from being deleted", async () => {
+    const version = { project: made.project, name: "pools", version: "1.0.0" };
+    await post(good);
+    expect(await webhooksOf(database, version)).toEqual(["swaps"]);
+    await expect(deleteVersion(database, version)).rejects.toMatchObject({ code: "23503" });
+    await made.ask("DELETE", `${hooks}/swaps`);
+    expect(await webhooksOf(database, version)).toEqual([]);
+  });
+
+  test("are for the project of the key, and for roles that may", async () => {
+    const other = await makePlatform(database);
+    await post(good);
+    const [viewer, stranger] = [made.keys.Viewer, other.keys.Owner];
+    const id = "00000000-0000-4000-8000-000000000000";
+    for (const [method, path] of [
+      ["POST", hooks],
+      ["DELETE", `${hooks}/swaps`],
+      ["PUT", `${extensions}/swaps/pause`],
+      ["PUT", `${extensions}/swaps/resume`],
+      ["POST", `${extensions}/deliveries/${id}/redeliver`],
+    ] as const) {
+      expect((await made.ask(method, path, { key: viewer })).status, path).toBe(403);
+      expect((await made.ask(method, path, { key: "unknown" })).status, path).toBe(401);
+      if (path !== hooks) expect((await made.ask(method, path, { key: stranger })).status, path).toBe(404);
+    }
+    for (const path of [`${extensions}/swaps`, `${extensions}/swaps/deliveries`]) {
+      expect((await made.ask("GET", path, { key: viewer })).status, path).toBe(200);
+      expect((await made.ask("GET", path, { key: stranger })).status, path).toBe(404);
+    }
+    expect((await made.ask("GET", hooks, { key: stranger })).body).toEqual({ data: [] });
+    expect((await other.create({ name: "swaps", webhook_url: "http://127.0.0.1:9/" })).id).not.toBe("");
+  });
+
+  test.each([
+    "?status=lost",
+    "?page_size=0",
+    "?page_size=x",
+    "?page_token=-1",
+  ])("refuse deliveries asked for with %s", async (query) => {
+    await post(good);
+    const { status, body } = await made.ask("GET", `${extensions}/swaps/deliveries${query}`);
+    expect([status, body.errors.length]).toEqual([400, 1]);
+  });
+});
+
+test("a secret is opened with its key at its place only", () => {
+  const key = Buffer.alloc(32, 1);
+  const sealed = seal(key, "hush", "webhook_1");
+  expect(unseal(key, sealed, "webhook_1")).toBe("hush");
+  expect(Buffer.from(seal(key, "hush", "webhook_1"))).not.toEqual(Buffer.from(sealed));
+  const changed = Buffer.from(sealed);
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  for (const [other, bytes, place] of [
+    [Buffer.alloc(32, 2), sealed, "webhook_1"],
+    [key, sealed, "webhook_2"],
+    [key, changed, "webhook_1"],
+    [key, sealed.subarray(0, 20), "webhook_1"],
+  ] as const) {
+    expect(() => unseal(other, bytes, place)).toThrow(SealBroken);
+  }
+});
