@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { forAnyone } from "./page-scope.js";
+
+const types = {
+  "style.css": "text/css; charset=utf-8",
+  "live.js": "text/javascript; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+
+/** What pages load, all of it from this server. */
+export function addAssets(app: FastifyInstance): void {
+  for (const [name, type] of Object.entries(types)) {
+    const content = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+    app.get(`/assets/${name}`, forAnyone, async (_, reply) =>
+      reply
+        .headers({ "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" })
+        .type(type)
+        .send(content),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { type ApiKey, mayActAs, type Role, roles } from "../catalog/api-keys.js";
+import { type Html, html } from "./html.js";
+import { wideTable } from "./parts.js";
+
+/** The keys of a project; what is new is shown once. */
+export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
+  const mayChange = mayActAs(role, "Editor");
+  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new key. It is not shown again.</strong><pre id="new-key">${added}</pre></div>`}
+${mayChange && newKey(role)}
+${wideTable(
+  ["Name", "Role", "Made", "Last used", ""].map((text) => html`<th scope="col">${text}</th>`),
+  keys.map((key) => rowOf(key, mayChange && mayActAs(role, key.role))),
+  "Keys",
+)}`;
+}
+
+function rowOf({ id, name, role, createdAt, lastUsedAt, revokedAt }: ApiKey, mayRevoke: boolean): Html {
+  const ending =
+    mayRevoke &&
+    html`<form method="post" action="/keys/${encodeURIComponent(id)}/revoke"><button class="plain" aria-label="Revoke ${name}">Revoke</button></form>`;
+  return html`<tr><td>${name}</td><td>${role}</td><td>${day(createdAt)}</td><td>${lastUsedAt ? day(lastUsedAt) : "never"}</td>
+<td>${revokedAt ? html`<span class="soft">revoked ${day(revokedAt)}</span>` : ending}</td></tr>`;
+}
+
+function newKey(own: Role): Html {
+  const offered = roles.filter((role) => mayActAs(own, role));
+  return html`<form class="line" method="post" action="/keys">
+<label>Name <input name="name" required maxlength="80" autocomplete="off"></label>
+<label>Role <select name="role">${offered.map((role) => html`<option>${role}</option>`)}</select></label>
+<button class="main">Make a key</button></form>`;
+}
+
+function day(date: Date): Html {
+  return html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`;
+}

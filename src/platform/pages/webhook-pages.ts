@@ -1,0 +1,65 @@
+import type { Webhook } from "../catalog/webhooks.js";
+import type { Delivery } from "../webhooks/outbox.js";
+import { type Html, html } from "./html.js";
+import { digits, wideTable } from "./parts.js";
+
+/** The webhooks of a version. @param base address of the version's page */
+export function webhookList(webhooks: readonly Webhook[], base: string): Html | undefined {
+  if (webhooks.length === 0) return undefined;
+  const rows = webhooks.map(
+    (webhook) => html`<tr><td><a href="${addressOf(base, webhook)}">${webhook.name}</a></td>
+<td>${webhook.entity}</td><td>${stateOf(webhook)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
+  );
+  const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
+  return html`<h2>Webhooks</h2>${wideTable(head, rows, "Webhooks")}`;
+}
+
+/** A webhook with its last deliveries. */
+export function webhookPage(
+  webhook: Webhook,
+  deliveries: readonly Delivery[],
+  { base, mayChange, older }: { readonly base: string; readonly mayChange: boolean; readonly older?: string },
+): Html {
+  const own = addressOf(base, webhook);
+  const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
+  return html`<p class="row">${stateOf(webhook)} <span class="soft">${webhook.entity}</span></p>
+<dl><dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
+<dt>Tried again</dt><dd>${webhook.retries} times, after ${webhook.retryInterval} s at first; an attempt may take ${webhook.timeout} s</dd></dl>
+${mayChange && html`<form class="line" method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>`}
+<h2>Deliveries</h2>
+${deliveries.length === 0 ? html`<p class="soft">Nothing was sent yet.</p>` : deliveryTable(deliveries, mayChange ? own : undefined)}
+${older !== undefined && html`<p><a href="${older}">Older ones</a></p>`}`;
+}
+
+function deliveryTable(deliveries: readonly Delivery[], own: string | undefined): Html {
+  const tone = { pending: "warn", delivered: "good", failed: "bad" } as const;
+  const rows = deliveries.map(
+    ({ id, op, block, entityId, status, attempts, answerStatus, error, createdAt }) => html`<tr>
+<td><time datetime="${createdAt.toISOString()}">${createdAt.toISOString().slice(0, 19).replace("T", " ")}</time></td>
+<td>${op}</td><td class="number">${digits(block)}</td><td class="cell" title="${entityId ?? ""}">${entityId ?? ""}</td>
+<td class="${tone[status]}">${status}</td><td class="number">${attempts}</td>
+<td class="small">${answerStatus ?? ""} ${error ?? ""}</td>
+<td>${own !== undefined && status !== "pending" && html`<form method="post" action="${own}/again"><input type="hidden" name="id" value="${id}"><button class="plain" aria-label="Send ${id} again">Send again</button></form>`}</td></tr>`,
+  );
+  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Answer", ""];
+  return wideTable(
+    texts.map((text) => html`<th scope="col">${text}</th>`),
+    rows,
+    "Deliveries",
+  );
+}
+
+function stateOf({ isPaused, restsUntil }: Webhook): Html {
+  if (isPaused) return html`<span class="state soft">paused</span>`;
+  if (restsUntil) return html`<span class="state bad">receiver is down</span>`;
+  return html`<span class="state good">active</span>`;
+}
+
+/** Without what may be a key. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "";
+}
+
+function addressOf(base: string, { name }: Webhook): string {
+  return `${base}/webhooks/${encodeURIComponent(name)}`;
+}

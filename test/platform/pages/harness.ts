@@ -1,0 +1,146 @@
+import { addApiKey } from "../../../src/platform/catalog/api-keys.js";
+import { findDeployment, layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import { addVersion, setTag } from "../../../src/platform/catalog/versions.js";
+import { addWebhook } from "../../../src/platform/catalog/webhooks.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import type { Engine, HostedStatus, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { addPages } from "../../../src/platform/pages/page-routes.js";
+import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import type { Platform } from "../../../src/platform/platform.js";
+import { TableFeed } from "../../../src/platform/tables/table-feed.js";
+import { addEvents } from "../../../src/platform/webhooks/outbox.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+import { world } from "../../support/databases.js";
+
+const schema = "type Swap @entity(immutable: true) { id: ID! pool: String! amount: BigInt! }";
+
+/** The id of a delivery of the webhook `swaps` of pools/1.0.0. */
+export const deliveryId = "00000000-0000-8000-8000-000000000002";
+
+/** A server with pages over a real database, and an engine that says what a test wants it to. */
+export async function startPages(database: Database, options: PageOptions = {}) {
+  await migrate(database);
+  await createProject(database, { id: "project_1", name: "First" });
+  await createProject(database, { id: "project_2", name: "Other" });
+  const add = (id: string, project: string, role: "Owner" | "Viewer" | "Editor") =>
+    addApiKey(database, { id, project, name: `${role} of ${project}`, role, key: `gl_${id}` });
+  await add("owner", "project_1", "Owner");
+  await add("viewer", "project_1", "Viewer");
+  await add("editor", "project_1", "Editor");
+  await add("foreign", "project_2", "Owner");
+  const bundle = zipBuild(sampleBuild());
+  await database.transaction(async (sql) => {
+    const build = {
+      project: "project_1",
+      deployment: "QmPools",
+      bundle,
+      network: "mainnet",
+      engine: "embedded",
+    };
+    await addVersion(sql, { ...build, name: "pools", version: "1.0.0", description: "All <b>pools</b>" });
+    await setTag(sql, { project: "project_1", name: "pools", version: "prod" }, "1.0.0");
+  });
+  await openDeployment(database, { deployment: "QmPools", network: "mainnet", schema, startBlock: 10 });
+  const opened = await findDeployment(database, "QmPools");
+  const namespace = opened?.namespace ?? "";
+  for (let row = 0; row < 120; row++) {
+    await database.query(
+      `insert into ${namespace}.swap (vid, id, pool, amount, block$) values ($1::bigint, $2::text, $3::text, $4::numeric, 11)`,
+      [String(row + 1), `swap-${row}`, row === 0 ? "<script>alert(1)</script>" : "pool", String(10n ** 30n)],
+    );
+  }
+  await database.query("update graphloom.deployments set head_number = 60, head_hash = '0xaa'");
+
+  const webhook = {
+    id: "webhook_1",
+    project: "project_1",
+    name: "swaps",
+    subgraph: "pools",
+    version: "1.0.0",
+    entity: "swap",
+    url: "https://receiver.example/hook?key=hidden",
+    secret: new Uint8Array([1]),
+    retries: 3,
+    retryInterval: 1,
+    timeout: 5,
+    owesStart: false,
+    holder: "00000000-0000-4000-8000-000000000001",
+  };
+  await addWebhook(database, webhook);
+  const event = {
+    op: "INSERT",
+    block: 11,
+    entityKey: 1n,
+    old: null,
+    new: { id: "swap-<1>", vid: "1" },
+  } as const;
+  await addEvents(database, webhook.id, [{ ...event, id: deliveryId }]);
+
+  const statuses = new Map<string, HostedStatus>([
+    [
+      "QmPools",
+      {
+        health: "healthy",
+        isSynced: false,
+        nonFatalErrors: [],
+        startBlock: 10,
+        headBlock: 60,
+        chainHeadBlock: 110,
+        handlersPerSecond: 1234.4,
+      },
+    ],
+  ]);
+  const lines: LogLine[] = [
+    { text: "swap of <i>nothing</i>\u001b[31m", timestamp: 1_700_000_000_000, level: "warn" },
+    { text: "started at block 10", timestamp: 1_699_999_999_000, level: "info" },
+  ];
+  const reconciled: number[] = [];
+  const engine: Engine = {
+    name: "embedded",
+    networks: ["mainnet"],
+    check: async () => undefined,
+    start: async () => undefined,
+    pause: async () => undefined,
+    remove: async () => undefined,
+    status: async (asked) => new Map([...statuses].filter(([id]) => asked.includes(id))),
+    logs: async (_, { levels, search = "" }) => ({
+      lines: lines.filter(({ level, text }) => (levels?.includes(level) ?? true) && text.includes(search)),
+    }),
+    answer: async () => ({ status: 200, body: "{}", headers: {} }),
+    storage: async (id) => {
+      const deployment = await findDeployment(database, id);
+      if (!deployment) return undefined;
+      const layout = layoutOf(deployment);
+      const feed = (reader: string, tables: readonly string[]) =>
+        new TableFeed({ database, deployment: deployment.id, layout, reader, tables });
+      return { database, deployment, layout, feed };
+    },
+    onChange: () => () => undefined,
+    close: async () => undefined,
+  };
+  const hosting: Hosting = {
+    engines: [engine],
+    engine: () => engine,
+    engineFor: () => engine,
+    reconcile: async () => void reconciled.push(1),
+    onChange: () => () => undefined,
+    close: async () => undefined,
+  };
+  let address = "";
+  const codes = createSignInCodes(world);
+  const platform: Platform = {
+    database,
+    world,
+    hosting,
+    secretKey: new Uint8Array(32).fill(7),
+    settings: { address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
+  };
+  const app = await createApp(platform, [(scope) => addPages(scope, platform, { ...options, codes })]);
+  address = await app.listen({ host: "127.0.0.1", port: 0 });
+  return { address, app, codes, platform, statuses, reconciled, stop: () => app.close() };
+}

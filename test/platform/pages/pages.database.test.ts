@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { findVersion } from "../../../src/platform/catalog/versions.js";
+import { onPglite } from "../../support/databases.js";
+import { deliveryId, startPages } from "./harness.js";
+
+const databases = onPglite();
+let pages: Awaited<ReturnType<typeof startPages>>;
+
+beforeEach(async () => {
+  pages = await startPages(await databases.fresh());
+});
+afterEach(() => pages.stop());
+
+const ask = (path: string, cookie = "", init: RequestInit = {}) =>
+  fetch(pages.address + path, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
+
+const send = (path: string, cookie: string, fields: Record<string, string>, headers = {}) =>
+  ask(path, cookie, { method: "POST", body: new URLSearchParams(fields), headers });
+
+async function signIn(key: string): Promise<string> {
+  const answer = await send("/sign-in", "", { key });
+  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+it("leads everybody who is not signed in to where one signs in, and back", async () => {
+  for (const path of ["/", "/keys", "/dashboard/pools/1.0.0", "/dashboard/pools/1.0.0/log"]) {
+    const answer = await ask(path);
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `/sign-in?next=${encodeURIComponent(path)}`,
+    ]);
+  }
+  const answer = await send("/sign-in", "", { key: "gl_owner", next: "/keys" });
+  expect(answer.headers.get("location")).toBe("/keys");
+  expect(answer.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Strict/);
+  const elsewhere = await send("/sign-in", "", { key: "gl_owner", next: "//evil.example" });
+  expect(elsewhere.headers.get("location")).toBe("/");
+});
+
+it("refuses a key that is not known, a session that was changed, and one whose key was revoked", async () => {
+  expect((await send("/sign-in", "", { key: "gl_none" })).status).toBe(401);
+  const cookie = await signIn("gl_owner");
+  expect((await ask("/", cookie)).status).toBe(200);
+  expect((await ask("/", cookie.replace("owner", "editor"))).status).toBe(303);
+  expect((await send("/keys/viewer/revoke", cookie, {})).status).toBe(303);
+  const viewer = await signIn("gl_viewer");
+  expect(viewer).toBe("");
+});
+
+it("takes a printed code once", async () => {
+  const code = pages.codes.issue("owner");
+  const first = await ask(`/sign-in?code=${code}`);
+  expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
+  const second = await ask(`/sign-in?code=${code}`);
+  expect(await second.text()).toContain("used already");
+});
+
+it("shows what is deployed and how far it is, everything foreign escaped", async () => {
+  const cookie = await signIn("gl_viewer");
+  const overview = await (await ask("/", cookie)).text();
+  expect(overview).toContain("pools/1.0.0");
+  expect(overview).toContain('value="50.4"');
+  expect(overview).toContain("50 behind");
+  expect(overview).toContain("1,234 events/s");
+  const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
+  expect(page).toContain("All &#60;b&#62;pools");
+  expect(page).toContain("swap of &#60;i&#62;nothing&#60;/i&#62;\\u001b[31m");
+  expect(page).toContain("QmPools");
+  expect(page).toContain("/api/public/project_1/subgraphs/pools/1.0.0/gn");
+  const rows = await (await ask("/dashboard/pools/1.0.0/entities/swap", cookie)).text();
+  expect(rows).toContain("&#60;script&#62;alert(1)");
+  expect(rows).toContain("swap-49");
+  expect(rows).not.toContain("swap-50<");
+  expect(await (await ask("/dashboard/pools/1.0.0/entities/swap?after=50", cookie)).text()).toContain(
+    "swap-50<",
+  );
+  expect((await ask("/dashboard/pools/1.0.0/entities/pg_class", cookie)).status).toBe(404);
+});
+
+it("filters the log by level and text", async () => {
+  const cookie = await signIn("gl_viewer");
+  const page = await (await ask("/dashboard/pools/1.0.0/log?level=warn&search=", cookie)).text();
+  expect(page).toContain("swap of");
+  expect(page).not.toContain("started at block");
+});
+
+it("shows the reason of a failure", async () => {
+  const cookie = await signIn("gl_viewer");
+  pages.statuses.set("QmPools", {
+    health: "failed",
+    isSynced: false,
+    nonFatalErrors: [{ message: "no <amount>", block: 17, handler: "handleSwap" }],
+    startBlock: 10,
+    fatalError: { message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
+  });
+  const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
+  for (const part of [
+    "at block 61",
+    "in handleSwap",
+    "src/pool.ts:4:2: division by zero",
+    "no &#60;amount&#62;",
+  ]) {
+    expect(page).toContain(part);
+  }
+});
+
+it("lets those change something who may, and only from its own pages", async () => {
+  const path = "/dashboard/pools/1.0.0/pause";
+  const pools = { project: "project_1", name: "pools", version: "1.0.0" };
+  const isPaused = async () => (await findVersion(pages.platform.database, pools))?.isPaused;
+  expect((await send(path, await signIn("gl_viewer"), {})).status).toBe(403);
+  const editor = await signIn("gl_editor");
+  expect((await send(path, editor, {}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await send(path, editor, {}, { origin: "https://evil.example" })).status).toBe(403);
+  expect(await isPaused()).toBe(false);
+  expect((await send(path, editor, {})).status).toBe(303);
+  expect(await isPaused()).toBe(true);
+  expect(pages.reconciled).toHaveLength(1);
+  expect((await send("/dashboard/pools/1.0.0/tags", editor, { tag: "beta" })).status).toBe(303);
+  expect((await send("/dashboard/pools/1.0.0/tags", editor, { tag: "a b" })).status).toBe(400);
+  expect((await send("/dashboard/pools/prod/pause", editor, {})).status).toBe(422);
+  expect((await send("/dashboard/pools/prod/endpoints", editor, { private: "on" })).status).toBe(303);
+  const prod = await findVersion(pages.platform.database, { ...pools, version: "prod" });
+  expect(prod).toMatchObject({ hasPublicEndpoint: false, hasPrivateEndpoint: true });
+});
+
+it("shows nothing of another project", async () => {
+  const cookie = await signIn("gl_foreign");
+  expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+  expect((await ask("/dashboard/pools/1.0.0", cookie)).status).toBe(404);
+  expect((await send("/dashboard/pools/1.0.0/pause", cookie, {})).status).toBe(422);
+  expect((await send("/keys/owner/revoke", cookie, {})).status).toBe(404);
+});
+
+it("shows webhooks with their deliveries, pauses them and sends again, and nothing of their secrets", async () => {
+  const viewer = await signIn("gl_viewer");
+  expect(await (await ask("/dashboard/pools/1.0.0", viewer)).text()).toContain(
+    "/dashboard/pools/1.0.0/webhooks/swaps",
+  );
+  const path = "/dashboard/pools/1.0.0/webhooks/swaps";
+  const page = await (await ask(path, viewer)).text();
+  for (const part of ["INSERT", "swap-&#60;1&#62;", "pending", "https://receiver.example<"]) {
+    expect(page).toContain(part);
+  }
+  expect(page).not.toContain("hidden");
+  const editor = await signIn("gl_editor");
+  const { database } = pages.platform;
+  await database.query("update graphloom.webhook_events set status = 'failed', attempts = 4");
+  expect((await send(`${path}/again`, viewer, { id: deliveryId })).status).toBe(403);
+  expect((await send(`${path}/again`, editor, { id: "1; drop table" })).status).toBe(404);
+  expect((await send(`${path}/again`, editor, { id: deliveryId })).status).toBe(303);
+  const [event] = await database.query("select status from graphloom.webhook_events");
+  expect(event).toEqual({ status: "pending" });
+  expect((await send(`${path}/pause`, editor, {})).status).toBe(303);
+  expect(await (await ask(path, editor)).text()).toContain(">paused<");
+  expect((await ask("/dashboard/pools/prod/webhooks/swaps", editor)).status).toBe(404);
+  const foreign = await signIn("gl_foreign");
+  expect((await ask(path, foreign)).status).toBe(404);
+  expect((await send(`${path}/again`, foreign, { id: deliveryId })).status).toBe(404);
+});
+
+it("draws what is listened to and stored, for those who may see it", async () => {
+  const path = "/dashboard/pools/1.0.0/map.svg";
+  expect((await ask(path)).status).toBe(401);
+  const answer = await ask(path, await signIn("gl_viewer"));
+  expect(answer.headers.get("content-type")).toBe("image/svg+xml");
+  const drawing = await answer.text();
+  for (const part of ["Factory", "PoolCreated", "Pool"]) expect(drawing).toContain(part);
+  expect((await ask(path, await signIn("gl_foreign"))).status).toBe(404);
+});
+
+it("makes keys of no more than the own role, and shows them once", async () => {
+  const editor = await signIn("gl_editor");
+  expect((await send("/keys", editor, { name: "x", role: "Owner" })).status).toBe(403);
+  const page = await (await send("/keys", editor, { name: "ci", role: "Viewer" })).text();
+  const key = /gl_[\w-]{32}/.exec(page)?.[0] ?? "";
+  expect(await signIn(key)).not.toBe("");
+  expect(await (await ask("/keys", editor)).text()).not.toContain(key);
+  expect((await send("/keys/owner/revoke", editor, {})).status).toBe(403);
+});
+
+it("loads nothing from elsewhere", async () => {
+  const cookie = await signIn("gl_viewer");
+  const answer = await ask("/dashboard/pools/1.0.0", cookie);
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const page = await answer.text();
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? "");
+  expect(loaded.filter((address) => /^https?:/.test(address) && !address.startsWith(pages.address))).toEqual(
+    [],
+  );
+  for (const asset of ["/assets/style.css", "/assets/live.js", "/assets/icon.svg"]) {
+    expect((await ask(asset)).status).toBe(200);
+  }
+});
