@@ -3,9 +3,12 @@ import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
+import { devCommand } from "./dev/dev-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
+import { mapCommand } from "./map/map-command.js";
 import { runCommand } from "./run/run-command.js";
+import { serveCommand } from "./serve/serve-command.js";
 import { listCommand } from "./subgraph/list-command.js";
 import { logCommand } from "./subgraph/log-command.js";
 import { managementCommands } from "./subgraph/management-commands.js";
@@ -35,7 +38,10 @@ export const commands: readonly Command[] = [
   compileCommand,
   checkCommand,
   explainCommand,
+  mapCommand,
   runCommand,
+  devCommand,
+  serveCommand,
   cacheCommand,
   loginCommand,
   logoutCommand,

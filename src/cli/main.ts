@@ -13,6 +13,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const interrupt = new AbortController();
 let isWriting = false;
+let isServed = false;
 /** The exit code, once standard output is lost. */
 let lost: number | undefined;
 
@@ -55,6 +56,9 @@ const terminal: Terminal = {
   onWriting: (writing) => {
     isWriting = writing;
   },
+  onServed: () => {
+    isServed = true;
+  },
   signal: interrupt.signal,
 };
 
@@ -66,5 +70,5 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   const { run } = await import("./program.js");
   process.exitCode = await run(args, version, terminal);
   if (lost !== undefined) process.exitCode = lost;
-  else if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted;
+  else if (interrupt.signal.aborted && !isServed) process.exitCode = exitCodes.interrupted;
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import type { Asc } from "../../compiler/asc/asc.js";
 import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Host } from "../../compiler/host.js";
 import { startAsc } from "../../node/asc.js";
@@ -30,13 +31,13 @@ const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
 /**
  * Compiles a configuration, and again whenever it or an ABI changes, until interrupted. Compiler and pipeline
  * stay loaded. A configuration that cannot be read is watched, too.
- * @param onCompiled called with every project that has no errors
+ * @param onCompiled called with every project that has no errors, and with the compiler that stays loaded
  * @returns the exit code
  */
 export async function watchConfig(
   { config, withWasm, options, reporting, caching }: WatchedConfig,
   terminal: Terminal,
-  onCompiled: (project: CompiledProject) => Promise<unknown>,
+  onCompiled: (project: CompiledProject, asc: Asc) => Promise<unknown>,
 ): Promise<number> {
   if (config === "-") throw new UsageError("--watch needs a file: standard input does not change.");
   const asc = startAsc();
@@ -50,7 +51,7 @@ export async function watchConfig(
       const compiled = await compileConfig(config, withWasm, options, caching, terminal, { host: read, asc });
       reportDiagnostics(compiled.diagnostics, reporting, terminal, config);
       const project = projectOf(compiled, read.inputs);
-      if (project) await onCompiled(project);
+      if (project) await onCompiled(project, asc);
       const found = counted(compiled.diagnostics) || "no errors";
       terminal.err(`[${time()}] ${found}; watching ${count(host.noted.size, "file")}\n`);
       host.noted.clear();

@@ -1,5 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
+import { openChain } from "../../node/open-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -11,13 +12,14 @@ import type { RunArguments } from "./run-arguments.js";
  * The chains that there is a node for, each with its store: as a database has kept it, where there is one, which is
  * said then.
  * @param urls of the nodes, by chain
- * @throws DatabaseError, UsageError when the database has a chain indexed from another block on
+ * @throws DatabaseError, UsageError when the database has a chain indexed from another block on; ChainError when the node
+ * is to be asked for the block of a graft, and cannot be reached
  */
 export async function chainsToRun(
   { files, builds }: Compilation,
   urls: ReadonlyMap<string, string>,
   kept: KeptStores | undefined,
-  { fromBlock }: RunArguments,
+  { fromBlock, patience }: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
   const chains: ChainToRun[] = [];
@@ -27,7 +29,11 @@ export async function chainsToRun(
     const own = { manifest, files };
     const built = readRunnable(own);
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
-    const store = kept ? await kept.store({ chain, files: own, built, first }) : createMemoryStore(built);
+    const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
+    const blockHash = async (number: number) => (await node.block(number))?.hash;
+    const store = kept
+      ? await kept.store({ chain, files: own, built, first, blockHash })
+      : createMemoryStore(built);
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);
     chains.push({ chain, url, built, first, store });

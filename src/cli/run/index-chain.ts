@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import { openChain } from "../../node/open-chain.js";
 import { openIpfs } from "../../node/open-ipfs.js";
-import { pause } from "../../node/world.js";
+import { breathe, pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
@@ -40,6 +40,8 @@ export type ChainOutcome =
       readonly first: number;
       readonly progress: Progress;
       readonly failure?: HandlerFailure;
+      /** Paths of the files of IPFS that data sources still wait for; not known where the run was cut short. */
+      readonly missingFiles?: readonly string[];
       /** The node's failure that ended the run before its last block. */
       readonly unreachable?: ChainError | ReorgError;
     }
@@ -93,6 +95,7 @@ export async function indexChain(
       from: range.from,
       to,
       ...waiting,
+      breathe,
       ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
       ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {

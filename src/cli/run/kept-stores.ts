@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { createNodeWorld } from "../../node/world.js";
-import { openDeployment } from "../../platform/catalog/deployments.js";
+import { findDeployment, openDeployment } from "../../platform/catalog/deployments.js";
+import type { Graft } from "../../platform/catalog/graft.js";
+import { newDeployment } from "../../platform/catalog/new-deployment.js";
 import type { Database } from "../../platform/database/database.js";
 import { migrate } from "../../platform/database/migrate.js";
 import { isAddress, openDatabase } from "../../platform/database/open-database.js";
@@ -19,6 +21,8 @@ export interface BuildToKeep {
   readonly built: BuiltSubgraph;
   /** The first block to index. */
   readonly first: number;
+  /** The hash of a block of the chain, where there is one: asked for when it is grafted. */
+  blockHash(number: number): Promise<string | undefined>;
 }
 
 /** A database that keeps what was indexed. */
@@ -38,29 +42,30 @@ export class KeptStores {
     const database = await openDatabase(isAddress(place) ? place : resolve(cwd, place), createNodeWorld());
     try {
       await migrate(database);
-      return new KeptStores(database);
+      return KeptStores.in(database);
     } catch (error) {
       await database.close();
       throw error;
     }
   }
 
+  /** @param database is up to date */
+  static in(database: Database): KeptStores {
+    return new KeptStores(database);
+  }
+
   /**
    * The store of a build, as it was left.
-   * @throws DatabaseError also when what it is grafted onto is not in the database; UsageError when it was indexed from another block on
+   * @throws DatabaseError also when what it is grafted onto is not in the database; UsageError when it was indexed from
+   * another block on; ChainError when it is grafted and the node cannot be reached
    */
-  async store({ chain, files, built, first }: BuildToKeep): Promise<Store> {
+  async store({ chain, files, built, first, blockHash }: BuildToKeep): Promise<Store> {
     const { deploymentId } = linkBuild(collectBuild(files));
-    const deployment = await openDeployment(this.#database, {
-      deployment: deploymentId,
-      network: built.network,
-      schema: built.schema,
-      startBlock: first,
-      fileTypes: new Set(built.templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
-      sourceNames: [...built.dataSources, ...built.templates].map(({ name }) => name),
-      ...(built.historyBlocks !== undefined && { historyBlocks: built.historyBlocks }),
-      ...(built.graft && { graft: built.graft }),
-    });
+    const graft = (await findDeployment(this.#database, deploymentId))
+      ? {}
+      : await this.#graftOf(built, blockHash);
+    const wanted = newDeployment(built, deploymentId, { startBlock: first, graft });
+    const deployment = await openDeployment(this.#database, wanted);
     if (deployment.startBlock !== first) {
       throw new UsageError(
         `The database has ${visible(chain)} indexed from block ${deployment.startBlock} on, not from ${first}.`,
@@ -68,6 +73,15 @@ export class KeptStores {
       );
     }
     return openStore(this.#database, deployment, built);
+  }
+
+  /** What the chain says of the block that is grafted at: with that, it need not be one that is settled. */
+  async #graftOf({ graft }: BuiltSubgraph, blockHash: BuildToKeep["blockHash"]): Promise<Partial<Graft>> {
+    const base = graft && (await findDeployment(this.#database, graft.base));
+    // Whatever else is wrong with the graft is said without asking the chain.
+    if (!graft || !base?.head || base.head.number < graft.block) return {};
+    const hash = await blockHash(graft.block);
+    return { ...(hash !== undefined && { hash }), reorgThreshold: 0 };
   }
 
   /** Gives the database back. */

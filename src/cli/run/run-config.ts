@@ -3,6 +3,7 @@ import type { Compilation } from "../../compiler/compilation.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { DatabaseError } from "../../platform/database/database.js";
+import { ChainError } from "../../runtime/chain/chain.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -14,6 +15,7 @@ import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import type { KeptStores } from "./kept-stores.js";
+import { missingFilesText } from "./missing-files.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { showEntities } from "./show-entities.js";
@@ -50,7 +52,10 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   return code === exitCodes.clean && terminal.signal.aborted ? exitCodes.interrupted : code;
 }
 
-/** Runs the chains of a build and shows their entities; nothing when the database cannot be used, which is said. */
+/**
+ * Runs the chains of a build and shows their entities; nothing when the database cannot be used, or a node cannot be asked
+ * for the block of a graft, which is said.
+ */
 async function runChains(
   compiled: Compilation,
   urls: ReadonlyMap<string, string>,
@@ -67,9 +72,9 @@ async function runChains(
     await showEntities(results, args, terminal);
     return results;
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
+    if (!(error instanceof DatabaseError || error instanceof ChainError)) throw error;
     terminal.err(`${visible(error.message)}\n`);
-    if (error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+    if ("hint" in error && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
     return undefined;
   } finally {
     await kept?.close();
@@ -111,7 +116,7 @@ async function indexAll(
   }
 }
 
-/** Says why chains could not be run; the exit code. */
+/** Says why chains could not be run, and which files they still wait for; the exit code. */
 function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, terminal: Terminal): number {
   let code: number = exitCodes.clean;
   for (const { chain, outcome } of results) {
@@ -121,7 +126,10 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
           (fromBlock === undefined ? " For a local chain, say where to begin: --from-block 0\n" : "\n"),
       );
       code = Math.max(code, exitCodes.diagnostics);
-    } else if (outcome.unreachable) {
+      continue;
+    }
+    terminal.err(missingFilesText(chain.chain, outcome.missingFiles ?? []));
+    if (outcome.unreachable) {
       terminal.err(`${visible(chain.chain)}: ${visible(outcome.unreachable.message)}\n`);
       code = Math.max(code, exitCodes.remote);
     }

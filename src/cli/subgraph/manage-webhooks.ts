@@ -19,6 +19,7 @@ export interface CreateWebhookArguments extends SubgraphArguments {
   readonly url: string;
   readonly entity: string;
   readonly secret?: string | undefined;
+  readonly fromStart: boolean;
 }
 
 const longestName = 42;
@@ -40,6 +41,7 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
         entity: args.entity,
         webhook_url: args.url,
         ...(args.secret !== undefined && { secret: args.secret }),
+        ...(args.fromStart && { from_start: true }),
       }),
     look: async () => ((await isThere(api, args.name)) ? made : undefined),
     advice:

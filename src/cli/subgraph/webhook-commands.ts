@@ -23,6 +23,11 @@ const createCommand = command({
       describe: "the entity; graphloom subgraph webhook list-entities shows them",
     },
     secret: { ...textOption, describe: "sent along with every change [default: generated]" },
+    "from-start": {
+      type: "boolean",
+      default: false,
+      describe: "begin with what is there already (graphloom's own server only)",
+    },
   },
   examples: [
     [

@@ -1,4 +1,8 @@
-/** The part of a model that commands need, without its printed parts. Every model is an outline. */
+import { manifestSignature, plainSignature } from "../abi/abi.js";
+import type { Handler } from "./handler.js";
+import type { SourceModel, SubgraphModel } from "./subgraph.js";
+
+/** The part of a model that commands need, without its printed parts: plain data. */
 export interface ModelOutline {
   /**
    * Without version: from the options, else from the configuration, else from the file's name if that is
@@ -7,15 +11,36 @@ export interface ModelOutline {
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly entities: readonly Named[];
-  readonly modules: readonly { readonly handlers: readonly Named[] }[];
+  readonly modules: readonly { readonly handlers: readonly HandlerOutline[] }[];
   readonly chains: readonly ChainOutline[];
+}
+
+/** What a handler waits for and what it stores. */
+export interface HandlerOutline extends Named {
+  readonly trigger: "event" | "call";
+  /** As in a manifest: `Transfer(indexed address,indexed address,uint256)`. */
+  readonly signature: string;
+  /** The entity types that it stores, its trigger's first. */
+  readonly entities: readonly string[];
+  /** The templates that it creates contracts of. */
+  readonly creates: readonly string[];
 }
 
 /** A chain and what is indexed on it. */
 export interface ChainOutline {
   readonly chain: string;
-  readonly dataSources: readonly Named[];
-  readonly templates: readonly Named[];
+  readonly dataSources: readonly DataSourceOutline[];
+  readonly templates: readonly SourceOutline[];
+}
+
+/** A data source or a template, with the names of its handlers. */
+export interface SourceOutline extends Named {
+  readonly handlers: readonly string[];
+}
+
+export interface DataSourceOutline extends SourceOutline {
+  readonly address: string;
+  readonly startBlock: number;
 }
 
 interface Named {
@@ -23,17 +48,37 @@ interface Named {
 }
 
 /** Extracts the outline of a model. */
-export function outlineOf({ name, version, entities, modules, chains }: ModelOutline): ModelOutline {
-  const named = (all: readonly Named[]) => all.map((one) => ({ name: one.name }));
+export function outlineOf({ name, version, entities, modules, chains }: SubgraphModel): ModelOutline {
   return {
     name,
     version,
-    entities: named(entities),
-    modules: modules.map(({ handlers }) => ({ handlers: named(handlers) })),
+    entities: entities.map((entity) => ({ name: entity.name })),
+    modules: modules.map(({ handlers }) => ({ handlers: handlers.map(outlineOfHandler) })),
     chains: chains.map(({ chain, dataSources, templates }) => ({
       chain,
-      dataSources: named(dataSources),
-      templates: named(templates),
+      dataSources: dataSources.map((source) => ({
+        ...outlineOfSource(source),
+        address: source.address,
+        startBlock: source.startBlock,
+      })),
+      templates: templates.map(outlineOfSource),
     })),
+  };
+}
+
+function outlineOfSource({ name, handlers }: SourceModel): SourceOutline {
+  return { name, handlers: handlers.map((handler) => handler.name) };
+}
+
+function outlineOfHandler({ name, trigger, entity, enrichment, creates }: Handler): HandlerOutline {
+  return {
+    name,
+    trigger: trigger.kind,
+    signature:
+      trigger.kind === "event"
+        ? manifestSignature(trigger.bound.event.standsFor?.event ?? trigger.bound.event)
+        : plainSignature(trigger.bound.fn),
+    entities: [...new Set([entity, ...(enrichment?.entities.map(({ type }) => type) ?? [])])],
+    creates: creates.map(({ template }) => template),
   };
 }

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isWebAddress } from "../../web/http/address.js";
+import type { CacheArguments } from "../terminal/options.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `dev`. */
+export interface DevArguments extends CacheArguments {
+  readonly config?: string | undefined;
+  readonly rpc?: readonly string[] | undefined;
+  readonly demo: boolean;
+  readonly ipfs?: string | undefined;
+  readonly port?: number | undefined;
+  readonly data?: string | undefined;
+  readonly color: boolean;
+}
+
+/** The same, checked. */
+export interface DevPlan {
+  /** Path of the configuration. */
+  readonly config: string;
+  /** The recording that is played, if one is. */
+  readonly recording?: string;
+  readonly port?: number;
+  /** Absolute. */
+  readonly data?: string;
+  readonly ipfs?: string;
+}
+
+/** The example that is shipped with its recording; it lies beside both `src` and `dist`. */
+const demo = fileURLToPath(new URL("../../../examples/demo", import.meta.url));
+
+/** @throws UsageError for arguments that do not go together */
+export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
+  const { config, demo: isDemo, port, data, ipfs } = args;
+  if (config === undefined && !isDemo) {
+    throw new UsageError(
+      "Name a configuration: graphloom dev subgraph.json. Or try it: graphloom dev --demo",
+    );
+  }
+  if (config === "" || config === "-") {
+    throw new UsageError("dev needs a file: standard input does not change.");
+  }
+  if (isDemo && data !== undefined) {
+    throw new UsageError("--demo and --data exclude each other: the recording begins anew each time.");
+  }
+  if (data === "") throw new UsageError("--data names no folder.");
+  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
+    throw new UsageError("--port has to be a whole number from 0 to 65535.");
+  }
+  if (ipfs !== undefined && !isWebAddress(ipfs)) {
+    throw new UsageError("--ipfs does not start with http:// or https://");
+  }
+  return {
+    config: config ?? `${demo}/subgraph.json`,
+    ...(isDemo && { recording: `${demo}/recording.jsonl.gz` }),
+    ...(port !== undefined && { port }),
+    ...(data !== undefined && { data: resolve(cwd, data) }),
+    ...(ipfs !== undefined && { ipfs }),
+  };
+}

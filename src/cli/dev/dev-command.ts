@@ -1,0 +1,43 @@
+import { command } from "../terminal/command.js";
+import { cacheOption, numberOption, textOption, textsOption } from "../terminal/options.js";
+
+/** `dev` */
+export const devCommand = command({
+  name: "dev [config]",
+  describe: "Index a configuration and answer queries to it, anew with every edit",
+  positionals: {
+    config: { type: "string", describe: "configuration: JSON, JSON5 or YAML; with --demo, the shipped one" },
+  },
+  options: {
+    rpc: {
+      ...textsOption,
+      describe:
+        "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
+    },
+    demo: {
+      type: "boolean",
+      default: false,
+      describe: "play a recorded chain instead of asking a node",
+    },
+    ipfs: {
+      ...textOption,
+      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
+    },
+    port: { ...numberOption, describe: "port to listen at [default: 8030, or any that is free]" },
+    data: {
+      ...textOption,
+      describe: "folder to keep what was indexed, and to go on from there the next time [default: memory]",
+    },
+    cache: cacheOption,
+  },
+  examples: [
+    ["$0 dev --demo", "without a node: a recorded chain, an example, a page for queries"],
+    [
+      "$0 dev subgraph.json --rpc mainnet=https://…",
+      "your own; save it, and its address answers from the change",
+    ],
+  ],
+  epilogue:
+    "What answers goes on to do so until the build of an edit has caught up. Ctrl-C ends it in order; twice, at once.",
+  load: async () => (await import("./develop.js")).develop,
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { folderKey } from "../../node/secret-key.js";
+import { createNodeWorld } from "../../node/world.js";
+import { openDatabase } from "../../platform/database/open-database.js";
+import { openPglite } from "../../platform/database/pglite/pglite-database.js";
+import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
+import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
+import { dashboardAddress } from "../serve/dashboard-address.js";
+import { openHosting } from "../serve/open-hosting.js";
+import { createServerLog } from "../serve/server-log.js";
+import { serverParts } from "../serve/server-parts.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { DevPlan } from "./dev-arguments.js";
+
+const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
+
+const usualPort = 8030;
+const anyPort = 0;
+/** Of this machine alone. */
+const host = "127.0.0.1";
+
+/** A server with what a developer is told of it. */
+export interface DevServer extends RunningServer {
+  readonly dashboard: string;
+}
+
+/**
+ * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
+ * @param nodes addresses of nodes by network
+ * @throws ListenError, DatabaseError, SecretKeyError
+ */
+export async function startDevServer(
+  plan: DevPlan,
+  nodes: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): Promise<DevServer> {
+  try {
+    return await startAt(plan.port ?? usualPort, plan, nodes, terminal);
+  } catch (error) {
+    if (!(error instanceof ListenError) || plan.port !== undefined) throw error;
+    return startAt(anyPort, plan, nodes, terminal);
+  }
+}
+
+async function startAt(
+  port: number,
+  { data, ipfs }: DevPlan,
+  nodes: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): Promise<DevServer> {
+  const world = createNodeWorld();
+  const codes = createSignInCodes(world);
+  const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
+  // As `serve --data` has it, which may go on with the same folder.
+  const place = data === undefined ? "" : join(data, "database");
+  const database = data === undefined ? await openPglite(undefined, world) : await openDatabase(place, world);
+  const server = await serve({
+    database,
+    world,
+    secretKey,
+    nodes: new Map([...nodes].map(([network, url]) => [network, [url]])),
+    host,
+    port,
+    version,
+    createHosting: (settings) =>
+      openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
+    // There is but one client.
+    parts: serverParts({ codes }, { publicRate: null }),
+    logger: createServerLog({ logFormat: "text", logLevel: "warn" }, terminal.err),
+  });
+  return { ...server, dashboard: await dashboardAddress(server, codes, terminal) };
+}

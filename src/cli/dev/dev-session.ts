@@ -1,0 +1,124 @@
+import { visible } from "../../base/visible.js";
+import type { Compilation } from "../../compiler/compilation.js";
+import { pause } from "../../node/world.js";
+import { DatabaseError } from "../../platform/database/database.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import type { StatusLine } from "../terminal/status-line.js";
+import type { DevServer } from "./dev-server.js";
+import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
+import { eventLines, statusText } from "./event-lines.js";
+
+/** Milliseconds between two looks at how far builds are. */
+const interval = 500;
+
+/** What a session is made of. */
+export interface SessionOptions {
+  readonly server: DevServer;
+  /** The name of the subgraph; further chains have it with their own name behind it. */
+  readonly name: string;
+  readonly line: StatusLine;
+  /** Prints whole lines for people. */
+  readonly print: (lines: string) => void;
+  readonly color: boolean;
+}
+
+interface DevChain {
+  readonly address: string;
+  readonly subgraph: DevSubgraph;
+  status: DevStatus | undefined;
+}
+
+/** The subgraphs of a configuration while it is being written: one for each chain. Their names and addresses stay. */
+export class DevSession {
+  readonly #options: SessionOptions;
+  readonly #chains = new Map<string, DevChain>();
+  /** Where the expressions of builds come from, by deployment. */
+  readonly #origins = new Map<string, Compilation["origins"]>();
+  readonly #end = new AbortController();
+  readonly #looking: Promise<void>;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#looking = this.#keepLooking();
+  }
+
+  /** The address that answers queries to a chain's entities. */
+  addressOf(chain: string): string {
+    return this.#chainOf(chain).address;
+  }
+
+  /** Takes the builds of an edit; what an engine refuses is said. @throws DatabaseError */
+  async offer({ builds, files, origins }: Pick<Compilation, "builds" | "files" | "origins">): Promise<void> {
+    const { hosting } = this.#options.server.platform;
+    for (const [chain, { subgraph }] of this.#chains) {
+      if (builds.some((build) => build.chain === chain)) continue;
+      await subgraph.drop();
+      this.#chains.delete(chain);
+      this.#say(chain, "is not in the configuration any more");
+    }
+    for (const { chain, manifest } of builds) {
+      if (!hosting.engineFor(chain)) {
+        this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
+        continue;
+      }
+      const build = collectBuild({ manifest, files });
+      this.#origins.set(linkBuild(build).deploymentId, origins);
+      try {
+        await this.#chainOf(chain).subgraph.offer(build);
+      } catch (error) {
+        if (error instanceof DatabaseError || !(error instanceof Error)) throw error;
+        this.#say(chain, `cannot be indexed: ${visible(error.message)}`);
+      }
+    }
+  }
+
+  /** Ends looking; the server is not closed. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#looking;
+    this.#options.line.end();
+  }
+
+  #chainOf(chain: string): DevChain {
+    const known = this.#chains.get(chain);
+    if (known) return known;
+    const { server, name: own } = this.#options;
+    const name = this.#chains.size === 0 ? own : `${own}-${chain}`;
+    const names = { project: server.project, name };
+    const subgraph = new DevSubgraph(server.platform, names, (event) => this.#tell(chain, event));
+    const address = `${server.address}/api/public/${server.project}/subgraphs/${name}/${devTag}/gn`;
+    const made = { address, subgraph, status: undefined };
+    this.#chains.set(chain, made);
+    return made;
+  }
+
+  #tell(chain: string, event: DevEvent): void {
+    const { print, color } = this.#options;
+    const origins = event.kind === "failed" ? this.#origins.get(event.deployment) : undefined;
+    print(eventLines(chain, event, origins ?? new Map(), color));
+  }
+
+  #say(chain: string, text: string): void {
+    this.#options.print(`${visible(chain)}: ${text}\n`);
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#end;
+    let said = "";
+    while (!signal.aborted) {
+      await pause(interval, signal);
+      if (signal.aborted) return;
+      try {
+        for (const chain of this.#chains.values()) chain.status = await chain.subgraph.look();
+        this.#options.line.show(() => statusText([...this.#chains]));
+        said = "";
+      } catch (error) {
+        // The next look may succeed; what is wrong is said once.
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== said) this.#options.print(`${visible(message)}\n`);
+        said = message;
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { visible } from "../../base/visible.js";
+import type { Compilation } from "../../compiler/compilation.js";
+import { openRecording, serveRecording } from "../../node/serve-recording.js";
+import { createNodeWorld } from "../../node/world.js";
+import type { Recording } from "../../runtime/recording/recording.js";
+import { compileConfig } from "../compile/compile-project.js";
+import { watchConfig } from "../compile/watch-config.js";
+import { findNodes } from "../run/find-nodes.js";
+import { explainServing } from "../serve/explain-serving.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { StatusLine } from "../terminal/status-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type DevArguments, type DevPlan, planDeveloping } from "./dev-arguments.js";
+import { type DevServer, startDevServer } from "./dev-server.js";
+import { DevSession } from "./dev-session.js";
+
+/** Indexes a configuration, and anew with every edit, until interrupted; returns the exit code. */
+export async function develop(args: DevArguments, terminal: Terminal): Promise<number> {
+  const plan = planDeveloping(args, terminal.cwd);
+  const line = new StatusLine(terminal, () => performance.now());
+  // Nothing is cleared: above the progress stands what has happened.
+  const told: Terminal = { ...terminal, isTty: false, err: (text) => line.print(text) };
+  const opened: (() => Promise<void>)[] = [];
+  // An interrupt waits for a clean end; the second one does not.
+  terminal.onWriting(true);
+  const allow = (): void => queueMicrotask(() => terminal.onWriting(false));
+  terminal.signal.addEventListener("abort", allow, { once: true });
+  try {
+    const nodes = plan.recording === undefined ? undefined : await play(plan.recording, opened);
+    let session: DevSession | undefined;
+    const watched = {
+      config: plan.config,
+      withWasm: false,
+      options: {},
+      reporting: { format: "text", color: args.color },
+      caching: args,
+    } as const;
+    await watchConfig(watched, told, async (_, asc) => {
+      const compiled = await compileConfig(plan.config, true, { optimize: "fast" }, args, told, { asc });
+      // Changed meanwhile: the next round tells what is wrong.
+      if (!compiled.model) return;
+      if (session) return session.offer(compiled);
+      const surroundings = { opened, line, terminal, color: args.color && terminal.color };
+      session = await open(compiled, plan, nodes ?? nodesOf(compiled, args, terminal), surroundings);
+    });
+    await closeAll(opened);
+    terminal.onServed?.();
+    return exitCodes.clean;
+  } catch (error) {
+    return explainServing(error, terminal);
+  } finally {
+    await closeAll(opened);
+    terminal.onWriting(false);
+  }
+}
+
+async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
+  for (const close of opened.splice(0).reverse()) await close();
+}
+
+/** Plays a recording. @returns the addresses of nodes by chain */
+async function play(path: string, opened: (() => Promise<void>)[]): Promise<ReadonlyMap<string, string>> {
+  const recording: Recording = await openRecording(path);
+  const node = await serveRecording(recording, createNodeWorld());
+  opened.push(() => node.close());
+  return new Map([[recording.network, node.url]]);
+}
+
+function nodesOf(
+  { builds }: Compilation,
+  { rpc = [] }: DevArguments,
+  { env = {} }: Terminal,
+): ReadonlyMap<string, string> {
+  return findNodes(
+    rpc,
+    builds.map(({ chain }) => chain),
+    env,
+  );
+}
+
+/** What a session is opened with. */
+interface Surroundings {
+  readonly opened: (() => Promise<void>)[];
+  readonly line: StatusLine;
+  readonly terminal: Terminal;
+  readonly color: boolean;
+}
+
+/** Starts the server with the first build that there is, and says where everything is. */
+async function open(
+  compiled: Compilation,
+  plan: DevPlan,
+  nodes: ReadonlyMap<string, string>,
+  { opened, line, terminal, color }: Surroundings,
+): Promise<DevSession> {
+  const chains = compiled.builds.map(({ chain }) => chain);
+  if (!chains.some((chain) => nodes.has(chain))) {
+    throw new UsageError(
+      `The recording is of ${[...nodes.keys()].join(", ")}. The configuration has: ${chains.join(", ")}`,
+    );
+  }
+  const server = await startDevServer(plan, nodes, terminal);
+  opened.push(() => server.close());
+  const print = (lines: string): void => line.print(lines);
+  const session = new DevSession({ server, name: compiled.model?.name ?? "dev", line, print, color });
+  opened.push(() => session.close());
+  await session.offer(compiled);
+  const known = chains.filter((chain) => nodes.has(chain));
+  introduce(server, session, known, terminal);
+  return session;
+}
+
+function introduce(
+  server: DevServer,
+  session: DevSession,
+  chains: readonly string[],
+  terminal: Terminal,
+): void {
+  const queries = chains.map((chain) => `  ${visible(chain)}  ${session.addressOf(chain)}\n`);
+  terminal.out(`\nQueries, and a page to write them when it is opened in a browser:\n${queries.join("")}`);
+  terminal.out(`Everything else: ${server.dashboard}\n\n`);
+}

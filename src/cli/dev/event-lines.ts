@@ -1,0 +1,69 @@
+import { visible } from "../../base/visible.js";
+import type { Compilation } from "../../compiler/compilation.js";
+import { renderText } from "../../compiler/diagnostics/render-text.js";
+import type { HostedError, HostedStatus } from "../../platform/hosting/engine.js";
+import { deploymentFailure } from "../deploy/deployment-failure.js";
+import type { DevEvent, DevStatus } from "./dev-subgraph.js";
+
+/**
+ * What is said of an event: whole lines.
+ * @param origins positions of the configuration's expressions in the build that it is about
+ */
+export function eventLines(
+  chain: string,
+  event: DevEvent,
+  origins: Compilation["origins"],
+  color: boolean,
+): string {
+  const name = visible(chain);
+  if (event.kind === "failed") {
+    const what = event.answers ? "stopped" : "the change stopped";
+    const rest = event.answers ? "" : "what was there goes on answering\n";
+    return `${name}: ${what}${atBlock(event.error.block)}\n${explained(name, event.error, origins, color)}\n${rest}`;
+  }
+  return `${name}: ${wordsOf(event)}\n`;
+}
+
+function wordsOf(event: Exclude<DevEvent, { kind: "failed" }>): string {
+  if (event.kind === "synced") return `everything is indexed, up to block ${event.block}`;
+  if (event.kind === "switched") return `the change answers now${atBlock(event.block)}`;
+  if (event.kind === "unchanged") return "what is indexed stays the same";
+  return event.isFirst ? "indexing" : "indexing the change; what was there answers until it has caught up";
+}
+
+function atBlock(block: number | undefined): string {
+  return block === undefined ? "" : `, at block ${block}`;
+}
+
+/** The failure in the configuration's words, as far as it can be told from there. */
+function explained(
+  chain: string,
+  { message, handler }: HostedError,
+  origins: Compilation["origins"],
+  color: boolean,
+): string {
+  const failed = { fatalError: message, ...(handler !== undefined && { failedHandler: handler }) };
+  const diagnostic = deploymentFailure(chain, failed, origins);
+  return diagnostic ? renderText([diagnostic], { color }) : visible(message);
+}
+
+/** How far everything is, on one line. */
+export function statusText(
+  chains: readonly (readonly [string, { readonly status: DevStatus | undefined }])[],
+): string {
+  return chains.flatMap(([chain, { status }]) => (status ? [chainText(chain, status)] : [])).join(" | ");
+}
+
+function chainText(chain: string, { current, next }: DevStatus): string {
+  const change = next ? `, the change ${progressOf(next)}` : "";
+  return `${visible(chain)} ${progressOf(current)}${change}`;
+}
+
+function progressOf(status: HostedStatus | undefined): string {
+  if (!status) return "starting";
+  const { headBlock, chainHeadBlock, handlersPerSecond, fatalError } = status;
+  const of = chainHeadBlock === undefined ? "" : ` of ${chainHeadBlock}`;
+  const rate = handlersPerSecond === undefined ? "" : ` (${Math.round(handlersPerSecond)}/s)`;
+  const place = headBlock === undefined ? "starting" : `block ${headBlock}${of}`;
+  return fatalError ? `stopped at ${place}` : `${place}${rate}`;
+}

@@ -1,0 +1,16 @@
+import { visible } from "../../base/visible.js";
+import { SecretKeyError } from "../../node/secret-key.js";
+import { DatabaseError } from "../../platform/database/database.js";
+import { ListenError } from "../../platform/serve.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Says why a server cannot serve; what is no such reason is thrown on. @returns the exit code */
+export function explainServing(error: unknown, terminal: Terminal): number {
+  const isKnown =
+    error instanceof DatabaseError || error instanceof ListenError || error instanceof SecretKeyError;
+  if (!isKnown) throw error;
+  terminal.err(`${visible(error.message)}\n`);
+  if (error instanceof DatabaseError && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+  return exitCodes.remote;
+}

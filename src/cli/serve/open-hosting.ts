@@ -1,0 +1,39 @@
+import { createNodeWorld } from "../../node/world.js";
+import type { Database } from "../../platform/database/database.js";
+import { isAddress, openDatabase } from "../../platform/database/open-database.js";
+import { createHosting } from "../../platform/hosting/create-hosting.js";
+import { createEmbeddedEngine } from "../../platform/hosting/embedded/create-embedded-engine.js";
+import type { Engine, Hosting } from "../../platform/hosting/engine.js";
+import { createGraphNodeEngine } from "../../platform/hosting/graph-node/graph-node-engine.js";
+import { createGraphNodeTables } from "../../platform/hosting/graph-node/graph-node-tables.js";
+import type { PlatformSettings } from "../../platform/platform.js";
+import type { ServePlan } from "./serve-arguments.js";
+
+/**
+ * The engines of a server: this program itself for the networks it has nodes of, and a graph-node, when one is named,
+ * for all others.
+ * @throws DatabaseError when the database of the graph-node cannot be read
+ */
+export async function openHosting(
+  database: Database,
+  { nodes }: PlatformSettings,
+  plan: Pick<ServePlan, "database" | "ipfs" | "graphNode">,
+): Promise<Hosting> {
+  const world = createNodeWorld();
+  const { ipfs, graphNode } = plan;
+  const embedded = createEmbeddedEngine({
+    database,
+    ...(isAddress(plan.database) && { address: plan.database }),
+    world,
+    nodes,
+    ...(ipfs !== undefined && { ipfs }),
+  });
+  const engines: Engine[] = [embedded];
+  if (graphNode) {
+    const { postgres } = graphNode;
+    const tables =
+      postgres === undefined ? {} : { tables: createGraphNodeTables(await openDatabase(postgres, world)) };
+    engines.push(createGraphNodeEngine(graphNode, world, tables));
+  }
+  return createHosting({ database, engines, world });
+}

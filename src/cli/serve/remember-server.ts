@@ -1,0 +1,49 @@
+import { visible } from "../../base/visible.js";
+import { CredentialsError, createCredentialStore } from "../../node/credentials.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** A server that was just started. */
+export interface StartedServer {
+  /** Base address of its API. */
+  readonly apiUrl: string;
+  /** The owner's key, when one was made just now. */
+  readonly newKey?: string | undefined;
+}
+
+/**
+ * Keeps the key of a server for the command line of the same user. Its API becomes the one that is asked when nobody
+ * says which, unless there is a login to another.
+ * @returns lines that say what was kept, and what else to type
+ */
+export async function rememberServer(
+  { apiUrl, newKey }: StartedServer,
+  terminal: Terminal,
+): Promise<readonly string[]> {
+  const store = createCredentialStore(terminal.env ?? {});
+  const key = newKey === undefined ? [] : [`The token of its owner, shown this once: ${newKey}`];
+  try {
+    const { apiUrl: current, tokens } = await store.read();
+    const isKnown = newKey !== undefined || tokens.has(apiUrl);
+    if (!isKnown) {
+      return [
+        `This user has no token for it: graphloom serve --new-key makes one, graphloom login keeps one.`,
+      ];
+    }
+    const isDefault = current === undefined || current === apiUrl || !tokens.has(current);
+    if (newKey !== undefined || (isDefault && current !== apiUrl)) {
+      await store.write({
+        apiUrl: isDefault ? apiUrl : current,
+        tokens: newKey === undefined ? tokens : new Map([...tokens, [apiUrl, newKey]]),
+      });
+    }
+    const kept =
+      newKey === undefined ? [] : [`It is kept in ${visible(store.path)}, which only you can read.`];
+    const next = isDefault
+      ? "graphloom subgraph deploy, list and all others talk to this server."
+      : `You are logged in to ${visible(current)}; for this server, add --api-url ${apiUrl} to graphloom subgraph ….`;
+    return [...key, ...kept, next];
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    return [...key, `It could not be kept: ${visible(error.message)}`];
+  }
+}

@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `serve`. */
+export interface ServeArguments {
+  readonly data?: string | undefined;
+  readonly database?: string | undefined;
+  readonly rpc?: readonly string[] | undefined;
+  readonly ipfs?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly port: number;
+  readonly host: string;
+  readonly publicAddress?: string | undefined;
+  readonly newKey: boolean;
+  readonly logFormat: "text" | "json";
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+}
+
+/** The same, checked. */
+export interface ServePlan {
+  /** Absolute. */
+  readonly data?: string;
+  /** The address of a server's database, or the path of a folder. */
+  readonly database: string;
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  readonly ipfs?: string;
+  /** A graph-node that takes what this program has no nodes for. */
+  readonly graphNode?: GraphNodeOption;
+  /** Without a slash at the end. */
+  readonly publicAddress?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError for arguments that do not go together. Addresses may hold keys, so no message shows one */
+export function planServing(args: ServeArguments, cwd: string, environment: Environment): ServePlan {
+  const { data, database, port, ipfs, engine, publicAddress } = args;
+  if (data === undefined && database === undefined) {
+    throw new UsageError("Say where to keep everything: --data <folder>, for example --data platform");
+  }
+  if (data === "") throw new UsageError("--data names no folder.");
+  if (database !== undefined && !/^postgres(ql)?:\/\//i.test(database)) {
+    throw new UsageError(
+      "--database has to be the address of a PostgreSQL: postgres://… For a folder, there is --data.",
+    );
+  }
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError("--port has to be a whole number from 0 to 65535.");
+  }
+  if (ipfs !== undefined && !isWebAddress(ipfs)) {
+    throw new UsageError("--ipfs does not start with http:// or https://");
+  }
+  const graphNode = engine === undefined ? undefined : readEngineOption(engine);
+  if (engine !== undefined && !graphNode) {
+    throw new UsageError(
+      "--engine has to name the addresses of a graph-node: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
+    );
+  }
+  const folder = data === undefined ? undefined : resolve(cwd, data);
+  return {
+    ...(folder !== undefined && { data: folder }),
+    database: database ?? resolve(folder ?? cwd, "database"),
+    nodes: nodesOf(args.rpc, environment),
+    ...(ipfs !== undefined && { ipfs }),
+    ...(graphNode && { graphNode }),
+    ...(publicAddress !== undefined && { publicAddress: baseOf(publicAddress) }),
+  };
+}
+
+/** Nodes by network; several of one network in the order in which they are given. */
+function nodesOf(
+  given: readonly string[] | undefined,
+  environment: Environment,
+): ReadonlyMap<string, readonly string[]> {
+  const nodes = new Map<string, string[]>();
+  const add = (network: string, url: string, where: string): void => {
+    if (!isWebAddress(url)) throw new UsageError(`${where} does not start with http:// or https://`);
+    nodes.set(network, [...(nodes.get(network) ?? []), url]);
+  };
+  for (const text of given ?? []) {
+    const [, network, url] = /^([^=:/?\s]+)=(.*)$/s.exec(text) ?? [];
+    if (network === undefined || url === undefined) {
+      throw new UsageError("Say which network a node is of: --rpc <network>=<url>");
+    }
+    add(network, url, `--rpc: the address for ${network}`);
+  }
+  if (given !== undefined) return nodes;
+  for (const [name, url] of Object.entries(environment)) {
+    const [, network] = /^GRAPHLOOM_RPC_([A-Z0-9_]+)$/.exec(name) ?? [];
+    if (network !== undefined && url) add(network.toLowerCase().replaceAll("_", "-"), url, name);
+  }
+  return nodes;
+}
+
+/** @throws UsageError for what no client could reach */
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== "" ||
+    url.hash !== "" ||
+    url.username !== ""
+  ) {
+    throw new UsageError(
+      "--public-address has to begin with http:// or https://, without a query or a password.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}

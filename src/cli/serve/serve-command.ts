@@ -1,0 +1,64 @@
+import { command } from "../terminal/command.js";
+import { numberOption, textOption, textsOption } from "../terminal/options.js";
+
+/** `serve` */
+export const serveCommand = command({
+  name: "serve",
+  describe: "Host subgraphs on this machine: the management API, indexing, queries and webhooks",
+  options: {
+    data: { ...textOption, describe: "folder to keep everything in; it is made when it is not there" },
+    database: {
+      ...textOption,
+      describe: "keep it in a PostgreSQL instead: postgres://user:password@host/name",
+    },
+    rpc: {
+      ...textsOption,
+      describe:
+        "node of a network, <network>=<url>; may be repeated [default: the environment's GRAPHLOOM_RPC_<NETWORK>]",
+    },
+    ipfs: {
+      ...textOption,
+      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
+    },
+    engine: {
+      ...textOption,
+      describe:
+        "have a graph-node index what no --rpc is given for: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
+    },
+    port: { ...numberOption, default: 8030, describe: "port to listen at; 0 for any that is free" },
+    host: {
+      ...textOption,
+      default: "127.0.0.1",
+      describe: "address to listen at; 0.0.0.0 for all of the machine's",
+    },
+    "public-address": {
+      ...textOption,
+      describe: "what clients reach it by, when that is another: https://graph.example.com",
+    },
+    "new-key": { type: "boolean", default: false, describe: "make another key for the owner, and show it" },
+    "log-format": { choices: ["text", "json"], default: "text", requiresArg: true, describe: "how to log" },
+    "log-level": {
+      choices: ["debug", "info", "warn", "error"],
+      default: "info",
+      requiresArg: true,
+      describe: "the least that is logged",
+    },
+  },
+  groups: {
+    "What it keeps:": ["data", "database"],
+    "What it reads:": ["rpc", "ipfs", "engine"],
+    "How it is reached:": ["port", "host", "public-address", "new-key"],
+  },
+  examples: [
+    ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],
+    ["$0 serve --data platform --database postgres://…", "in a PostgreSQL; the folder keeps the secret key"],
+    [
+      "$0 serve --data platform --engine graph-node=http://node:8020,http://node:8030/graphql,http://node:8000,http://ipfs:5001",
+      "on a graph-node",
+    ],
+  ],
+  epilogue:
+    "The first time, a token is shown and kept for the command line of the same user, so that graphloom subgraph … " +
+    "works against the server. Ctrl-C ends it in order; twice, at once.",
+  load: async () => (await import("./serve-subgraphs.js")).serveSubgraphs,
+});

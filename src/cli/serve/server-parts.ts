@@ -1,0 +1,31 @@
+import type { FastifyBaseLogger } from "fastify";
+import { webhooksOf } from "../../platform/catalog/webhooks.js";
+import { edgePart } from "../../platform/edge/edge-part.js";
+import { endpoints } from "../../platform/endpoints/endpoints.js";
+import type { EndpointOptions } from "../../platform/endpoints/options.js";
+import type { References } from "../../platform/management/change-subgraphs.js";
+import { managementPart } from "../../platform/management/management-part.js";
+import { addPages } from "../../platform/pages/page-routes.js";
+import type { PageOptions } from "../../platform/pages/page-scope.js";
+import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
+import type { ServerPart } from "../../platform/server-part.js";
+import { webhookPart } from "../../platform/webhooks/webhook-part.js";
+
+/** A version cannot be deleted while webhooks watch it. */
+const webhooksThatRefer: References = async (sql, version) =>
+  (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
+
+/** What `serve` and `dev` are made of. @param queries how queries are bounded, where that differs from the defaults */
+export function serverParts(
+  pages: PageOptions & { readonly codes: SignInCodes },
+  queries: Partial<EndpointOptions> = {},
+  log?: FastifyBaseLogger,
+): readonly ServerPart[] {
+  return [
+    managementPart([webhooksThatRefer], { webhooks: true }),
+    edgePart,
+    (platform) => webhookPart(platform, log),
+    () => ({ routes: endpoints(queries) }),
+    (platform) => ({ routes: (app) => addPages(app, platform, pages) }),
+  ];
+}

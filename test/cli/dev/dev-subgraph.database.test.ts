@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type DevEvent, DevSubgraph } from "../../../src/cli/dev/dev-subgraph.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import { findVersion, listVersions } from "../../../src/platform/catalog/versions.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { onPglite } from "../../support/databases.js";
+import { type PlayedHosting, playHosting } from "./played-hosting.js";
+
+const project = "project_dev";
+const databases = onPglite();
+let database: Database;
+let hosting: PlayedHosting;
+let events: DevEvent[];
+
+/** A build that differs from others by its schema. */
+function edit(type: string): Build {
+  const manifest = `
+specVersion: 1.2.0
+schema: { file: schema.graphql }
+dataSources:
+  - { kind: ethereum, name: A, network: sepolia, source: { abi: A }, mapping: { entities: [], abis: [], file: a.wasm } }
+`;
+  const files = new Map<string, string | Uint8Array>([
+    ["subgraph.yaml", manifest],
+    ["schema.graphql", `type ${type} @entity { id: ID! }`],
+    ["a.wasm", new Uint8Array([0, 0x61, 0x73, 0x6d])],
+  ]);
+  return collectBuild({ manifest: "subgraph.yaml", files });
+}
+
+const idOf = (type: string): string => linkBuild(edit(type)).deploymentId;
+
+function open(): DevSubgraph {
+  return new DevSubgraph({ database, hosting }, { project, name: "pools" }, (event) => events.push(event));
+}
+
+/** The deployment that the address answers from. */
+async function answering(): Promise<string | undefined> {
+  return (await findVersion(database, { project, name: "pools", version: "dev" }))?.deployment;
+}
+
+beforeEach(async () => {
+  database = await databases.fresh();
+  await migrate(database);
+  await createProject(database, { id: project, name: "dev" });
+  hosting = playHosting(database, "sepolia");
+  events = [];
+});
+
+describe("a subgraph under development", () => {
+  it("answers from the first build at once, and tells when it is at the head", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    expect([await answering(), [...hosting.running]]).toEqual([idOf("One"), [idOf("One")]]);
+    await subgraph.look();
+    hosting.play(idOf("One"), { isSynced: true, headBlock: 90 });
+    const status = await subgraph.look();
+    await subgraph.look();
+    expect([status.current?.headBlock, status.next]).toEqual([90, undefined]);
+    expect(events).toEqual([
+      { kind: "indexing", isFirst: true },
+      { kind: "synced", block: 90 },
+    ]);
+  });
+
+  it("answers from the old build until the new one has caught up, and drops it then", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    hosting.play(idOf("One"), { headBlock: 90 });
+    await subgraph.offer(edit("Two"));
+    hosting.play(idOf("Two"), { headBlock: 89 });
+    const { next } = await subgraph.look();
+    expect([next?.headBlock, await answering(), hosting.running.size]).toEqual([89, idOf("One"), 2]);
+    hosting.play(idOf("Two"), { headBlock: 90 });
+    await subgraph.look();
+    expect([await answering(), [...hosting.running]]).toEqual([idOf("Two"), [idOf("Two")]]);
+    expect((await listVersions(database, project, { limit: 10 })).length).toBe(2);
+    expect(events.at(-1)).toEqual({ kind: "switched", block: 90 });
+  });
+
+  it("switches to what is at the head, also of a shorter chain, and from what has nothing", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    await subgraph.offer(edit("Two"));
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("One"));
+    hosting.play(idOf("Two"), { headBlock: 3 });
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("Two"));
+    hosting.play(idOf("Two"), { headBlock: 90 });
+    await subgraph.offer(edit("Three"));
+    hosting.play(idOf("Three"), { headBlock: 80, isSynced: true });
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("Three"));
+  });
+
+  it("drops a build that has not caught up when the next edit comes, also one that goes back", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    hosting.play(idOf("One"), { headBlock: 90 });
+    await subgraph.offer(edit("Two"));
+    await subgraph.offer(edit("Three"));
+    expect([...hosting.running].sort()).toEqual([idOf("One"), idOf("Three")].sort());
+    await subgraph.offer(edit("One"));
+    expect([...hosting.running]).toEqual([idOf("One")]);
+    expect(events.map(({ kind }) => kind)).toEqual(["indexing", "indexing", "indexing", "unchanged"]);
+  });
+
+  it("goes on answering from the old build when the new one fails, and says so once", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    hosting.play(idOf("One"), { headBlock: 90 });
+    await subgraph.offer(edit("Two"));
+    const error = { message: "it aborted", block: 95 };
+    hosting.play(idOf("Two"), { headBlock: 94, fatalError: error });
+    await subgraph.look();
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("One"));
+    expect(events.slice(2)).toEqual([{ kind: "failed", deployment: idOf("Two"), answers: false, error }]);
+    await subgraph.offer(edit("Three"));
+    hosting.play(idOf("Three"), { headBlock: 96 });
+    await subgraph.look();
+    expect([await answering(), [...hosting.running]]).toEqual([idOf("Three"), [idOf("Three")]]);
+  });
+
+  it("leaves everything as it is when the engine refuses a build", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    const refused = { ...edit("Two"), files: new Map([...edit("Two").files, ["refused", new Uint8Array()]]) };
+    await expect(subgraph.offer(refused)).rejects.toThrow("the engine refuses it");
+    expect([await answering(), hosting.running.size]).toEqual([idOf("One"), 1]);
+    await subgraph.look();
+  });
+
+  it("goes on with what is there after a restart, and drops what nobody waits for", async () => {
+    await open().offer(edit("One"));
+    hosting.play(idOf("One"), { headBlock: 90, isSynced: true });
+    await open().offer(edit("Two"));
+    events = [];
+    const again = open();
+    await again.offer(edit("One"));
+    await again.look();
+    expect([...hosting.running]).toEqual([idOf("One")]);
+    expect(events).toEqual([{ kind: "unchanged" }, { kind: "synced", block: 90 }]);
+    await again.drop();
+    expect([await answering(), hosting.running.size]).toEqual([undefined, 0]);
+  });
+});

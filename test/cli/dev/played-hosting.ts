@@ -1,0 +1,68 @@
+import { aimedBuilds, dropBuild } from "../../../src/platform/catalog/builds.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import type { Engine, HostedStatus, Hosting } from "../../../src/platform/hosting/engine.js";
+
+/** Hosting whose engine indexes nothing: the test says how far it is with a deployment. */
+export interface PlayedHosting extends Hosting {
+  /** Deployments that are being indexed. */
+  readonly running: ReadonlySet<string>;
+  /** Says how it goes with a deployment. */
+  play(deployment: string, status: Partial<HostedStatus>): void;
+}
+
+const untouched: HostedStatus = {
+  health: "healthy",
+  isSynced: false,
+  nonFatalErrors: [],
+  startBlock: 1,
+};
+
+export function playHosting(database: Database, network: string): PlayedHosting {
+  const states = new Map<string, HostedStatus>();
+  const running = new Set<string>();
+  const unused = (): never => {
+    throw new Error("this is not played");
+  };
+  const engine: Engine = {
+    name: "played",
+    networks: [network],
+    check: async (build) => {
+      const { files } = await build.files();
+      if (files.has("refused")) throw new Error("the engine refuses it");
+    },
+    start: async ({ deployment }) => {
+      running.add(deployment);
+      if (!states.has(deployment)) states.set(deployment, untouched);
+    },
+    pause: async (deployment) => void running.delete(deployment),
+    remove: async (deployment) => {
+      running.delete(deployment);
+      states.delete(deployment);
+    },
+    status: async (deployments) =>
+      new Map(
+        deployments.flatMap((one) => (states.has(one) ? [[one, states.get(one) as HostedStatus]] : [])),
+      ),
+    logs: unused,
+    answer: unused,
+    storage: unused,
+    onChange: unused,
+    close: async () => undefined,
+  };
+  return {
+    running,
+    play: (deployment, status) => states.set(deployment, { ...untouched, ...status }),
+    engines: [engine],
+    engine: () => engine,
+    engineFor: (name) => (name === network ? engine : undefined),
+    reconcile: async () => {
+      for (const { deployment, network: of, isShown, isActive } of await aimedBuilds(database)) {
+        if (isShown && isActive) await engine.start({ deployment, network: of, files: unused });
+        else await engine.remove(deployment);
+        if (!isShown) await dropBuild(database, deployment);
+      }
+    },
+    onChange: unused,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,70 @@
+import { onTestFinished } from "vitest";
+import { until } from "../../support/until.js";
+import { graphloom, type Ran } from "../harness.js";
+
+/** A `dev` that runs in this process. */
+export interface StartedDev {
+  /** The address that answers queries. */
+  readonly address: string;
+  /** All that was said on standard error. */
+  said(): string;
+  /** Asks a query. @returns its data @throws Error for everything else */
+  query(text: string): Promise<Answer>;
+  /** Asks until there is something to ask. */
+  firstAnswer(text: string): Promise<Answer>;
+  /** Interrupts it, and waits for its end. */
+  interrupt(): Promise<Ran>;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Starts `dev` and waits for its address; it is interrupted after the test at the latest. */
+export async function startDev(cwd: string, line: string): Promise<StartedDev> {
+  const end = new AbortController();
+  let [out, err] = ["", ""];
+  const ended = graphloom(cwd, `dev ${line}`, {
+    signal: end.signal,
+    onOut: (text) => {
+      out += text;
+    },
+    onErr: (text) => {
+      err += text;
+    },
+  });
+  let code: number | undefined;
+  void ended.then((ran) => {
+    code = ran.code;
+  });
+  const interrupt = (): Promise<Ran> => {
+    end.abort();
+    return ended;
+  };
+  onTestFinished(async () => void (await interrupt()));
+  const address = await until(() => {
+    if (code !== undefined) throw new Error(`dev ended with ${code}: ${err}`);
+    return /http:\/\/\S+\/dev\/gn/.exec(out)?.[0];
+  });
+  const ask = async (query: string) => {
+    const answer = await fetch(address, { method: "POST", body: JSON.stringify({ query }) });
+    const text = await answer.text();
+    const { data, errors } = JSON.parse(text);
+    return { data, failure: !answer.ok || errors ? `${answer.status} ${text}` : undefined };
+  };
+  return {
+    address,
+    said: () => err,
+    query: async (query) => {
+      const { data, failure } = await ask(query);
+      if (failure !== undefined) throw new Error(failure);
+      return data;
+    },
+    firstAnswer: (query) =>
+      until(async () => {
+        const { data, failure } = await ask(query);
+        if (failure === undefined) return data;
+        if (!failure.includes("has not started syncing yet")) throw new Error(failure);
+        return undefined;
+      }),
+    interrupt,
+  };
+}

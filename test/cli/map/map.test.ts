@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { elementsOf, parseXml, textOf } from "../../support/xml.js";
+import { config, graphloom, workplace } from "../harness.js";
+
+const examples = join(import.meta.dirname, "../../../examples");
+const golden = join(import.meta.dirname, "uniswap-v3.svg");
+
+describe("map", () => {
+  it("draws an example as it was looked at", async () => {
+    const { code, out, err } = await graphloom(join(examples, "uniswap-v3"), "map subgraph.json");
+    expect([code, err]).toEqual([0, ""]);
+    if (process.env.UPDATE_GOLDEN === "1") writeFileSync(golden, out);
+    expect(out).toBe(readFileSync(golden, "utf8"));
+  });
+
+  it("knows which event stores what, and which creates contracts", async () => {
+    const { out } = await graphloom(join(examples, "uniswap-v3"), "map subgraph.json");
+    const root = parseXml(out);
+    const names = elementsOf(root, "text").map(textOf);
+    for (const name of ["UniswapV3Factory", "UniswapV3Pool", "Pool", "PoolCreated", "SwapVolume"]) {
+      expect(
+        names.filter((text) => text === name),
+        name,
+      ).toHaveLength(1);
+    }
+    const told = textOf(elementsOf(root, "desc")[0] ?? root);
+    expect(told).toMatch(/event PoolCreated\([^)]*\) stores PoolCreated, Pool and creates UniswapV3Pool/);
+    const creations = elementsOf(root, "path").filter((path) => path.attributes.has("marker-end"));
+    expect(creations).toHaveLength(1);
+  });
+
+  it("writes to a file, and replaces a drawing only", async () => {
+    const cwd = workplace({ "c.json": config(), "notes.txt": "mine" });
+    const first = await graphloom(cwd, "map c.json --output map.svg");
+    expect([first.code, first.out, first.err]).toEqual([0, "", ""]);
+    const drawing = readFileSync(join(cwd, "map.svg"), "utf8");
+    expect(drawing).toContain(">Token<");
+    expect((await graphloom(cwd, "map c.json --output map.svg")).code).toBe(0);
+    expect(readFileSync(join(cwd, "map.svg"), "utf8")).toBe(drawing);
+    for (const file of ["notes.txt", "c.json"]) {
+      const before = readFileSync(join(cwd, file), "utf8");
+      const refused = await graphloom(cwd, `map c.json --output ${file}`);
+      expect([refused.code, refused.err]).toEqual([
+        1,
+        `${file} cannot be written: there is another file of that name, which begins otherwise\n`,
+      ]);
+      expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
+    }
+    const nowhere = await graphloom(cwd, "map c.json --output no/folder/map.svg");
+    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("ENOENT")]);
+  });
+
+  it("says what is wrong with a configuration instead", async () => {
+    const cwd = workplace({ "c.json": config({ version: "7" }) });
+    const { code, out, err } = await graphloom(cwd, "map c.json");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("error[");
+  });
+});
