@@ -18,7 +18,7 @@ const wings: Rules = {
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   node: ["base", "subgraph", "compiler", "runtime"],
-  platform: ["base", "subgraph", "runtime"],
+  platform: ["base", "web", "subgraph", "api", "runtime", "deploy"],
   cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node", "platform"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     write: [],
     abi: ["types of source"],
     diagnostics: ["source"],
-    model: ["types of source", "types of abi"],
+    model: ["types of source", "abi"],
     parse: ["source", "diagnostics"],
     syntax: ["types of diagnostics"],
     emit: ["source", "abi", "types of model"],
@@ -83,6 +83,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     store: ["types of chain", "errors.ts", "numbers"],
     wasm: ["types of chain", "errors.ts", "numbers", "values.ts", "abi"],
     indexer: ["chain", "errors.ts", "files", "types of values.ts", "abi", "store", "types of wasm"],
+    recording: ["chain"],
     "run-subgraph.ts": ["chain", "types of files", "types of store", "wasm", "indexer"],
   },
   cli: {
@@ -90,12 +91,27 @@ const rooms: Readonly<Record<string, Rules>> = {
     cache: ["terminal"],
     remote: ["terminal"],
     compile: ["terminal", "cache"],
+    map: ["terminal", "compile"],
     login: ["terminal", "remote"],
     subgraph: ["terminal", "remote"],
     run: ["terminal", "compile"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
     init: ["terminal", "remote", "compile", "subgraph", "deploy"],
-    "commands.ts": ["terminal", "cache", "compile", "login", "subgraph", "run", "deploy", "init"],
+    serve: ["terminal"],
+    dev: ["terminal", "compile", "run", "deploy", "serve"],
+    "commands.ts": [
+      "terminal",
+      "cache",
+      "compile",
+      "map",
+      "login",
+      "subgraph",
+      "run",
+      "deploy",
+      "init",
+      "serve",
+      "dev",
+    ],
     "program.ts": ["terminal", "commands.ts"],
     "main.ts": ["terminal", "program.ts"],
   },
@@ -109,8 +125,11 @@ const rooms: Readonly<Record<string, Rules>> = {
     "adjust-build.ts": ["manifest", "build.ts"],
     "link-path.ts": ["bundle-error.ts", "manifest", "build.ts"],
     "zip-build.ts": ["bundle-error.ts", "types of build.ts"],
+    "zip-entries.ts": ["bundle-error.ts"],
+    "unzip-bundle.ts": ["bundle-error.ts", "zip-entries.ts"],
     "collect-build.ts": ["bundle-error.ts", "manifest", "build.ts", "link-path.ts"],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
+    map: ["manifest"],
   },
   platform: {
     database: [],
@@ -118,6 +137,53 @@ const rooms: Readonly<Record<string, Rules>> = {
     catalog: ["database", "tables"],
     entities: ["database", "tables", "catalog"],
     query: ["database", "types of tables", "types of catalog"],
+    hosting: ["database", "tables", "catalog", "entities", "query"],
+    "platform.ts": ["types of database", "types of hosting"],
+    http: ["database", "catalog", "types of platform.ts"],
+    "server-part.ts": ["types of http", "types of platform.ts"],
+    edge: [
+      "types of database",
+      "catalog",
+      "hosting",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+    ],
+    management: [
+      "database",
+      "tables",
+      "catalog",
+      "hosting",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "edge",
+    ],
+    "listen-error.ts": [],
+    "serve.ts": [
+      "database",
+      "catalog",
+      "types of hosting",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "listen-error.ts",
+    ],
+    endpoints: ["database", "tables", "catalog", "types of hosting", "types of platform.ts", "http", "query"],
+    pages: ["types of database", "tables", "catalog", "hosting", "http", "types of platform.ts", "webhooks"],
+    outgoing: [],
+    webhooks: [
+      "database",
+      "tables",
+      "catalog",
+      "entities",
+      "types of hosting",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "management",
+      "outgoing",
+    ],
   },
   deploy: {
     "deployed-at.ts": [],
@@ -131,14 +197,16 @@ const rooms: Readonly<Record<string, Rules>> = {
 
 /** Modules of Node that touch the world, and the only places that may. */
 const worldly: Rules = {
-  "node:fs": ["node", "compiler/write", "platform/database", "cli/main.ts"],
+  "node:fs": ["node", "compiler/write", "platform/database", "platform/pages", "cli/main.ts"],
   "node:fs/promises": ["node", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],
-  "node:timers/promises": ["node", "compiler/write"],
-  "node:http": [],
-  "node:https": [],
-  "node:net": [],
-  "node:worker_threads": ["node", "platform/database"],
+  "node:timers/promises": ["node", "compiler/write", "platform/hosting/embedded/thread-world.ts"],
+  "node:dns": ["platform/outgoing"],
+  "node:dns/promises": ["platform/outgoing"],
+  "node:http": ["node", "platform/outgoing"],
+  "node:https": ["platform/outgoing"],
+  "node:net": ["platform/outgoing"],
+  "node:worker_threads": ["node", "platform/database", "platform/hosting"],
   "node:child_process": [],
 };
 
@@ -278,7 +346,8 @@ describe("the world comes in as an argument", () => {
   it("clock and chance to all but node and the command line", () => {
     const taken =
       /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date\(\)|performance\.|Math\.random)/;
-    const free = /^(?:node|cli)\/|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
+    const free =
+      /^(?:node|cli)\/|^platform\/hosting\/embedded\/thread-world\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 

@@ -25,6 +25,8 @@ export async function graphloom(
     readonly color?: boolean;
     /** Environment variables. */
     readonly env?: Readonly<Record<string, string>>;
+    /** Told of everything that is written to standard output. */
+    readonly onOut?: (text: string) => void;
     /** Told of everything that is written to standard error. */
     readonly onErr?: (text: string) => void;
   } = {},
@@ -38,6 +40,7 @@ export async function graphloom(
     ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),
     out: (text) => {
       out += text;
+      more.onOut?.(text);
     },
     err: (text) => {
       err += text;

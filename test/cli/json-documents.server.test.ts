@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { node } from "./deploy/in-process.js";
 import { api, deployed } from "./remote/harness.js";
-import { here } from "./remote/in-process.js";
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 
@@ -90,7 +89,7 @@ describe("an error is the document where one is wanted", () => {
   ])("%s", async (line, exitCode, message) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
-    const { code, out, err } = await here(all, line);
+    const { code, out, err } = await all.run(line);
     expect(code).toBe(exitCode);
     expect(err).toContain(message);
     expect(JSON.parse(out)).toEqual({ error: { message: err.trimEnd(), exit_code: exitCode } });
@@ -98,15 +97,15 @@ describe("an error is the document where one is wanted", () => {
 
   it("but not where it is not, nor beside a document", async () => {
     const all = await api();
-    expect((await here(all, "subgraph list nobody/1.0.0")).out).toBe("");
-    expect((await here(all, "subgraph list nobody/1.0.0 --output table")).out).toBe("");
-    expect(JSON.parse((await here(all, "subgraph list --output json")).out)).toEqual([]);
+    expect((await all.run("subgraph list nobody/1.0.0")).out).toBe("");
+    expect((await all.run("subgraph list nobody/1.0.0 --output table")).out).toBe("");
+    expect(JSON.parse((await all.run("subgraph list --output json")).out)).toEqual([]);
   });
 
   it("without what was said on the way to it", async () => {
     const all = await api();
     all.server.rule(() => ({ kind: "cut" }));
-    const { out, err } = await here(all, "subgraph list --output json --verbose");
+    const { out, err } = await all.run("subgraph list --output json --verbose");
     expect(err).toContain("asking again in");
     expect(JSON.parse(out).error.message).not.toContain("asking again in");
   });

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { testFolder } from "../support/folder.js";
 
 /** What a process left behind. */
 export interface Ended {
@@ -25,17 +24,8 @@ export interface ProcessOptions {
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-const homes: string[] = [];
-afterEach(() => {
-  for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A home directory that is gone after the test. */
-export function home(): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-home-"));
-  homes.push(folder);
-  return folder;
-}
+export const home = (): string => testFolder();
 
 /** Every file below a folder, by path relative to it. */
 export function filesBelow(folder: string): ReadonlyMap<string, string> {
@@ -52,10 +42,11 @@ export function filesBelow(folder: string): ReadonlyMap<string, string> {
 
 /** Runs the real command as a process, without a terminal. */
 export function command(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
-  const { cwd = homes[0] ?? home(), env = {}, stdin = "", onPrint } = options;
+  const own = home();
+  const { cwd = own, env = {}, stdin = "", onPrint } = options;
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: homes[0] ?? home(), ...env },
+    env: { PATH: process.env.PATH ?? "", HOME: own, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let out = "";

@@ -13,6 +13,8 @@ import type { IpfsDouble } from "./ipfs-double.js";
 export interface GraphNodeDouble {
   readonly admin: DoubleServer;
   readonly status: DoubleServer;
+  /** Its queries, which answer with what they were asked. */
+  readonly queries: DoubleServer;
   /** Address of the status interface, with its path. */
   readonly statusUrl: string;
   /** Every call of the admin interface that was understood. */
@@ -38,6 +40,8 @@ export interface DeploymentState {
   readonly fatal?: { readonly message: string; readonly deterministic: boolean } | undefined;
   /** What health is said to be; `failed` with a fatal error and else `healthy`. */
   readonly health?: string | undefined;
+  readonly paused?: boolean;
+  readonly nonFatal?: readonly string[];
 }
 
 export interface GraphNodeOptions {
@@ -68,6 +72,13 @@ export async function startGraphNodeDouble(
   const subgraphs = new Map<string, string[]>();
   const deployments = new Map<string, DeploymentState>();
 
+  const setPaused = (id: string, paused: boolean): null => {
+    const state = deployments.get(id);
+    if (!state) throw new Refusal(paused ? 4 : 5, `deployment not found: ${id}`);
+    deployments.set(id, { ...state, paused });
+    return null;
+  };
+
   const methods: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {
     subgraph_create({ name }) {
       checkName(name);
@@ -86,6 +97,18 @@ export async function startGraphNodeDouble(
       const path = `${base}/subgraphs/name/${name}`;
       return { playground: `${path}/graphql`, queries: path };
     },
+    subgraph_remove({ name }) {
+      checkName(name);
+      const versions = subgraphs.get(name);
+      if (!versions) throw new Refusal(1, `subgraph name not found: ${name}`);
+      subgraphs.delete(name);
+      for (const id of versions) {
+        if (![...subgraphs.values()].some((others) => others.includes(id))) deployments.delete(id);
+      }
+      return null;
+    },
+    subgraph_pause: ({ deployment }) => setPaused(String(deployment), true),
+    subgraph_resume: ({ deployment }) => setPaused(String(deployment), false),
   };
 
   const admin = await startDouble((request) => answerCall(request, methods, calls));
@@ -93,7 +116,7 @@ export async function startGraphNodeDouble(
     const state = deployments.get(id);
     if (!state) return null;
     const view = statusOf(id, state);
-    const block = state.fatal ? state.block : Math.min((state.block ?? 0) + step, state.head);
+    const block = state.fatal || state.paused ? state.block : Math.min((state.block ?? 0) + step, state.head);
     deployments.set(id, { ...state, block });
     return view;
   };
@@ -115,9 +138,19 @@ export async function startGraphNodeDouble(
         version(subgraphName, true),
     }),
   );
+  const queries = await startDouble(({ method, path, body }) => {
+    const id = /^\/subgraphs\/id\/(\w+)$/.exec(path)?.[1] ?? "";
+    if (method !== "POST") return { status: 200, body: JSON.stringify({ message: "Not found" }) };
+    if (!deployments.has(id)) return json({ errors: [{ message: `deployment \`${id}\` does not exist` }] });
+    return {
+      ...json({ data: { asked: String(body) } }),
+      headers: { "graph-attestable": "true", "x-secret": "no" },
+    };
+  });
   return {
     admin,
     status,
+    queries,
     statusUrl: `${status.url}/graphql`,
     calls,
     subgraphs,
@@ -128,7 +161,7 @@ export async function startGraphNodeDouble(
       deployments.set(id, { ...state, ...change });
     },
     async stop() {
-      await Promise.all([admin.stop(), status.stop()]);
+      await Promise.all([admin.stop(), status.stop(), queries.stop()]);
     },
   };
 }
@@ -258,7 +291,10 @@ const statusSchema = buildSchema(/* GraphQL */ `
   }
 `);
 
-function statusOf(id: string, { network, block, head, fatal, health }: DeploymentState): object {
+function statusOf(
+  id: string,
+  { network, block, head, fatal, health, paused, nonFatal }: DeploymentState,
+): object {
   const at = (number: number | undefined): object | null =>
     number === undefined ? null : { number: `${number}`, hash: `0x${number.toString(16).padStart(64, "0")}` };
   return {
@@ -266,7 +302,11 @@ function statusOf(id: string, { network, block, head, fatal, health }: Deploymen
     synced: block !== undefined && block >= head,
     health: health ?? (fatal ? "failed" : "healthy"),
     fatalError: fatal ? { ...fatal, block: at(block), handler: "handleTransfer" } : null,
-    nonFatalErrors: [],
+    nonFatalErrors: (nonFatal ?? []).map((message) => ({
+      message,
+      handler: "handleSwap",
+      deterministic: true,
+    })),
     chains: [
       {
         network,
@@ -278,7 +318,7 @@ function statusOf(id: string, { network, block, head, fatal, health }: Deploymen
     ],
     entityCount: "0",
     node: "default",
-    paused: false,
+    paused: paused ?? false,
     historyBlocks: 2147483647,
   };
 }

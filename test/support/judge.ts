@@ -21,9 +21,18 @@ export interface Judgement extends Verdict {
   readonly manifests: ReadonlyMap<string, Verdict>;
 }
 
+export interface JudgeOptions {
+  /**
+   * "rough" leaves out graph-cli's optimization, most of the time of a build: the same checks, bindings and WASM
+   * interface, but not the same WASM. GRAPHLOOM_JUDGE=full has everything built as graph-cli builds it, which is how it
+   * is built without this.
+   */
+  readonly build?: "full" | "rough";
+}
+
 export interface Judge {
   /** Judges a project without touching it. */
-  judge(directory: string): Promise<Judgement>;
+  judge(directory: string, options?: JudgeOptions): Promise<Judgement>;
   close(): void;
 }
 
@@ -31,6 +40,7 @@ export interface Judge {
 interface Question {
   readonly manifest: string;
   readonly all: readonly string[];
+  readonly optimize: boolean;
 }
 
 interface Answer {
@@ -39,6 +49,8 @@ interface Answer {
   /** Whether a command failed, for this manifest or for another. */
   readonly hasFailed: boolean;
 }
+
+type Ask = (question: Omit<Question, "optimize">) => Promise<Answer>;
 
 const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const graphCli = join(nodeModules, "@graphprotocol", "graph-cli");
@@ -52,9 +64,9 @@ let shared: Judge | undefined;
  * Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process that all files share which
  * one worker of the tests runs. It ends with the worker.
  */
-export function judge(directory: string): Promise<Judgement> {
+export function judge(directory: string, options?: JudgeOptions): Promise<Judgement> {
   shared ??= openJudge();
-  return shared.judge(directory);
+  return shared.judge(directory, options);
 }
 
 /**
@@ -77,8 +89,9 @@ export function openJudge(): Judge {
     return answer;
   };
   return {
-    judge(directory) {
-      const turn = queue.then(() => judgeProject(directory, ask));
+    judge(directory, { build = "full" } = {}) {
+      const optimize = build === "full" || process.env.GRAPHLOOM_JUDGE === "full";
+      const turn = queue.then(() => judgeProject(directory, (question) => ask({ ...question, optimize })));
       queue = turn.catch(() => undefined);
       return turn;
     },
@@ -86,10 +99,7 @@ export function openJudge(): Judge {
   };
 }
 
-async function judgeProject(
-  directory: string,
-  ask: (question: Question) => Promise<Answer>,
-): Promise<Judgement> {
+async function judgeProject(directory: string, ask: Ask): Promise<Judgement> {
   const names = readdirSync(directory)
     .filter((name) => /^subgraph(\..+)?\.ya?ml$/.test(name))
     .sort();
@@ -110,7 +120,7 @@ async function judgeManifest(
   directory: string,
   manifest: string,
   names: readonly string[],
-  ask: (question: Question) => Promise<Answer>,
+  ask: Ask,
 ): Promise<Verdict> {
   const project = mkdtempSync(join(tmpdir(), "graphloom-judge-"));
   try {

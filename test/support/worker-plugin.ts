@@ -8,6 +8,7 @@ import type { Plugin } from "vitest/config";
 const threads: ReadonlyMap<string, string> = new Map([
   ["src/node/asc.ts", "asc-worker"],
   ["src/platform/database/pglite/pglite-thread.ts", "pglite-worker"],
+  ["src/platform/hosting/embedded/deployment-thread.ts", "deployment-worker"],
 ]);
 
 /**
@@ -20,6 +21,10 @@ export function workersFromSources(root: string): Plugin {
   return {
     name: "workers-from-sources",
     enforce: "pre",
+    // A starter found in the cache of what was transformed would start what was bundled for an earlier run.
+    configureVitest({ experimental_defineCacheKeyGenerator }) {
+      experimental_defineCacheKeyGenerator(({ id }) => (threads.has(relative(root, id)) ? false : undefined));
+    },
     async transform(code, id) {
       const starter = relative(root, id);
       const name = threads.get(starter);
@@ -47,7 +52,13 @@ async function bundleWorker(root: string, source: string): Promise<string> {
     external: /^[^./]/,
     logLevel: "warn",
   });
-  await bundled.write({ dir: draft, format: "esm", entryFileNames: name, sourcemap: "inline" });
+  await bundled.write({
+    dir: draft,
+    format: "esm",
+    entryFileNames: name,
+    sourcemap: "inline",
+    codeSplitting: false,
+  });
   // Several runs may be doing this at the same time.
   renameSync(join(draft, name), join(folder, name));
   rmSync(draft, { recursive: true });

@@ -11,7 +11,7 @@ describe("a process", () => {
   it("that finds everything in the cache loads neither compiler nor parsers", async () => {
     const cwd = home();
     cpSync(join(examples, "uniswap-v3"), cwd, { recursive: true });
-    const env = { NODE_DEBUG: "esm,module" };
+    const env = { NODE_DEBUG: "esm,module", HOME: cwd };
     const line = [
       "subgraph",
       "init",

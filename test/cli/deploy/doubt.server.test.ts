@@ -6,7 +6,6 @@ import { plant, testFolder } from "../../support/folder.js";
 import type { ManagementFault } from "../../support/management-server.js";
 import { graphloom } from "../harness.js";
 import { api, deployed } from "../remote/harness.js";
-import { here } from "../remote/in-process.js";
 import { graphNode, realId } from "./harness.js";
 
 const html = "<html><h1>Sign in</h1></html>";
@@ -32,7 +31,7 @@ describe("a deployment to the API", () => {
   it.each(doneAndRude)("that was done and answered with %j is found", async (fault) => {
     const all = await project();
     all.server.rule((method, path) => (method === "PUT" && path.includes("deployments") ? fault : undefined));
-    const { code, out, err } = await here(all, `${deploy} --tag prod`);
+    const { code, out, err } = await all.run(`${deploy} --tag prod`);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("Deployed pools/1.0.0 to ");
     expect(out).toContain("tags        prod");
@@ -49,7 +48,7 @@ describe("a deployment to the API", () => {
   ] as const)("that was not done and answered with %j is not claimed", async (fault, begin, end) => {
     const all = await project();
     all.server.rule((method) => (method === "PUT" ? fault : undefined));
-    const { code, out, err } = await here(all, deploy);
+    const { code, out, err } = await all.run(deploy);
     expect([code, out]).toEqual([3, ""]);
     expect(err.startsWith(begin) && err.endsWith(end)).toBe(true);
     expect(err.includes("again")).toBe(end === again);
@@ -58,7 +57,7 @@ describe("a deployment to the API", () => {
   it.each(doneAndRude)("whose tag was set and answered with %j has the tag", async (fault) => {
     const all = await project();
     all.server.rule((method, path) => (method === "PUT" && path.includes("/tags/") ? fault : undefined));
-    const { code, out, err } = await here(all, `${deploy} --tag prod,next`);
+    const { code, out, err } = await all.run(`${deploy} --tag prod,next`);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("tags        prod, next");
   });
@@ -66,14 +65,14 @@ describe("a deployment to the API", () => {
   it("whose tag is refused does not ask to be repeated; one whose tag may pass does", async () => {
     const all = await project();
     await deployed(all, "pools", "2.0.0");
-    const refused = await here(all, `${deploy} --tag 2.0.0`);
+    const refused = await all.run(`${deploy} --tag 2.0.0`);
     expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
     all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
-    const broken = await here(all, `${deploy} --tag next,prod`);
+    const broken = await all.run(`${deploy} --tag next,prod`);
     expect(broken.err).toMatch(/^Whether the tag prod points to pools\/1\.0\.0 is not known: /m);
     expect(broken.err).toContain("Run the same command again to do the rest.");
     all.server.rule(() => undefined);
-    expect((await here(all, `${deploy} --tag next,prod`)).code).toBe(0);
+    expect((await all.run(`${deploy} --tag next,prod`)).code).toBe(0);
     expect(all.server.tags.map(({ tag }) => tag)).toEqual(["next", "prod"]);
   });
 
@@ -82,11 +81,11 @@ describe("a deployment to the API", () => {
     await deployed(all, "pools", "0.9.0");
     const grafting = `${deploy} --graft-from pools/0.9.0 --tag prod`;
     all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
-    const broken = await here(all, grafting);
+    const broken = await all.run(grafting);
     expect(broken.out).toContain("Deployed pools/1.0.0 to ");
     expect(broken.err).toContain("Run the same command again with --skip-deployed to do the rest.");
     all.server.rule(() => undefined);
-    const repeated = await here(all, `${grafting} --skip-deployed`);
+    const repeated = await all.run(`${grafting} --skip-deployed`);
     expect([repeated.code, repeated.err]).toEqual([0, ""]);
     expect(all.server.tags).toMatchObject([{ tag: "prod", target: "1.0.0" }]);
   });
@@ -95,44 +94,44 @@ describe("a deployment to the API", () => {
 describe("an unchanged version", () => {
   it("gets a changed description, once", async () => {
     const all = await project();
-    await here(all, `${deploy} --description old`);
-    const changed = await here(all, `${deploy} --description new`);
+    await all.run(`${deploy} --description old`);
+    const changed = await all.run(`${deploy} --description new`);
     expect(changed).toMatchObject({ code: 0, err: "" });
     expect(changed.out).toContain("pools/1.0.0 is deployed already, unchanged.\n");
     expect(changed.out).toContain("  about       new\n");
     expect(all.server.version("pools", "1.0.0").description).toBe("new");
     all.arrived();
-    await here(all, `${deploy} --description new`);
-    await here(all, deploy);
+    await all.run(`${deploy} --description new`);
+    await all.run(deploy);
     expect(all.arrived().every((line) => line.startsWith("GET"))).toBe(true);
   });
 
   it("says when it does not get it", async () => {
     const all = await project();
-    await here(all, `${deploy} --description old`);
+    await all.run(`${deploy} --description old`);
     all.server.rule((method) =>
       method === "PATCH" ? { kind: "status", status: 403, text: "{}" } : undefined,
     );
-    const refused = await here(all, `${deploy} --description new`);
+    const refused = await all.run(`${deploy} --description new`);
     expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
     expect(refused.err).toContain("pools/1.0.0 did not get its new description: Forbidden (403)");
     all.server.rule((method) => (method === "PATCH" ? { kind: "cut" } : undefined));
-    expect((await here(all, `${deploy} --description new`)).err).toContain(
+    expect((await all.run(`${deploy} --description new`)).err).toContain(
       "Whether pools/1.0.0 has its new description is not known: ",
     );
     all.server.rule((method) => (method === "PATCH" ? { kind: "cut-answer" } : undefined));
-    expect((await here(all, `${deploy} --description new`)).err).toBe("");
+    expect((await all.run(`${deploy} --description new`)).err).toBe("");
   });
 
   it("that is paused is not called indexing", async () => {
     const all = await project();
-    await here(all, deploy);
-    await here(all, "subgraph pause pools/1.0.0");
+    await all.run(deploy);
+    await all.run("subgraph pause pools/1.0.0");
     for (const [goal, code] of [
       ["indexing", 0],
       ["synced", 1],
     ] as const) {
-      const ended = await here(all, deploy.replace("none", goal));
+      const ended = await all.run(deploy.replace("none", goal));
       expect(ended.code).toBe(code);
       expect(ended.err).toMatch(
         /^pools\/1\.0\.0: paused at block \d+\. Go on with: graphloom subgraph start pools\/1\.0\.0\n$/,

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
@@ -8,8 +8,8 @@ import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
-import { command, type Ended, home, type ProcessOptions } from "../process.js";
-import { type Api, api } from "../remote/harness.js";
+import { command, type Ended, home } from "../process.js";
+import { type Api, api, inProcess, type RunOptions } from "../remote/harness.js";
 
 /** The folder of the shipped examples. */
 export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
@@ -40,7 +40,11 @@ const cache = { GRAPHLOOM_CACHE: useFolder() };
 /** An API whose deployment ids are those of a graph-node. */
 export async function realApi(options: Parameters<typeof api>[0] = {}): Promise<Api> {
   const all = await api({ deploymentId: realId, ...options });
-  return { ...all, run: (line, more = {}) => all.run(line, { ...more, env: { ...cache, ...more.env } }) };
+  return {
+    ...all,
+    run: (line, more = {}) => all.run(line, { ...more, env: { ...cache, ...more.env } }),
+    runShipped: (line, more = {}) => all.runShipped(line, { ...more, env: { ...cache, ...more.env } }),
+  };
 }
 
 /** A graph-node with its IPFS node, and the command that deploys to them. */
@@ -48,36 +52,27 @@ export interface Node {
   readonly node: GraphNodeDouble;
   readonly ipfs: IpfsDouble;
   readonly home: string;
-  run(line: string, options?: ProcessOptions): Promise<Ended>;
+  /** Runs a command in this process, from the sources. */
+  run(line: string, options?: RunOptions): Promise<Ended>;
+  /** The same as a process, as it is shipped. */
+  runShipped(line: string): Promise<Ended>;
 }
-
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.stop()));
-});
 
 /** Starts a graph-node for one test. Its addresses are put behind every command. */
 export async function graphNode(networks: readonly string[] = ["mainnet"]): Promise<Node> {
   const ipfs = await startIpfsDouble();
   const node = await startGraphNodeDouble(ipfs, { networks, head: 30_000_000, step: 15_000_000 });
-  running.push(ipfs, node);
+  for (const each of [ipfs, node]) onTestFinished(() => each.stop());
   const folder = home();
-  const addresses = [
-    "--graph-node",
-    node.admin.url,
-    "--ipfs",
-    ipfs.url,
-    "--graph-node-status",
-    node.statusUrl,
-  ];
+  const addresses = `--graph-node ${node.admin.url} --ipfs ${ipfs.url} --graph-node-status ${node.statusUrl}`;
+  const environment = { HOME: folder, ...cache };
   return {
     node,
     ipfs,
     home: folder,
     run: (line, more = {}) =>
-      command([...line.split(" ").filter(Boolean), ...addresses], {
-        ...more,
-        env: { HOME: folder, ...cache, ...more.env },
-      }),
+      inProcess(`${line} ${addresses}`, { cwd: folder, ...more, env: { ...environment, ...more.env } }),
+    runShipped: (line) =>
+      command(`${line} ${addresses}`.split(" ").filter(Boolean), { cwd: folder, env: environment }),
   };
 }

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import { warnOfPlainText } from "../../../src/cli/remote/session.js";
 import { memoryTerminal } from "../memory-terminal.js";
 import { type Api, api, deployed, token } from "../remote/harness.js";
-import { here } from "../remote/in-process.js";
 
-const unnamed = { GRAPHLOOM_API_URL: "", GRAPHLOOM_TOKEN: "" };
+const unnamed = { env: { GRAPHLOOM_API_URL: "", GRAPHLOOM_TOKEN: "" } };
 
 /** Puts something in place of the credential store; its path. */
 function storeOf({ home }: Api, put: (path: string) => void): string {
@@ -26,24 +25,24 @@ describe.each(unusable)("a store that is %s", (_, put) => {
     const all = await api();
     storeOf(all, put);
     const line = `subgraph list --token ${token} --api-url ${all.server.url}`;
-    expect(await here(all, line, unnamed)).toMatchObject({ code: 0, err: "" });
-    expect(await here(all, "subgraph list")).toMatchObject({ code: 0, err: "" });
+    expect(await all.run(line, unnamed)).toMatchObject({ code: 0, err: "" });
+    expect(await all.run("subgraph list")).toMatchObject({ code: 0, err: "" });
   });
 
   it("is told where it is needed, and removed by logout", async () => {
     const all = await api();
     const path = storeOf(all, put);
-    const needed = await here(all, "subgraph list", unnamed);
+    const needed = await all.run("subgraph list", unnamed);
     expect(needed.code).toBe(1);
     expect(needed.err).toContain("graphloom logout removes it; then log in again");
-    expect(await here(all, "logout", unnamed)).toMatchObject({
+    expect(await all.run("logout", unnamed)).toMatchObject({
       code: 0,
       out: `${path} could not be used and is removed, with every token in it.\n`,
     });
     expect(existsSync(path)).toBe(false);
     const login = `login --token ${token} --api-url ${all.server.url}`;
-    expect((await here(all, login, unnamed)).code).toBe(0);
-    expect((await here(all, "subgraph list", unnamed)).code).toBe(0);
+    expect((await all.run(login, unnamed)).code).toBe(0);
+    expect((await all.run("subgraph list", unnamed)).code).toBe(0);
   });
 });
 
@@ -52,14 +51,14 @@ it("a store is not touched where it is not needed", async () => {
   await deployed(all, "pools", "1.0.0");
   const path = storeOf(all, (at) => writeFileSync(at, "mine"));
   chmodSync(path, 0o644);
-  await here(all, "subgraph list");
+  await all.run("subgraph list");
   expect(readFileSync(path, "utf8")).toBe("mine");
 });
 
 it("a folder that cannot be made is no bug", async () => {
   const all = await api();
   writeFileSync(join(all.home, ".config"), "");
-  const { code, err } = await here(all, `login --token ${token}`, { GRAPHLOOM_TOKEN: "" });
+  const { code, err } = await all.run(`login --token ${token}`, { env: { GRAPHLOOM_TOKEN: "" } });
   expect([code, err]).toEqual([
     1,
     `${join(all.home, ".config/graphloom/credentials.json")} cannot be written (ENOTDIR).\n`,
@@ -97,7 +96,9 @@ describe("a token over plain http", () => {
 
   it("is warned of before it is sent", async () => {
     const all = await api();
-    const { err } = await here(all, "subgraph list", { GRAPHLOOM_API_URL: "http://nowhere.invalid/api/v1" });
+    const { err } = await all.run("subgraph list", {
+      env: { GRAPHLOOM_API_URL: "http://nowhere.invalid/api/v1" },
+    });
     expect(err).toMatch(/^The token goes to nowhere\.invalid unencrypted/);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ManagementFault } from "../../support/management-server.js";
 import { api, deployed } from "./harness.js";
-import { here } from "./in-process.js";
 
 const html = "<html><h1>Sign in</h1></html>";
 
@@ -10,9 +9,8 @@ async function project() {
   const all = await api();
   await deployed(all, "pools", "1.0.0", "2.0.0");
   const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
-  await here(all, "subgraph tag create pools/1.0.0 --tag prod");
-  await here(
-    all,
+  await all.run("subgraph tag create pools/1.0.0 --tag prod");
+  await all.run(
     `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
   );
   all.arrived();
@@ -51,7 +49,7 @@ describe.each(changes)("%s", (line, success) => {
   it.each(doneAndRude)("that was done and answered with %j is found to be done", async (fault) => {
     const { all } = await project();
     all.server.rule((method) => (method === "GET" ? undefined : fault));
-    const { code, out, err } = await here(all, line);
+    const { code, out, err } = await all.run(line);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain(success);
     expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
@@ -60,7 +58,7 @@ describe.each(changes)("%s", (line, success) => {
   it.each(undoneAndRude)("that was not done and answered with %j is not claimed", async (fault, isKnown) => {
     const { all } = await project();
     all.server.rule((method) => (method === "GET" ? undefined : fault));
-    const { code, out, err } = await here(all, line);
+    const { code, out, err } = await all.run(line);
     expect([code, out]).toEqual([3, ""]);
     if (isKnown) expect(err).toMatch(/^\S.* \(500\)\n$/);
     else
@@ -79,7 +77,7 @@ describe.each(changes)("%s", (line, success) => {
       isAlive = false;
       return { kind: "done", status: answer, text: html };
     });
-    const { code, out, err } = await here(all, line);
+    const { code, out, err } = await all.run(line);
     expect([code, out]).toEqual([3, ""]);
     expect(err).toMatch(/^Whether .* is not known: /);
   });
@@ -89,26 +87,26 @@ describe("a webhook's lost secret", () => {
   it.each(doneAndRude)("is told with how to get another, after %j", async (fault) => {
     const { all, create } = await project();
     all.server.rule((method) => (method === "GET" ? undefined : fault));
-    const { code, out, err } = await here(all, create);
+    const { code, out, err } = await all.run(create);
     expect([code, out]).toEqual([3, ""]);
     expect(err).toBe(
       "There is a webhook more now, but the answer with its secret was lost, and it is not shown again.\n" +
         "Delete it with graphloom subgraph webhook delete more, and create it again.\n",
     );
     all.server.rule(() => undefined);
-    expect((await here(all, "subgraph webhook delete more -f")).code).toBe(0);
-    expect((await here(all, create)).out).toContain("Its secret, shown only now: whs_");
+    expect((await all.run("subgraph webhook delete more -f")).code).toBe(0);
+    expect((await all.run(create)).out).toContain("Its secret, shown only now: whs_");
   });
 
   it("is no matter where the webhook is not there", async () => {
     const { all, create } = await project();
     all.server.fail({ kind: "status", status: 500, text: "{}" }, { kind: "status", status: 404, text: html });
-    const unknown = await here(all, create);
+    const unknown = await all.run(create);
     expect(unknown.err).toContain("Whether the webhook more was created is not known: ");
     expect(unknown.err).toContain(
       "delete it with graphloom subgraph webhook delete more, and create it again",
     );
     all.server.fail({ kind: "status", status: 500, text: "{}" });
-    expect((await here(all, create)).err).toBe("Internal Server Error (500)\n");
+    expect((await all.run(create)).err).toBe("Internal Server Error (500)\n");
   });
 });

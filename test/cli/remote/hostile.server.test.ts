@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { api, deployed } from "./harness.js";
-import { here } from "./in-process.js";
 
 /** What a terminal would obey, hide or reorder; line breaks excepted. */
 const unsafe = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u;
@@ -25,14 +24,13 @@ it.each([
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
-  await here(all, "subgraph tag create pools/1.0.0 --tag prod");
-  await here(
-    all,
+  await all.run("subgraph tag create pools/1.0.0 --tag prod");
+  await all.run(
     `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
   );
   all.server.log("pools", "1.0.0", { text: "started", timestamp: Date.now(), level: "info" });
   all.server.rule(() => ({ kind: "hostile" }));
-  const { code, out, err } = await here(all, line.replace("ENTITY", entity));
+  const { code, out, err } = await all.run(line.replace("ENTITY", entity));
   expect(`${out}${err}`).not.toMatch(unsafe);
   expect([code, `${out}${err}`]).not.toEqual([70, ""]);
 });
@@ -48,8 +46,7 @@ it("the keys of an address to deploy from are shown by nothing", async () => {
   const endpoint = `http://someone:hunter2pass@${host}/api/0123456789abcdef/subgraphs?api_key=k-7731`;
   const secrets = /someone|hunter2pass|0123456789abcdef|k-7731/;
   for (const url of [endpoint, endpoint.replace("http:", "ftp:")]) {
-    const { out, err } = await here(
-      all,
+    const { out, err } = await all.run(
       `subgraph deploy pools/2.0.0 --from-url ${url} --ipfs-gateway ${all.server.url} --verbose`,
     );
     expect(`${out}${err}`).not.toMatch(secrets);
@@ -64,15 +61,15 @@ it("the keys of a webhook's address are shown by nothing but JSON", async () => 
   const url = "https://someone:hunter2pass@example.com/hook?token=k-7731";
   const create = `subgraph webhook create pools/1.0.0 --name swaps --url ${url} --entity ${entity}`;
   all.server.fail({ kind: "status", status: 400, text: `cannot call ${url} with token=k-7731` });
-  const refused = await here(all, create);
-  const created = await here(all, create);
-  const listed = await here(all, "subgraph webhook list");
+  const refused = await all.run(create);
+  const created = await all.run(create);
+  const listed = await all.run("subgraph webhook list");
   expect([refused.code, created.code, listed.code]).toEqual([3, 0, 0]);
   expect([refused, created, listed].map(({ out, err }) => out + err).join("")).not.toMatch(
     /someone|hunter2pass|k-7731/,
   );
   expect(listed.out).toContain("https://…@example.com/hook?token=…");
-  expect(JSON.parse((await here(all, "subgraph webhook list --output json")).out)).toMatchObject([
+  expect(JSON.parse((await all.run("subgraph webhook list --output json")).out)).toMatchObject([
     { webhook_url: url },
   ]);
 });

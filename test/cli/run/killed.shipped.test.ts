@@ -26,14 +26,14 @@ afterAll(() => server?.stop());
 describe("killed at any moment while the chain goes on and reorganises", () => {
   it(
     "in a folder, it has in the end what a clean run has",
-    () => survive(async () => "kept", kills(2)),
-    patience(2),
+    () => survive(async () => "kept", kills(1)),
+    patience(1),
   );
 
   it.skipIf(postgresMissing !== undefined)(
     `in a server's database, it has in the end what a clean run has${postgresMissing ? `: ${postgresMissing}` : ""}`,
-    () => survive(serverDatabase, kills(4)),
-    patience(4),
+    () => survive(serverDatabase, kills(2)),
+    patience(2),
   );
 });
 

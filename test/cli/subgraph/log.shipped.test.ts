@@ -1,94 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api, deployed } from "../remote/harness.js";
-
-const seconds = 1000;
-
-/** A project whose subgraph has logged this. */
-async function logged(...entries: [secondsAgo: number, level: string, text: string][]) {
-  const all = await api({ logPageSize: 3 });
-  await deployed(all, "pools", "1.0.0");
-  const now = Date.now();
-  const add = (...more: typeof entries): void =>
-    all.server.log(
-      "pools",
-      "1.0.0",
-      ...more.map(([ago, level, text]) => ({ timestamp: now - ago * seconds, level, text })),
-    );
-  add(...entries);
-  return { ...all, add };
-}
-
-function texts(out: string): readonly string[] {
-  return out
-    .trimEnd()
-    .split("\n")
-    .map((line) => line.replace(/^\S+ \w+ +/, ""));
-}
-
-describe("subgraph log --no-follow", () => {
-  it("shows the last minute, without debugging", async () => {
-    const all = await logged(
-      [90, "info", "old"],
-      [30, "error", "bad"],
-      [20, "debug", "small"],
-      [10, "info", "new"],
-    );
-    const { code, out, err } = await all.run("subgraph log pools/1.0.0 --no-follow");
-    expect([code, err]).toEqual([0, ""]);
-    expect(texts(out)).toEqual(["bad", "new"]);
-    expect(out).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z error bad\n/);
-    expect(all.server.received.at(-1)?.query).toMatchObject({
-      log_levels: "error,warn,info",
-      direction: "asc",
-    });
-  });
-
-  it("reads everything that is there, in order, page by page, and nothing twice", async () => {
-    const many = Array.from(
-      { length: 11 },
-      (_, index) => [50 - index, "info", `entry ${index}`] as [number, string, string],
-    );
-    const all = await logged(...many);
-    const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");
-    expect(texts(out)).toEqual(many.map(([, , text]) => text));
-  });
-
-  it("loses none of 250 entries that are equal", async () => {
-    const all = await logged(
-      ...Array.from({ length: 250 }, (): [number, string, string] => [9, "info", "same"]),
-    );
-    const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");
-    expect(texts(out)).toHaveLength(250);
-  });
-
-  it.each([
-    ["--since 2m", ["old", "bad", "careful", "new"]],
-    ["--since now", [""]],
-    ["--filter warn", ["bad", "careful"]],
-    ["--filter debug", ["bad", "careful", "small", "new"]],
-    ["--levels debug,error", ["bad", "small"]],
-    ["--filter error --levels info", ["new"]],
-  ])("%s", async (options, expected) => {
-    const all = await logged(
-      [90, "info", "old"],
-      [30, "error", "bad"],
-      [25, "warn", "careful"],
-      [20, "debug", "small"],
-      [10, "info", "new"],
-    );
-    const { out } = await all.run(`subgraph log pools/1.0.0 --no-follow ${options}`);
-    expect(texts(out)).toEqual(expected);
-  });
-
-  it.each([
-    ["json", /^\{"time":"\S+","level":"info","text":"a\\nb"\}\n$/],
-    ["pretty", /^\d\d:\d\d:\d\d INFO {2}a\n {15}b\n$/],
-    ["text", /^\S+ info {2}a\\nb\n$/],
-  ])("--format %s", async (format, expected) => {
-    const all = await logged([10, "info", "a\nb"]);
-    expect((await all.run(`subgraph log pools/1.0.0 --no-follow --format ${format}`)).out).toMatch(expected);
-  });
-});
+import { logged, texts } from "./harness.js";
 
 describe("subgraph log", () => {
   it("follows until interrupted, every so many seconds, through an outage", async () => {
@@ -102,7 +13,7 @@ describe("subgraph log", () => {
       },
       () => all.add([-1, "info", "third"]),
     ];
-    const { code, out, err } = await all.run("subgraph log pools/1.0.0 --interval 0.1", {
+    const { code, out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
       onPrint({ out: printed }, interrupt) {
         const lines = printed.split("\n").length - 1;
         if (lines === 1) steps.shift()?.();
@@ -119,7 +30,7 @@ describe("subgraph log", () => {
     const all = await logged([10, "info", "first"]);
     const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
     all.server.fail(fault, fault, fault);
-    const { code, out, err } = await all.run("subgraph log pools/1.0.0 --interval 0.1", {
+    const { code, out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
       onPrint({ out: printed }, interrupt) {
         if (printed.includes("first")) interrupt();
       },
@@ -128,22 +39,10 @@ describe("subgraph log", () => {
     expect(err).toContain("(429, after 3 attempts)");
   });
 
-  it("--no-follow does not end well when a part of the log is missing", async () => {
-    const all = await logged([30, "info", "a"], [20, "info", "b"], [10, "info", "c"], [5, "info", "d"]);
-    const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
-    let looks = 0;
-    all.server.rule(() => {
-      looks += 1;
-      return looks === 1 ? undefined : fault;
-    });
-    const { code, out } = await all.run("subgraph log pools/1.0.0 --no-follow");
-    expect([code, texts(out)]).toEqual([3, ["a", "b", "c"]]);
-  });
-
   it("goes on when it is told to slow down", async () => {
     const all = await logged([10, "info", "first"]);
     let isBusy = false;
-    const { out, err } = await all.run("subgraph log pools/1.0.0 --interval 0.1", {
+    const { out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
       onPrint({ out: printed }, interrupt) {
         if (printed.includes("second")) interrupt();
         else if (printed.includes("first") && !isBusy) {
@@ -156,26 +55,5 @@ describe("subgraph log", () => {
     });
     expect(texts(out)).toEqual(["first", "second"]);
     expect(err).toContain("(429, after 3 attempts)");
-  });
-
-  it("ends when the subgraph is not there", async () => {
-    const all = await api();
-    const { code, err } = await all.run("subgraph log pools/1.0.0");
-    expect(code).toBe(3);
-    expect(err).toContain("(404)");
-  });
-
-  it.each([
-    ["--since yesterday", "--since"],
-    ["--levels fatal", "--levels"],
-    ["--interval 0", "--interval"],
-    ["--format xml", "Invalid values"],
-    ["--filter fatal", "Invalid values"],
-  ])("%s is refused", async (options, message) => {
-    const all = await api();
-    const { code, err } = await all.run(`subgraph log pools/1.0.0 ${options}`);
-    expect(code).toBe(2);
-    expect(err).toContain(message);
-    expect(all.arrived()).toEqual([]);
   });
 });

@@ -135,8 +135,11 @@ test("failing at any change of the file system, a run leaves what was", { timeou
   expect(outcomes).toContain("failed");
 });
 
+/** How often at random moments. */
+const kills = Number(process.env.GRAPHLOOM_KILLS ?? 6);
+
 describe("killed at random moments", () => {
-  test("a run that goes back and forth leaves one of both", { timeout: 90_000 }, async () => {
+  test("a run that goes back and forth leaves one of both", { timeout: 90_000 + 2_000 * kills }, async () => {
     const folder = testFolder();
     const target = join(folder, "out");
     const version = (text: string, names: string) =>
@@ -151,7 +154,7 @@ for (;;) for (const each of ${JSON.stringify([a, b])}) {
   process.stdout.write(".");
 }`;
     const seen = new Set<string>();
-    for (let round = 0; round < 20 || (seen.size < 2 && round < 100); round++) {
+    for (let round = 0; round < kills || (seen.size < 2 && round < 100); round++) {
       const child = spawn(process.execPath, [script(folder, body)], { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise((done) => child.on("exit", (_, signal) => done(signal)));
       await new Promise((ready) => child.stdout.once("data", ready));

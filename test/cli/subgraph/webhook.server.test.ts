@@ -38,6 +38,12 @@ describe("subgraph webhook create", () => {
     expect(err).not.toContain("whs-mine");
   });
 
+  it("--from-start asks for what is there already", async () => {
+    const { run, server, entity } = await project();
+    expect((await run(`${create} ${entity} --from-start`)).code).toBe(0);
+    expect(server.received.at(-1)?.body).toMatchObject({ from_start: true });
+  });
+
   it("needs a name of its own", async () => {
     const { run, entity } = await project();
     await run(`${create} ${entity}`);

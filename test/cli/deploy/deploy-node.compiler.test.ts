@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { command } from "../process.js";
-import { exampleNames, examples, graphNode, realApi } from "./harness.js";
+import { examples, graphNode, realApi } from "./harness.js";
 
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
@@ -201,31 +200,5 @@ describe("subgraph deploy from another deployment", () => {
     const lied = await run(`subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url}`);
     expect(lied.code).toBe(3);
     expect(node.subgraphs.has("copy/v1")).toBe(false);
-  });
-});
-
-describe("subgraph init --deploy", () => {
-  it.each(exampleNames)("takes %s to a graph-node", async (name) => {
-    const { run, node, home } = await graphNode(["mainnet", "base", "arbitrum-one"]);
-    const config = join(examples, name, "subgraph.json");
-    const target = join(home, "out");
-    const { code, out } = await run(
-      `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy`,
-    );
-    expect(code).toBe(0);
-    expect(out).toContain(`Wrote ${target}`);
-    expect(node.subgraphs.size).toBe(name === "erc20-multichain" ? 3 : 1);
-  });
-
-  it("says which version is missing before anything is written", async () => {
-    const { run, home } = await graphNode();
-    const line = `subgraph init sample --from-config ${nouns} --target-path ${join(home, "out")} --deploy`;
-    const { code } = await run(line);
-    // The configuration has a version of its own.
-    expect(code).toBe(0);
-    const stdin = JSON.stringify({ version: "1", abis: {}, instances: [] });
-    expect((await command(["subgraph", "init", "a", "--from-config", "-", "--deploy"], { stdin })).code).toBe(
-      2,
-    );
   });
 });

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useFolder } from "../../support/folder.js";
-import { command } from "../process.js";
-import { api, deployed } from "../remote/harness.js";
-import { exampleNames, examples, realApi, realId } from "./harness.js";
+import { api, deployed, inProcess } from "../remote/harness.js";
+import { examples, realApi } from "./harness.js";
 
 const chains = ["mainnet", "base", "arbitrum-one"];
 const nouns = join(examples, "nouns/subgraph.json");
@@ -95,6 +94,15 @@ describe("subgraph deploy --from-abi", () => {
     expect(err).toContain("error[unknown-key]");
     expect(all.arrived()).toEqual([]);
   });
+});
+
+it("an upload that breaks off is not repeated by itself", async () => {
+  const all = await realApi({ chains });
+  all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
+  const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
+  expect(code).toBe(3);
+  expect(err).toContain("Whether nouns/1.0.0 was deployed is not known");
+  expect(all.arrived().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });
 
 describe("a deployment of several chains", () => {
@@ -193,18 +201,9 @@ describe("subgraph deploy --path", () => {
       ["usdc", usdc],
     ] as const) {
       const target = join(built, name);
-      await command([
-        "subgraph",
-        "init",
-        `${name}/1.0.0`,
-        "--from-config",
-        config,
-        "--target-path",
-        target,
-        "--build",
-      ]);
+      const line = `subgraph init ${name}/1.0.0 --from-config ${config} --target-path ${target} --build`;
+      await inProcess(line, { cwd: built, env: { HOME: built } });
     }
-    return () => command(["--version"]);
   });
 
   it.each([
@@ -261,25 +260,6 @@ describe("subgraph deploy --path", () => {
     expect(code).toBe(1);
     expect(err).toContain('holds other folders with builds ("nouns", "other")');
     expect(all.arrived()).toEqual([]);
-  });
-});
-
-describe("subgraph init --deploy", () => {
-  it.each(exampleNames)("takes %s to the API", async (name) => {
-    const all = await realApi({ chains });
-    const config = join(examples, name, "subgraph.json");
-    const target = join(all.home, "out");
-    const { code, out } = await all.run(
-      `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy --tag prod`,
-    );
-    expect(code).toBe(0);
-    expect(out).toContain(`Wrote ${target}`);
-    expect(all.server.versions.length).toBe(name === "erc20-multichain" ? 3 : 1);
-    for (const { name: deployedName, deploymentId, bundle } of all.server.versions) {
-      expect(deployedName).toMatch(/^sample/);
-      expect(deploymentId).toBe(realId(bundle.files));
-      expect(all.server.tags).toContainEqual(expect.objectContaining({ name: deployedName, tag: "prod" }));
-    }
   });
 });
 

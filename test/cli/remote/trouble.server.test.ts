@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/cli/program.js";
 import type { Terminal } from "../../../src/cli/terminal/terminal.js";
-import { examples } from "../deploy/harness.js";
 import { type Api, api, deployed, token } from "./harness.js";
 
 describe("a server in trouble", () => {
@@ -95,33 +93,6 @@ describe("a server in trouble", () => {
     const { code, err } = await all.run("subgraph pause pools/1.0.0");
     expect(code).toBe(3);
     expect(err).toContain(new URL(all.server.url).origin);
-  });
-});
-
-describe("an upload", () => {
-  const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${join(examples, "nouns/subgraph.json")} --wait none`;
-
-  it("that breaks off is not repeated by itself", async () => {
-    const all = await api();
-    all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
-    const { code, err } = await all.run(deploy);
-    expect(code).toBe(3);
-    expect(err).toContain("Whether nouns/1.0.0 was deployed is not known");
-    expect(all.arrived().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
-  });
-
-  it("can be interrupted", async () => {
-    const all = await api();
-    all.server.rule((method) => (method === "PUT" ? { kind: "slow", milliseconds: 20_000 } : undefined));
-    let asked = false;
-    const { code } = await all.run(`${deploy} --verbose`, {
-      onPrint({ err }, interrupt) {
-        if (asked || !err.includes("GET ")) return;
-        asked = true;
-        setTimeout(interrupt, 500);
-      },
-    });
-    expect(code).toBe(130);
   });
 });
 

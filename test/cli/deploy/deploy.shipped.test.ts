@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { examples, graphNode, realApi } from "./harness.js";
+
+/* Everything else about deployments is tested in the process of the tests. */
+
+const nouns = join(examples, "nouns/subgraph.json");
+const usdc = join(examples, "erc20-multichain/subgraph.json");
+const chains = ["mainnet", "base", "arbitrum-one"];
+
+describe("as a process", () => {
+  it("subgraph deploy takes a configuration to the API, as it does in this process", async () => {
+    const all = await realApi({ chains });
+    const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`;
+    const { code, out, err } = await all.runShipped(deploy);
+    expect(code).toBe(0);
+    expect(all.arrived().slice(0, 4)).toEqual([
+      "GET /subgraphs/nouns/1.0.0",
+      "PUT /subgraphs/nouns/deployments/1.0.0",
+      "PUT /subgraphs/nouns/tags/prod",
+      "PUT /subgraphs/nouns/tags/next",
+    ]);
+    expect(out).toContain(`deployment  ${all.server.version("nouns", "1.0.0").deploymentId}\n`);
+    expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
+    expect((await all.run(deploy)).out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+  });
+
+  it("subgraph deploy takes a configuration to a graph-node, as it does in this process", async () => {
+    const { run, runShipped, node, ipfs } = await graphNode();
+    const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod`;
+    const { code, out } = await runShipped(deploy);
+    expect(code).toBe(0);
+    const [id = ""] = node.subgraphs.get("nouns/v1-0-0") ?? [];
+    expect(out).toContain(`deployment  ${id}\n`);
+    expect(node.subgraphs.get("nouns/prod")).toEqual([id]);
+    expect([...ipfs.pinned].sort()).toEqual([...ipfs.held.keys()].sort());
+    expect((await run(deploy)).out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+  });
+
+  it("subgraph init --deploy writes, builds and deploys each chain", async () => {
+    const all = await realApi({ chains });
+    const target = join(all.home, "out");
+    const { code, out } = await all.runShipped(
+      `subgraph init sample/1.0.0 --from-config ${usdc} --target-path ${target} --build --deploy --tag prod`,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(`Wrote ${target}`);
+    expect(all.server.versions.map(({ name }) => name)).toEqual([
+      "sample-mainnet",
+      "sample-base",
+      "sample-arbitrum-one",
+    ]);
+    const again = `subgraph deploy sample/1.0.0 --path ${target} --wait none`;
+    expect((await all.run(again)).out.match(/is deployed already, unchanged\./g)).toHaveLength(3);
+  });
+
+  it("a deployment that one chain refuses ends with what is missing", async () => {
+    const { runShipped } = await graphNode(["mainnet", "arbitrum-one"]);
+    const { code, err } = await runShipped(`subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`);
+    expect(code).toBe(3);
+    expect(err).toContain("Not deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.");
+  });
+
+  it("an upload can be interrupted", async () => {
+    const all = await realApi({ chains });
+    all.server.rule((method) => (method === "PUT" ? { kind: "slow", milliseconds: 20_000 } : undefined));
+    let asked = false;
+    const { code } = await all.runShipped(
+      `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none --verbose`,
+      {
+        onPrint({ err }, interrupt) {
+          if (asked || !err.includes("GET ")) return;
+          asked = true;
+          setTimeout(interrupt, 500);
+        },
+      },
+    );
+    expect(code).toBe(130);
+  });
+});

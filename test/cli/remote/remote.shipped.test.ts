@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { filesBelow } from "../process.js";
+import { type Api, api, deployed, token } from "./harness.js";
+
+/*
+ * The commands for a server are tested in the process of the tests. Here is why that is enough: as a process, as it is
+ * shipped, each says the same, sends the same and ends with the same code.
+ */
+
+const webhook = "subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity";
+
+interface Words {
+  readonly line: string;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const withoutToken = { GRAPHLOOM_TOKEN: "" };
+
+const stories: readonly (readonly [name: string, story: readonly Words[]])[] = [
+  [
+    "tags and a deletion",
+    [
+      { line: "subgraph tag create pools/1.0.0 -t prod,next" },
+      { line: "subgraph pause pools/1.0.0" },
+      { line: "subgraph update pools/1.0.0 --description hello" },
+      { line: "subgraph delete pools/1.0.0", stdin: "y\n" },
+      { line: "subgraph delete pools/1.0.0 --force" },
+      { line: "subgraph tag delete pools/1.0.0 -t prod -f" },
+    ],
+  ],
+  [
+    "webhooks",
+    [
+      { line: "subgraph webhook list-entities pools/1.0.0" },
+      { line: `${webhook} pool --secret whs-mine` },
+      { line: `${webhook} pool --secret whs-mine` },
+      { line: "subgraph webhook list" },
+      { line: "subgraph webhook delete swaps --force" },
+    ],
+  ],
+  [
+    "a login",
+    [
+      { line: "subgraph list nothing", env: withoutToken },
+      { line: "login --no-browser", stdin: "wrong-token", env: withoutToken },
+      { line: "login --no-browser", stdin: `${token}\n`, env: withoutToken },
+      { line: "subgraph list nothing", env: withoutToken },
+      { line: "logout", env: withoutToken },
+    ],
+  ],
+  [
+    "wrong words",
+    [
+      { line: "subgraph update pools/1.0.0" },
+      { line: "subgraph deploy nouns" },
+      { line: "subgraph log pools/1.0.0 --since yesterday" },
+    ],
+  ],
+];
+
+/** What came of it, with a name for what differs between two servers. */
+async function told(all: Api, story: readonly Words[], run: Api["run"]): Promise<readonly unknown[]> {
+  await deployed(all, "pools", "1.0.0");
+  const ends: unknown[] = [];
+  for (const { line, ...more } of story) {
+    const ended = await run(line, more);
+    const authorized = all.server.received.at(-1)?.headers.authorization;
+    const text = JSON.stringify([line, ended, all.arrived(), authorized, [...filesBelow(all.home).keys()]]);
+    const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+/g;
+    ends.push(
+      JSON.parse(
+        text
+          .replaceAll(new URL(all.server.url).host, "<host>")
+          .replaceAll(all.home, "~")
+          .replace(ids, "<id>"),
+      ),
+    );
+  }
+  return ends;
+}
+
+describe("as a process", () => {
+  it.each(stories)("%s", async (_, story) => {
+    const [one, other] = [await api(), await api()];
+    const shipped = await told(one, story, one.runShipped);
+    expect(shipped).toEqual(await told(other, story, other.run));
+  });
+
+  it("a server that asks to wait is asked again, and one that has gone is named", async () => {
+    const all = await api();
+    all.server.fail({ kind: "status", status: 502, text: "<html>" });
+    expect((await all.runShipped("subgraph list")).code).toBe(0);
+    expect(all.arrived()).toHaveLength(2);
+    await all.server.stop();
+    const { code, err } = await all.runShipped("subgraph pause pools/1.0.0");
+    expect(code).toBe(3);
+    expect(err).toContain(new URL(all.server.url).origin);
+  });
+});

@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+
+/** Why there is no browser to test with; nothing when there is one. */
+export const browserMissing: string | undefined =
+  program === undefined ? "skipped: no Chromium is installed (apt-get install chromium)" : undefined;
+
+/** Starts a real browser that asks nobody but the servers it is sent to. */
+export async function openBrowser(): Promise<Browser> {
+  if (program === undefined) throw new Error(browserMissing);
+  return chromium.launch({
+    executablePath: program,
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+      ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    ],
+  });
+}
