@@ -1,4 +1,5 @@
 // Measures queries over many entities: a list with a filter, an order and a nested list, alone and from many clients.
+// The CPU is that of this process, in which PGlite works, too; a server's comes on top.
 // Run: node bench/query.mjs [<folder or postgres:// address>] [<entities>]; without a place PGlite in memory.
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -102,10 +103,13 @@ try {
   const engine = createQueryEngine({ database, deployment, world });
   console.log(`${database.provider}, ${entities} entities`);
   for (const [name, query] of Object.entries(queries)) {
+    const before = process.cpuUsage();
     const times = await alone(engine, query);
+    const { user, system } = process.cpuUsage(before);
+    const cpu = ((user + system) / 1000 / rounds).toFixed(2);
     const rate = await together(engine, query);
     console.log(
-      `${name}: p50 ${place100(times, 0.5)} ms, p99 ${place100(times, 0.99)} ms, ${rate.toFixed(0)} requests/s at ${clients} clients`,
+      `${name}: p50 ${place100(times, 0.5)} ms, p99 ${place100(times, 0.99)} ms, ${cpu} ms of CPU here, ${rate.toFixed(0)} requests/s at ${clients} clients`,
     );
   }
 } finally {

@@ -1,10 +1,11 @@
 // Measures indexing: a local chain with many transfers and no calls, against only fetching the same logs and blocks,
 // and how memory grows with the number of blocks. Run: npm run bench:run [-- <transfers>]
+import { breathe } from "../dist/node/world.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";
 import { MemoryStore } from "../dist/runtime/store/memory-store.js";
-import { buildSubgraph, compileToken, fill, startAnvil, world } from "./transfers.mjs";
+import { buildSubgraph, compileToken, fill, mineEmpty, startAnvil, world } from "./transfers.mjs";
 
 const transfers = Number(process.argv[2] ?? 50_000);
 
@@ -19,8 +20,14 @@ async function fetchOnly(chain, address, topics, last) {
   return (performance.now() - start) / 1000;
 }
 
-const token = compileToken();
+const token = await compileToken();
 const anvil = await startAnvil();
+const longest = 280_000;
+const late = setTimeout(() => {
+  console.error(`not done after ${longest / 1000} s: the machine is too busy, or something hangs`);
+  anvil.stop();
+  process.exit(1);
+}, longest);
 try {
   const client = createRpcClient(anvil.url, world);
   const chain = createRpcChain(client);
@@ -29,7 +36,7 @@ try {
   const built = await buildSubgraph(token.abi, address);
   const topics = built.dataSources[0].eventHandlers.map(({ topic0 }) => topic0);
   // Blocks in which nothing happens: what they leave behind is what a block costs by itself.
-  await client.request("anvil_mine", ["0x1388"]);
+  await mineEmpty(client, 5_000);
   const heaps = [];
   const times = [];
   const floors = [];
@@ -38,6 +45,7 @@ try {
     const store = new MemoryStore(built.entities);
     const start = performance.now();
     const { progress, failure } = await run(built, chain, store, {
+      breathe,
       onProgress: ({ block, handlers }) => {
         if (handlers >= transfers && times.length === round) times.push((performance.now() - start) / 1000);
         if (round > 0 || block < filled + heaps.length * 1000) return;
@@ -55,6 +63,7 @@ try {
   console.log(`ratio of indexing to fetching: ${(median(times) / median(floors)).toFixed(2)}`);
   console.log(`heap in MB after the transfers, every 1000 empty blocks: ${heaps.join(" ")}`);
 } finally {
+  clearTimeout(late);
   anvil.stop();
 }
 process.exit(0);

@@ -1,19 +1,25 @@
 // Measures what it costs to keep what is indexed: the same chain with many transfers into memory, into PGlite in a
-// folder and into a PostgreSQL server, each in a process of its own, in turn.
+// folder and into a PostgreSQL server, each in a process of its own, in turn; and by Ponder into its own PGlite.
 // Run: npm run bench:store [-- <transfers> [<address of a server's empty database>]]
+// ROUNDS is how often, 3; PONDER=0 leaves Ponder out.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { breathe } from "../dist/node/world.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";
 import { MemoryStore } from "../dist/runtime/store/memory-store.js";
-import { buildSubgraph, compileToken, fill, startAnvil, world } from "./transfers.mjs";
+import { installPonder, runPonder, usageOf } from "./ponder.mjs";
+import { median } from "./process.mjs";
+import { buildSubgraph, compileToken, fill, mineEmpty, startAnvil, world } from "./transfers.mjs";
 
 const [transfers = "50000", server, child] = process.argv.slice(2);
 const rounds = Number(process.env.ROUNDS ?? 3);
+/** No round is begun that would end later than so many milliseconds after the first began. */
+const longest = 240_000;
 
 /** A store that is made for one run. */
 async function openKept(place, built, round) {
@@ -38,14 +44,16 @@ async function measure({ url, address, abi, last, place, round }) {
   const opened = place ? await openKept(place, built, round) : { store: new MemoryStore(built.entities) };
   const before = process.cpuUsage();
   const start = performance.now();
-  const { progress, failure } = await run(built, chain, opened.store, { to: last });
+  const { progress, failure } = await run(built, chain, opened.store, { to: last, breathe });
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(before);
   if (failure || progress.handlers < Number(transfers)) throw new Error("not all handlers ran");
   await opened.close?.();
+  const all = process.cpuUsage();
   return {
     seconds,
     cpu: (user + system) / 1e6,
+    wholeCpu: (all.user + all.system) / 1e6,
     megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
   };
 }
@@ -54,7 +62,33 @@ if (child) {
   console.log(JSON.stringify(await measure(JSON.parse(child))));
   process.exit(0);
 }
-const token = compileToken();
+
+/** Runs this script again for one place, in a process of its own; with the seconds of the whole process. */
+function measureApart(told) {
+  const args = [fileURLToPath(import.meta.url), transfers, server ?? "", JSON.stringify(told)];
+  const start = performance.now();
+  const measured = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+  return { ...measured, whole: (performance.now() - start) / 1000 };
+}
+
+function print(name, all) {
+  const middle = (of) => median(all.map(of));
+  const rate = Math.round(Number(transfers) / middle(({ seconds }) => seconds));
+  const peak = Math.max(...all.map(({ megabytes }) => megabytes ?? 0)) || "?";
+  const [seconds, cpu, node, whole, wholeCpu] = ["seconds", "cpu", "node", "whole", "wholeCpu"].map((of) =>
+    all.some((one) => one[of] === undefined) ? "?" : middle((one) => one[of]).toFixed(2),
+  );
+  console.log(
+    `${name}: ${rate} events/s, ${seconds} s, ${cpu} s of CPU and ${node} s of the node's, peak ${peak} MB; ` +
+      `whole process ${whole} s, ${wholeCpu} s of CPU`,
+  );
+}
+
+const load = () => loadavg()[0].toFixed(1);
+const loads = [load()];
+const missing = process.env.PONDER === "0" ? "it was to be left out" : installPonder();
+if (missing) console.log(`without Ponder: ${missing}`);
+const token = await compileToken();
 const anvil = await startAnvil();
 const folder = mkdtempSync(join(tmpdir(), "graphloom-bench-"));
 try {
@@ -62,24 +96,44 @@ try {
   const address = (await fill(client, token, Number(transfers))).toLowerCase();
   const last = Number(await client.request("eth_blockNumber", []));
   // Blocks so far below the head are as good as final.
-  await client.request("anvil_mine", ["0x12c"]);
-  const places = [["memory"], ["PGlite", join(folder, "data")], ...(server ? [["PostgreSQL", server]] : [])];
-  const found = new Map(places.map(([name]) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, place] of places) {
-      const told = JSON.stringify({ url: anvil.url, address, abi: token.abi, last, place, round });
-      const args = [fileURLToPath(import.meta.url), transfers, server ?? "", told];
-      found.get(name).push(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })));
+  await mineEmpty(client, 300);
+  const chain = { url: anvil.url, address, abi: token.abi, last };
+  const ours = (place) => async (round) =>
+    measureApart({ ...chain, round, place: typeof place === "function" ? place(round) : place });
+  const runs = new Map([
+    ["memory", ours(undefined)],
+    ["PGlite", ours((round) => join(folder, `data-${round}`))],
+    ...(server ? [["PostgreSQL", ours(server)]] : []),
+    ...(missing ? [] : [["Ponder", () => runPonder(chain, Number(transfers))]]),
+  ]);
+  const found = new Map([...runs.keys()].map((name) => [name, []]));
+  const start = performance.now();
+  const spent = () => performance.now() - start;
+  let round = 0;
+  for (; round === 0 || (round < rounds && (spent() * (round + 1)) / round <= longest); round++) {
+    for (const [name, run] of runs) {
+      const before = usageOf(anvil.pid).cpu;
+      try {
+        const measured = await run(round);
+        const after = usageOf(anvil.pid).cpu;
+        found.get(name).push({ ...measured, node: after === undefined ? undefined : after - before });
+        console.error(`round ${round + 1}, ${name}: ${measured.seconds.toFixed(2)} s`);
+      } catch (error) {
+        if (name !== "Ponder") throw error;
+        console.log(`Ponder failed: ${error.message}`);
+      }
     }
+    loads.push(load());
   }
-  const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
-  for (const [name, all] of found) {
-    const seconds = median(all.map((one) => one.seconds));
-    const cpu = median(all.map((one) => one.cpu));
-    const rate = Math.round(Number(transfers) / seconds);
-    const peak = Math.max(...all.map(({ megabytes }) => megabytes));
+  console.log(`${transfers} transfers, medians of ${round}, load ${loads.join(" ")}`);
+  for (const [name, all] of found) if (all.length > 0) print(name, all);
+  const [own, theirs] = [found.get("PGlite"), found.get("Ponder") ?? []];
+  if (theirs.length === round) {
+    const ratio = (of) => median(own.map((one, index) => theirs[index][of] / one[of])).toFixed(2);
     console.log(
-      `${name}: ${rate} events/s, ${seconds.toFixed(2)} s, ${cpu.toFixed(2)} s of CPU, peak ${peak} MB`,
+      `PGlite against Ponder on PGlite (wanted: at least 2): ${ratio("seconds")} times as fast, ` +
+        `${ratio("whole")} as whole processes, from nothing to the end; ` +
+        `of the CPU: ${ratio("cpu")} and ${ratio("wholeCpu")}`,
     );
   }
 } finally {

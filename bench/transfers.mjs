@@ -1,12 +1,10 @@
 // What the measurements of indexing have in common: a local chain with many transfers, and a subgraph that keeps them.
-import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Interface } from "ethers";
-import solc from "solc";
 import { build, createNodeHost } from "../dist/exports/index.js";
 import { readRunnable } from "../dist/subgraph/runnable/read-runnable.js";
+
+export { startAnvil, world } from "./local-chain.mjs";
 
 const perTransaction = 50;
 const transactionsPerBlock = 4;
@@ -22,7 +20,9 @@ const source = `
 `;
 
 /** A contract that emits transfers. */
-export function compileToken() {
+export async function compileToken() {
+  // Large, and only who compiles needs it.
+  const { default: solc } = await import("solc");
   const input = {
     language: "Solidity",
     sources: { "a.sol": { content: source } },
@@ -31,32 +31,6 @@ export function compileToken() {
   const { Token } = JSON.parse(solc.compile(JSON.stringify(input))).contracts["a.sol"];
   return { abi: Token.abi, bytecode: `0x${Token.evm.bytecode.object}` };
 }
-
-/** Starts a local chain. */
-export async function startAnvil() {
-  const ours = createRequire(import.meta.url);
-  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : "arm64"}`;
-  const binary = createRequire(ours.resolve("@foundry-rs/anvil/package.json")).resolve(`${name}/bin/anvil`);
-  const child = spawn(binary, ["--port", "0", "--gas-limit", "1000000000"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  let printed = "";
-  for await (const piece of child.stdout) {
-    printed += piece;
-    const found = /Listening on (\S+)/.exec(printed);
-    if (found) return { url: `http://${found[1]}`, stop: () => child.kill("SIGKILL") };
-  }
-  throw new Error("anvil did not start");
-}
-
-/** The real world. */
-export const world = {
-  fetch: (url, request) => fetch(url, request),
-  now: () => Date.now(),
-  sleep,
-  timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
-  random: () => Math.random(),
-};
 
 /** Deploys a token and has it emit so many transfers, 200 in a block; its address. */
 export async function fill(client, { abi, bytecode }, transfers) {
@@ -72,6 +46,20 @@ export async function fill(client, { abi, bytecode }, transfers) {
     await client.request("anvil_mine", ["0x1"]);
   }
   return to;
+}
+
+/**
+ * Mines blocks in which nothing happens, a few at a time: a request that is not answered in time is sent again, and
+ * would be mined again.
+ * @throws Error when that takes longer than a minute
+ */
+export async function mineEmpty(client, blocks) {
+  const start = performance.now();
+  for (let mined = 0; mined < blocks; mined += 100) {
+    if (performance.now() - start > 60_000)
+      throw new Error(`anvil mined only ${mined} of ${blocks} blocks in a minute`);
+    await client.request("anvil_mine", [`0x${Math.min(100, blocks - mined).toString(16)}`]);
+  }
 }
 
 /** The subgraph that keeps every transfer of a token. */
