@@ -17,9 +17,10 @@ const wings: Rules = {
   compiler: ["base"],
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
+  compare: ["base", "web", "subgraph"],
   node: ["base", "subgraph", "compiler", "runtime"],
   platform: ["base", "web", "subgraph", "api", "runtime", "deploy"],
-  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node", "platform"],
+  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "compare", "node", "platform"],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
 
@@ -99,6 +100,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     init: ["terminal", "remote", "compile", "subgraph", "deploy"],
     serve: ["terminal"],
     dev: ["terminal", "compile", "run", "deploy", "serve"],
+    compare: ["terminal", "remote", "subgraph"],
     "commands.ts": [
       "terminal",
       "cache",
@@ -111,6 +113,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "init",
       "serve",
       "dev",
+      "compare",
     ],
     "program.ts": ["terminal", "commands.ts"],
     "main.ts": ["terminal", "program.ts"],
@@ -130,6 +133,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "collect-build.ts": ["bundle-error.ts", "manifest", "build.ts", "link-path.ts"],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
     map: ["manifest"],
+    changes: [],
   },
   platform: {
     database: [],

@@ -1,4 +1,5 @@
 import { cacheCommand } from "./cache/cache-command.js";
+import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   runCommand,
   devCommand,
   serveCommand,
+  compareCommand,
   cacheCommand,
   loginCommand,
   logoutCommand,

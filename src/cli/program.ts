@@ -11,7 +11,7 @@ import yargs, { type Argv } from "./terminal/yargs.js";
 
 const exitCodeHelp =
   "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
-  "3 a server refused or cannot be reached, 70 a bug of graphloom, " +
+  "3 a server refused or cannot be reached, 4 what was compared differs, 70 a bug of graphloom, " +
   "130 interrupted, 141 nobody reads the output any more";
 
 /**
@@ -79,7 +79,8 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .fail((message, error, failed) => {
       // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      const found = argv[0] === "login" ? loginMessage(message) : (message ?? error?.message);
+      const found =
+        secretlessMessage(argv[0], message ?? error?.message ?? null) ?? message ?? error?.message;
       const paths = commands.flatMap((command) => command.paths);
       throw explainUsage({ message: found, help: helpOf(failed), argv, paths });
     });
@@ -96,17 +97,27 @@ function helpOf(parser: Argv): string {
 /** @throws UsageError for a repeated option that takes a single value */
 function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   const twice = Object.keys(args).find(
-    (name) => name !== "_" && !repeatable.has(name) && Array.isArray(args[name]),
+    (name) => name !== "_" && !repeatable.has(dashed(name)) && Array.isArray(args[name]),
   );
   if (twice === undefined) return true;
   throw new UsageError(`Give --${twice} once.`);
 }
 
-/** An extra argument of `login` may be a token, which must not be shown. */
-function loginMessage(message: string | null): string {
-  return message?.startsWith("Unknown argument") === false
-    ? message
-    : "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.";
+/** The parser gives `header-left` as `headerLeft`, too. */
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** What to say instead of an extra argument that may be a key, which must not be shown. */
+const secretive: Readonly<Record<string, string>> = {
+  login: "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.",
+  compare:
+    'graphloom compare takes two addresses and the options of its help; a header is one word, in quotes: --header-left "Authorization: Bearer <key>".',
+};
+
+function secretlessMessage(command: string | undefined, message: string | null): string | undefined {
+  const instead = command !== undefined && Object.hasOwn(secretive, command) ? secretive[command] : undefined;
+  return instead !== undefined && message?.startsWith("Unknown argument") !== false ? instead : undefined;
 }
 
 /**

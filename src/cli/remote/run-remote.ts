@@ -1,6 +1,7 @@
 import { ApiAnswerError } from "../../api/answer-error.js";
 import { ApiProblem, renderProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
+import { EndpointFailure } from "../../compare/endpoint-failure.js";
 import { EndpointError } from "../../deploy/deployed-at.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
@@ -28,7 +29,7 @@ export async function runRemote(terminal: Terminal, command: () => Promise<numbe
   }
 }
 
-const remoteErrors = [ApiAnswerError, HttpError, EndpointError, GraphNodeError, IpfsError];
+const remoteErrors = [ApiAnswerError, HttpError, EndpointFailure, EndpointError, GraphNodeError, IpfsError];
 
 /**
  * Explains a failure of a server or a build for people, in whole lines, with the exit code; `undefined` for

@@ -8,6 +8,8 @@ export const exitCodes = {
   usage: 2,
   /** A server refused a request, or was unreachable. */
   remote: 3,
+  /** What was compared differs: `compare` found a difference. */
+  differs: 4,
   /** A bug in graphloom. */
   internal: 70,
   /** Interrupted by the user. */

@@ -1,0 +1,61 @@
+import { visible } from "../../base/visible.js";
+import type { Side } from "../../compare/match-schemas.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `compare`. */
+export interface CompareArguments {
+  readonly left: string;
+  readonly right: string;
+  readonly block?: number | undefined;
+  readonly entity?: readonly string[] | undefined;
+  readonly headerLeft?: readonly string[] | undefined;
+  readonly headerRight?: readonly string[] | undefined;
+  /** Requests in a second. */
+  readonly rate: number;
+  readonly page: number;
+  readonly state?: string | undefined;
+  readonly show: number;
+  readonly output: "table" | "json";
+  readonly verbose: boolean;
+}
+
+/** @throws UsageError for arguments that no comparison can be made with; no message quotes an address or a header */
+export function checkCompareArguments(args: CompareArguments): void {
+  for (const side of ["left", "right"] as const) {
+    if (isWebAddress(args[side])) continue;
+    throw new UsageError(`The ${side} side needs an address that starts with http:// or https://.`);
+  }
+  const numbers = [
+    ["--block", args.block, 0, 2_147_483_647],
+    ["--page", args.page, 1, 1000],
+    ["--show", args.show, 0, 1000],
+  ] as const;
+  for (const [name, value, least, most] of numbers) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) continue;
+    throw new UsageError(`${name} needs a whole number from ${least} to ${most}.`);
+  }
+  if (!(args.rate >= 0.01 && args.rate <= 1000))
+    throw new UsageError("--rate needs a number of requests in a second, from 0.01 to 1000.");
+  if (args.state === "") throw new UsageError("--state needs the path of a file.");
+}
+
+/**
+ * The headers of a side, by their names in lower case.
+ * @throws UsageError for a text that is no header; the message never quotes it
+ */
+export function headersOf(
+  side: Side,
+  { headerLeft, headerRight }: CompareArguments,
+): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const text of (side === "left" ? headerLeft : headerRight) ?? []) {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined || value === "")
+      throw new UsageError(`--header-${side} needs a name and a value: "Authorization: Bearer <key>".`);
+    if (!/^[\t\x20-\x7e]+$/.test(value))
+      throw new UsageError(`--header-${side}: the value of ${visible(name)} holds what no header may hold.`);
+    headers.set(name.toLowerCase(), value);
+  }
+  return Object.fromEntries(headers);
+}

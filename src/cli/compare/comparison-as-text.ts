@@ -1,0 +1,83 @@
+import { visible } from "../../base/visible.js";
+import type { Comparison } from "../../compare/compare-endpoints.js";
+import type { Endpoint } from "../../compare/endpoint.js";
+import type { SchemaDifference } from "../../compare/match-schemas.js";
+import { hasDifferences, type TypeTally } from "../../compare/tally.js";
+import { type Column, listing, tableWidth } from "../subgraph/listing.js";
+import { count } from "../terminal/count.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+const columns: readonly Column<TypeTally>[] = [
+  { title: "ENTITY", cell: ({ name }) => name, mayShrink: true },
+  { title: "LEFT", cell: ({ left }) => String(left) },
+  { title: "RIGHT", cell: ({ right }) => String(right) },
+  { title: "ONLY LEFT", cell: ({ only_left }) => String(only_left) },
+  { title: "ONLY RIGHT", cell: ({ only_right }) => String(only_right) },
+  { title: "DIFFERENT", cell: ({ different }) => String(different) },
+];
+
+/** What a comparison has found, for people. */
+export function comparisonAsText(
+  comparison: Comparison,
+  sides: readonly [Endpoint, Endpoint],
+  terminal: Pick<Terminal, "outColor" | "columns">,
+): string {
+  const { plan, types } = comparison;
+  const parts = [
+    headLines(comparison, sides),
+    plan.differences.map((one) => `${visible(schemaLine(one))}\n`).join(""),
+    types.length === 0 ? "" : listing(columns, types, tableWidth(terminal)),
+    types.flatMap(differenceLines).join(""),
+    plan.left_out.map(({ name, why }) => `${visible(`not compared: ${name}, since ${why}`)}\n`).join(""),
+    `${verdict(comparison)}\n`,
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function headLines({ block, heads }: Comparison, sides: readonly [Endpoint, Endpoint]): string {
+  const told = sides.map(({ name, shown }, index) => {
+    const head = heads[index];
+    const failed = head?.hasIndexingErrors ? ", with indexing errors" : "";
+    return `${name.padEnd(5)}  ${shown}  ${head?.deployment ?? "unknown deployment"}, at block ${head?.number}${failed}`;
+  });
+  return `${[...told, `block  ${block.number}${blockNote(block)}`].map((line) => `${visible(line)}\n`).join("")}`;
+}
+
+function blockNote({ left, right, isSame }: Comparison["block"]): string {
+  const known = left ?? right;
+  if (isSame === true) return `, ${known} on both sides`;
+  if (isSame === undefined)
+    return known === undefined ? ", whose hash neither side tells" : ", whose hash one side does not tell";
+  return `: ${left} on the left, ${right} on the right`;
+}
+
+function schemaLine(difference: SchemaDifference): string {
+  if ("only" in difference) return `${difference.kind} ${difference.name} is on the ${difference.only} alone`;
+  const { kind, name, left, right } = difference;
+  return `${kind === "field-type" ? "field" : "enum"} ${name} is ${left} on the left, ${right} on the right`;
+}
+
+function differenceLines(tally: TypeTally): readonly string[] {
+  if (!hasDifferences(tally)) return [];
+  const fields = Object.entries(tally.fields).map(([name, times]) => `${name} in ${times}`);
+  const all = tally.only_left + tally.only_right + tally.different;
+  const shown = all > tally.first.length ? `, the first ${tally.first.length}` : "";
+  const head = `${tally.name}: ${count(all, "difference")}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}${shown}`;
+  return [
+    `${visible(head)}\n`,
+    ...tally.first.map(({ id, only, fields: values }) => {
+      const what = only === null ? "" : `  on the ${only} alone`;
+      const lines = values.map(({ name, left, right }) => `    ${name}: ${left} | ${right}`);
+      return [`  ${id}${what}`, ...lines].map((line) => `${visible(line)}\n`).join("");
+    }),
+  ];
+}
+
+function verdict({ isEqual, block, types }: Comparison): string {
+  if (block.isSame === false)
+    return "They follow different chains, or one has yet to learn of a reorganisation: nothing was compared. Give an earlier --block.";
+  const entities = types.reduce((sum, { left }) => sum + left, 0);
+  return isEqual
+    ? `They are the same: ${entities} ${entities === 1 ? "entity" : "entities"}.`
+    : "They differ.";
+}

@@ -1,0 +1,105 @@
+import { quoteForeign } from "../../base/quote-foreign.js";
+import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
+import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
+import { createEndpoint, type Endpoint } from "../../compare/endpoint.js";
+import type { Side } from "../../compare/match-schemas.js";
+import { createNodeWorld } from "../../node/world.js";
+import { showingRequests, warnOfPlainText } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { StatusLine } from "../terminal/status-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type CompareArguments, checkCompareArguments, headersOf } from "./compare-arguments.js";
+import { comparisonAsJson } from "./comparison-as-json.js";
+import { comparisonAsText } from "./comparison-as-text.js";
+import { createStateFile, type StateFile } from "./state-file.js";
+
+/** Compares two endpoints and tells what differs; returns the exit code. */
+export async function runComparison(args: CompareArguments, terminal: Terminal): Promise<number> {
+  checkCompareArguments(args);
+  const status = new StatusLine(terminal, () => performance.now());
+  const sides = [
+    openEndpoint("left", args, terminal, status),
+    openEndpoint("right", args, terminal, status),
+  ] as const;
+  const now = (): number => performance.now();
+  const file = args.state === undefined ? undefined : createStateFile(args.state, terminal.cwd, now);
+  // An interrupt waits until the state is written.
+  terminal.onWriting(true);
+  try {
+    const comparison = await compareKept(args, sides, file, status);
+    status.end();
+    return tell(comparison, sides, args, terminal);
+  } catch (error) {
+    status.end();
+    if (!(error instanceof StateError)) throw error;
+    const name = quoteForeign(args.state ?? "");
+    terminal.err(`The state in ${name} is of no use: ${error.message}. Give another file, or remove it.\n`);
+    return exitCodes.diagnostics;
+  } finally {
+    terminal.onWriting(false);
+  }
+}
+
+function openEndpoint(side: Side, args: CompareArguments, terminal: Terminal, status: StatusLine): Endpoint {
+  const headers = headersOf(side, args);
+  if (Object.keys(headers).length > 0) warnOfPlainText(args[side], terminal);
+  return createEndpoint({
+    name: side,
+    keyOption: `--header-${side}`,
+    url: args[side],
+    headers,
+    rate: args.rate,
+    world: createNodeWorld(terminal.signal),
+    sending: showingRequests(args.verbose, (line) => status.print(line)),
+  });
+}
+
+/** Compares with the state of the file, which is brought up to date also when it breaks off. */
+async function compareKept(
+  args: CompareArguments,
+  sides: readonly [Endpoint, Endpoint],
+  file: StateFile | undefined,
+  status: StatusLine,
+): Promise<Comparison> {
+  const state = await file?.read();
+  if (state) status.print(`going on at block ${state.block.number} with what ${args.state} holds\n`);
+  try {
+    const comparison = await compareEndpoints({
+      sides,
+      block: args.block,
+      entities: new Set(args.entity),
+      page: args.page,
+      show: args.show,
+      state,
+      onProgress: async (progress) => {
+        status.show(() => progressLine(progress));
+        await file?.note(progress);
+      },
+    });
+    return comparison;
+  } catch (error) {
+    if (error instanceof UnknownEntity) throw new UsageError(`--entity: ${error.message}.`);
+    await file?.flush();
+    throw error;
+  }
+}
+
+function progressLine({ block, types }: ComparisonState): string {
+  const current = types.find(({ isDone }) => !isDone);
+  const done = types.filter(({ isDone }) => isDone).length;
+  const differing = types.reduce((sum, one) => sum + one.only_left + one.only_right + one.different, 0);
+  const where = current ? `${current.name} ${Math.max(current.left, current.right)}, ` : "";
+  return `block ${block.number}: ${where}${done} of ${types.length} types, ${differing} differences`;
+}
+
+function tell(
+  comparison: Comparison,
+  sides: readonly [Endpoint, Endpoint],
+  args: CompareArguments,
+  terminal: Terminal,
+): number {
+  if (args.output === "json") terminal.out(comparisonAsJson(comparison, sides));
+  else terminal.out(comparisonAsText(comparison, sides, terminal));
+  return comparison.isEqual ? exitCodes.clean : exitCodes.differs;
+}

@@ -1,0 +1,114 @@
+import { type ComparedBlock, type EndpointHead, readBlock, readHead } from "./block.js";
+import { compareType } from "./compare-type.js";
+import { type ComparisonState, digestOf, StateError } from "./comparison-state.js";
+import type { Endpoint } from "./endpoint.js";
+import { readEndpointSchema } from "./endpoint-schema.js";
+import { type ComparisonPlan, matchSchemas } from "./match-schemas.js";
+import { emptyTally, hasDifferences, type TypeTally } from "./tally.js";
+
+/** What is compared, and how. */
+export interface CompareOptions {
+  readonly sides: readonly [left: Endpoint, right: Endpoint];
+  /** By default the lower of both heads, or that of the state. */
+  readonly block?: number | undefined;
+  /** Entity types; all of them when it is empty. */
+  readonly entities: ReadonlySet<string>;
+  /** Entities of a page. */
+  readonly page: number;
+  /** Differences that are kept of each type. */
+  readonly show: number;
+  /** A comparison that was broken off. */
+  readonly state?: ComparisonState | undefined;
+  /** Called before pages are read, with how far it has come; the next page waits for it. */
+  onProgress(state: ComparisonState): Promise<void>;
+}
+
+/** What a comparison has found. */
+export interface Comparison {
+  readonly block: ComparedBlock;
+  readonly heads: readonly [left: EndpointHead, right: EndpointHead];
+  readonly plan: ComparisonPlan;
+  /** Empty when the block is another one on each side: nothing was read then. */
+  readonly types: readonly TypeTally[];
+  readonly isEqual: boolean;
+}
+
+/** There is no entity type of this name on either side. */
+export class UnknownEntity extends Error {
+  override readonly name = "UnknownEntity";
+}
+
+/**
+ * Compares all entities of two endpoints at one block.
+ * @throws EndpointFailure when a side cannot be read
+ * @throws StateError when the state is that of another comparison
+ * @throws UnknownEntity when neither side has an entity type that was asked for
+ */
+export async function compareEndpoints(options: CompareOptions): Promise<Comparison> {
+  const { sides, state } = options;
+  const [left, right] = sides;
+  const heads = await Promise.all([readHead(left), readHead(right)]);
+  const schemas = await Promise.all([readEndpointSchema(left), readEndpointSchema(right)]);
+  for (const name of options.entities) {
+    if (schemas.some(({ lists }) => lists.has(name))) continue;
+    const known = [...new Set(schemas.flatMap(({ lists }) => [...lists.keys()]))].sort();
+    throw new UnknownEntity(`neither side has an entity type "${name}"; they have ${known.join(", ")}`);
+  }
+  const plan = matchSchemas(schemas[0], schemas[1], options.entities);
+  const comparison = digestOf(sides, plan);
+  if (state) checkState(state, comparison, heads, options.block);
+  const number = options.block ?? Math.min(heads[0].number, heads[1].number);
+  const block = state?.block ?? (await readBlock(number, sides, heads));
+  if (block.isSame === false) return { block, heads, plan, types: [], isEqual: false };
+  const types = plan.types.map(
+    ({ name }) => state?.types.find((tally) => tally.name === name) ?? emptyTally(name),
+  );
+  const deployments = [heads[0].deployment, heads[1].deployment] as const;
+  const progress = { comparison, block, deployments, types };
+  await compareTypes(plan, progress, options);
+  await options.onProgress({ ...progress, isDone: true });
+  return {
+    block,
+    heads,
+    plan,
+    types,
+    isEqual: plan.differences.length === 0 && !types.some(hasDifferences),
+  };
+}
+
+async function compareTypes(
+  plan: ComparisonPlan,
+  progress: Omit<ComparisonState, "isDone">,
+  { sides: [left, right], page, show, onProgress }: CompareOptions,
+): Promise<void> {
+  const { block, deployments } = progress;
+  const options = { show, clean: (text: string) => left.clean(right.clean(text)) };
+  for (const [index, type] of plan.types.entries()) {
+    const tally = progress.types[index];
+    if (!tally || tally.isDone) continue;
+    const common = { type, block: block.number, page };
+    const sources = [
+      { ...common, endpoint: left, list: type.left, deployment: deployments[0], hash: block.left },
+      { ...common, endpoint: right, list: type.right, deployment: deployments[1], hash: block.right },
+    ] as const;
+    await compareType(type, sources, tally, options, () => onProgress({ ...progress, isDone: false }));
+  }
+}
+
+/** @throws StateError when the state does not fit */
+function checkState(
+  state: ComparisonState,
+  comparison: string,
+  heads: readonly EndpointHead[],
+  block: number | undefined,
+): void {
+  if (state.comparison !== comparison)
+    throw new StateError("it is of other endpoints, or of other types and fields of them");
+  if (block !== undefined && state.block.number !== block)
+    throw new StateError(`it is of block ${state.block.number}, and this is to be one of block ${block}`);
+  for (const [index, side] of (["left", "right"] as const).entries()) {
+    const [before, now] = [state.deployments[index], heads[index]?.deployment];
+    if (before === undefined || now === undefined || before === now) continue;
+    throw new StateError(`the ${side} side serves another deployment now than when it was begun`);
+  }
+}

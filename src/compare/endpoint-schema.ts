@@ -1,0 +1,103 @@
+import {
+  type PublicField,
+  type PublicSchema,
+  type PublicType,
+  shapeOfType,
+} from "../subgraph/changes/public-schema.js";
+import type { Endpoint } from "./endpoint.js";
+import {
+  type Introspected,
+  type IntrospectedField,
+  type IntrospectedType,
+  introspectionQuery,
+  readIntrospection,
+} from "./introspection.js";
+
+/** What an endpoint serves, and how it is asked for. */
+export interface EndpointSchema {
+  readonly schema: PublicSchema;
+  /** How entities are listed, by type. */
+  readonly lists: ReadonlyMap<string, EntityList>;
+}
+
+/** A root field that lists the entities of a type. */
+export interface EntityList {
+  readonly root: string;
+  /** The type of its `where`. */
+  readonly filter: string;
+  /** Fields that are lists of which only a part is answered, unless it is said how many. */
+  readonly paged: ReadonlySet<string>;
+}
+
+/**
+ * Asks an endpoint what it serves.
+ * @throws EndpointFailure when it does not tell, or serves no subgraph
+ */
+export async function readEndpointSchema(endpoint: Endpoint): Promise<EndpointSchema> {
+  const found = readIntrospection(await endpoint.ask(introspectionQuery));
+  if (typeof found === "string") throw endpoint.failure(`it does not describe its schema: ${found}`);
+  const read = schemaOf(found);
+  if (read.lists.size > 0) return read;
+  throw endpoint.failure("it answers GraphQL, but not as a subgraph does: there is no list of entities");
+}
+
+function schemaOf(found: Introspected): EndpointSchema {
+  const lists = new Map<string, EntityList>();
+  const searches = new Set<string>();
+  const kinds = new Map<string, PublicType["kind"]>();
+  for (const root of found.roots) {
+    const { base, isList } = shapeOfType(root.type);
+    const type = found.types.get(base);
+    if (!type || !isList || root.name.startsWith("_")) continue;
+    if (root.args.has("text")) searches.add(root.name);
+    else if (type.kind === "INTERFACE") kinds.set(base, "interface");
+    else if (root.args.has("interval")) kinds.set(base, "aggregation");
+    else if (isEntityList(root, type)) {
+      kinds.set(base, "entity");
+      lists.set(base, listOf(root, type));
+    }
+  }
+  const types = [...kinds].flatMap(([name, kind]): [string, PublicType][] => {
+    const type = found.types.get(name);
+    return type ? [[name, typeOf(type, kind, found)]] : [];
+  });
+  const enums = [...found.types.values()].filter((type) => type.kind === "ENUM" && isDeclared(type, kinds));
+  return {
+    schema: {
+      types: new Map(types),
+      enums: new Map(enums.map(({ name, values }) => [name, values])),
+      searches,
+    },
+    lists,
+  };
+}
+
+function isEntityList({ args }: IntrospectedField, { kind, fields }: IntrospectedType): boolean {
+  const isPaged = ["first", "where", "orderBy", "block"].every((name) => args.has(name));
+  return kind === "OBJECT" && isPaged && fields.some(({ name }) => name === "id");
+}
+
+function listOf(root: IntrospectedField, { fields }: IntrospectedType): EntityList {
+  const paged = fields.filter(({ args }) => args.has("first")).map(({ name }) => name);
+  return { root: root.name, filter: root.args.get("where") ?? "", paged: new Set(paged) };
+}
+
+function typeOf(type: IntrospectedType, kind: PublicType["kind"], found: Introspected): PublicType {
+  const stored = found.types.get(`${type.name}_filter`)?.inputs;
+  const named = type.fields.filter(({ name }) => !name.startsWith("__"));
+  const fields = named.map((field): [string, PublicField] => {
+    const shape = shapeOfType(field.type);
+    const target = found.types.get(shape.base)?.kind;
+    const isReference = target === "OBJECT" || target === "INTERFACE";
+    // What is derived can be filtered by the fields of the other type only.
+    const isDerived = isReference && stored !== undefined && !stored.has(field.name);
+    return [field.name, { name: field.name, type: field.type, ...shape, isDerived }];
+  });
+  return { name: type.name, kind, fields: new Map(fields), interfaces: type.interfaces };
+}
+
+/** Whether an enum is the subgraph's own, and not one of those that queries are written with. */
+function isDeclared({ name }: IntrospectedType, types: ReadonlyMap<string, unknown>): boolean {
+  const made = ["OrderDirection", "LogLevel", "Aggregation_interval", "Aggregation_current"];
+  return !name.startsWith("_") && !made.includes(name) && !types.has(name.replace(/_orderBy$/, ""));
+}

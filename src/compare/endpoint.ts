@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { foreignText } from "../base/foreign-text.js";
+import { isRecord, parseJson } from "../base/json-value.js";
+import type { World } from "../base/world.js";
+import { parseAddress, redact, shownAddress } from "../web/http/address.js";
+import { HttpError } from "../web/http/http-error.js";
+import type { HttpAnswer } from "../web/http/http-request.js";
+import { type SendOptions, send } from "../web/http/send.js";
+import { EndpointFailure } from "./endpoint-failure.js";
+import { createPace } from "./pace.js";
+import { explainErrors, explainStatus } from "./refusals.js";
+
+/** A GraphQL endpoint, as it is asked. */
+export interface EndpointOptions {
+  /** What messages call it. */
+  readonly name: string;
+  /** Which option gives it a key: `--header-left`. */
+  readonly keyOption: string;
+  readonly url: string;
+  /** By name in lower case; never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Most requests in a second. */
+  readonly rate: number;
+  readonly world: World;
+  readonly sending: SendOptions;
+}
+
+/** A GraphQL endpoint of a subgraph. */
+export interface Endpoint {
+  readonly name: string;
+  /** Its address for people, without what may be a key. */
+  readonly shown: string;
+  /** Tells its address from others without naming it. */
+  readonly identity: string;
+  /**
+   * Asks a query.
+   * @returns `data` of the answer
+   * @throws EndpointFailure when there is none, or an error beside it
+   * @throws HttpError when the user interrupts
+   */
+  ask(
+    query: string,
+    variables?: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  /** A text of the endpoint's without keys, which it may repeat. */
+  clean(text: string): string;
+  /** A failure of this endpoint; the message names it. */
+  failure(reason: string): EndpointFailure;
+}
+
+/** Bytes of an answer: a thousand large entities, or the introspection of a large schema. */
+const largestAnswer = 32 * 1_048_576;
+
+/** Makes an endpoint; nothing is sent. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { name, keyOption, url, headers, rate, world, sending } = options;
+  const address = parseAddress(url);
+  const keys = [...Object.values(headers).flatMap(secretsOf), ...(address?.credentials ?? [])];
+  const clean = (text: string): string => redact(text, keys);
+  // A hosted service may have its key in the path, so that no more than the server is shown.
+  const shown = address?.origin ?? shownAddress(url);
+  const failure = (reason: string): EndpointFailure => new EndpointFailure(`${name} (${shown}): ${reason}`);
+  const pace = createPace(rate, world);
+  const concealed = (text: string): string => foreignText(redact(clean(text), address?.secrets ?? []));
+  return {
+    name,
+    shown,
+    identity: createHash("sha256").update(url).digest("hex"),
+    clean,
+    failure,
+    async ask(query, variables = {}) {
+      await pace();
+      const answer = await post({ query, variables });
+      const body = parseJson(answer.text);
+      const messages = isRecord(body) ? messagesOf(body.errors) : [];
+      if (messages.length > 0) throw failure(explainErrors(messages, keyOption, concealed));
+      if (answer.status !== 200) throw failure(explainStatus(answer, keyOption, concealed));
+      if (!isRecord(body) || !isRecord(body.data))
+        throw failure("what it answers is not GraphQL: is this the address that queries are sent to?");
+      return body.data;
+    },
+  };
+
+  async function post(value: unknown): Promise<HttpAnswer> {
+    const request = {
+      method: "POST",
+      url,
+      headers: { accept: "application/json", ...headers },
+      body: { kind: "json", value },
+      retry: true,
+    } as const;
+    try {
+      return await send(request, world, { maxAnswer: largestAnswer, ...sending });
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.kind === "interrupted") throw error;
+      const advice = error.kind === "too-large" ? "; ask for fewer entities at once with --page" : "";
+      throw failure(`${concealed(error.reason)}${advice}`);
+    }
+  }
+}
+
+/** A header's value, and the key in it: `Bearer <key>`. */
+function secretsOf(value: string): readonly string[] {
+  return [value, ...value.split(" ")].filter((part) => part.length > 3);
+}
+
+function messagesOf(errors: unknown): readonly string[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.map((error: unknown) =>
+    isRecord(error) && typeof error.message === "string" ? error.message : "an error without a message",
+  );
+}

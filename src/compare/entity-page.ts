@@ -1,0 +1,123 @@
+import { isRecord } from "../base/json-value.js";
+import { headIn } from "./block.js";
+import type { Endpoint } from "./endpoint.js";
+import type { EntityList } from "./endpoint-schema.js";
+import { compareIds, isId } from "./id-order.js";
+import type { ComparedField, ComparedType } from "./match-schemas.js";
+
+/** An entity as an endpoint answers it. */
+export interface EntityRow {
+  readonly id: string;
+  /** By the names of the fields that are compared; references are the ids of what they refer to. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** Where the entities of a type are read. */
+export interface EntitySource {
+  readonly endpoint: Endpoint;
+  readonly type: ComparedType;
+  readonly list: EntityList;
+  readonly block: number;
+  /** What the endpoint served when the comparison began. */
+  readonly deployment: string | undefined;
+  /** The hash of the block there; absent where it does not tell. */
+  readonly hash: string | undefined;
+  /** Entities of a page; graph-node allows 1000. */
+  readonly page: number;
+}
+
+/** Longest id that is read, in characters. */
+const longestId = 10_000;
+
+/**
+ * Reads the entities whose ids follow one, in the order of their ids, from one answer.
+ * @param after the id before the first; from the beginning without it
+ * @returns at most a page; nothing when there are no more
+ * @throws EndpointFailure when the answer is not such a page, or is of another deployment or chain
+ */
+export async function readPage(
+  source: EntitySource,
+  after: string | undefined,
+): Promise<readonly EntityRow[]> {
+  const { endpoint, block } = source;
+  const where = after === undefined ? {} : { id_gt: after };
+  const data = await endpoint.ask(queryOf(source), { where, block: { number: block } });
+  checkSame(source, data);
+  const { rows } = data;
+  if (!Array.isArray(rows) || rows.length > source.page)
+    throw endpoint.failure(`it does not answer a page of ${source.type.name} as it was asked for`);
+  let last = after;
+  return rows.map((value: unknown) => {
+    const row = rowOf(value, source);
+    if (last !== undefined && compareIds(source.type.order, last, row.id) >= 0)
+      throw endpoint.failure(outOfOrder(source, last, row.id));
+    last = row.id;
+    return row;
+  });
+}
+
+function outOfOrder({ type, endpoint }: EntitySource, before: string, after: string): string {
+  const [one, other] = [before, after].map((id) => JSON.stringify(endpoint.clean(id).slice(0, 80)));
+  const order = type.order === "number" ? "their numbers" : "their bytes";
+  return `the ids of ${type.name} do not come in the order of ${order}: ${one} before ${other}, so that both sides cannot be read beside each other; does its database have another collation than C?`;
+}
+
+function queryOf({ type, list, page }: EntitySource): string {
+  const fields = type.fields.map((field) => selectionOf(field, list)).join(" ");
+  return `query Page($where: ${list.filter}, $block: Block_height) {
+  rows: ${list.root}(first: ${page}, orderBy: id, orderDirection: asc, where: $where, block: $block) { id ${fields} }
+  _meta(block: $block) { deployment block { number hash } }
+}`;
+}
+
+function selectionOf({ name, isReference }: ComparedField, { paged }: EntityList): string {
+  if (!isReference) return name;
+  return `${name}${paged.has(name) ? "(first: 1000)" : ""} { id }`;
+}
+
+/** A tag may be moved and a chain reorganised while entities are read. */
+function checkSame(
+  { endpoint, deployment, hash, block }: EntitySource,
+  data: Readonly<Record<string, unknown>>,
+): void {
+  const now = headIn(data);
+  const again = "begin again, without --state or with a new file";
+  if (deployment !== undefined && now?.deployment !== undefined && now.deployment !== deployment)
+    throw endpoint.failure(`it serves another deployment than at the beginning: ${again}`);
+  if (hash !== undefined && now?.hash !== undefined && now.hash.toLowerCase() !== hash.toLowerCase())
+    throw endpoint.failure(
+      `block ${block} is another one than at the beginning, the chain was reorganised: ${again}`,
+    );
+}
+
+function rowOf(value: unknown, source: EntitySource): EntityRow {
+  const { endpoint, type } = source;
+  const id = isRecord(value) ? value.id : undefined;
+  if (!isRecord(value) || typeof id !== "string" || id.length > longestId || !isId(type.order, id))
+    throw endpoint.failure(`an entity of ${type.name} is answered without an id that can be one`);
+  const values = type.fields.map((field): [string, unknown] => {
+    const found = comparedValue(field, value[field.name]);
+    if (found !== undefined) return [field.name, found];
+    throw endpoint.failure(`${type.name}.${field.name} of an entity is not answered as its type says`);
+  });
+  return { id, values: new Map(values) };
+}
+
+/** The value of a field as it is compared; `undefined` when it is of another shape, or a number that lost digits. */
+function comparedValue({ isReference, isList }: ComparedField, value: unknown): unknown {
+  if (value === null) return null;
+  if (isList !== Array.isArray(value)) return undefined;
+  const single = isReference ? idOf : plainValue;
+  if (!Array.isArray(value)) return single(value);
+  const items = value.map(single);
+  return items.includes(undefined) ? undefined : items;
+}
+
+function idOf(value: unknown): unknown {
+  return isRecord(value) && typeof value.id === "string" ? value.id : undefined;
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
+  return value === null || typeof value === "string" || typeof value === "boolean" ? value : undefined;
+}

@@ -1,0 +1,103 @@
+import { isRecord } from "../base/json-value.js";
+
+/** What is asked about a schema: names and types alone. */
+export const introspectionQuery = `{ __schema { queryType { name } types { kind name
+  fields { name args { name type { ...Type } } type { ...Type } }
+  inputFields { name } interfaces { name } enumValues { name } } } }
+fragment Type on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`;
+
+/** A schema as an endpoint describes it, checked. */
+export interface Introspected {
+  /** The fields of the type of queries. */
+  readonly roots: readonly IntrospectedField[];
+  readonly types: ReadonlyMap<string, IntrospectedType>;
+}
+
+export interface IntrospectedType {
+  readonly kind: string;
+  readonly name: string;
+  readonly fields: readonly IntrospectedField[];
+  /** Of an input type. */
+  readonly inputs: ReadonlySet<string>;
+  readonly interfaces: readonly string[];
+  readonly values: readonly string[];
+}
+
+export interface IntrospectedField {
+  readonly name: string;
+  /** As written in a schema: `[Token!]!`. */
+  readonly type: string;
+  /** The types of its arguments, by name. */
+  readonly args: ReadonlyMap<string, string>;
+}
+
+/** A description of a schema that is none. */
+class NoSchema extends Error {}
+
+/**
+ * Reads the answer to `introspectionQuery`.
+ * @param data of the answer; it may be anything
+ * @returns the schema, or what is wrong with the answer
+ */
+export function readIntrospection(data: unknown): Introspected | string {
+  try {
+    return read(record(record(data, "the answer").__schema, "__schema"));
+  } catch (error) {
+    if (error instanceof NoSchema) return error.message;
+    throw error;
+  }
+}
+
+function read(schema: Readonly<Record<string, unknown>>): Introspected {
+  const types = list(schema.types, "types").map(readType);
+  const byName = new Map(types.map((type) => [type.name, type]));
+  const query = nameOf(record(schema.queryType, "queryType"));
+  return { roots: byName.get(query)?.fields ?? [], types: byName };
+}
+
+function readType(value: unknown): IntrospectedType {
+  const type = record(value, "a type");
+  return {
+    kind: String(type.kind),
+    name: nameOf(type),
+    fields: list(type.fields, "fields").map(readField),
+    inputs: new Set(list(type.inputFields, "inputFields").map(nameOf)),
+    interfaces: list(type.interfaces, "interfaces").map(nameOf),
+    values: list(type.enumValues, "enumValues").map(nameOf),
+  };
+}
+
+function readField(value: unknown): IntrospectedField {
+  const field = record(value, "a field");
+  const args = list(field.args, "args").map((arg): [string, string] => [
+    nameOf(arg),
+    textOf(record(arg, "an argument").type),
+  ]);
+  return { name: nameOf(field), type: textOf(field.type), args: new Map(args) };
+}
+
+function textOf(value: unknown): string {
+  const type = record(value, "the type of a field");
+  if (type.kind === "NON_NULL") return `${textOf(type.ofType)}!`;
+  if (type.kind === "LIST") return `[${textOf(type.ofType)}]`;
+  return nameOf(type);
+}
+
+/** Names go into queries, so that nothing else may pass for one. */
+function nameOf(value: unknown): string {
+  const { name } = record(value, "a named thing");
+  if (typeof name === "string" && /^[_A-Za-z][_0-9A-Za-z]{0,999}$/.test(name)) return name;
+  throw new NoSchema("it has a name that is none in GraphQL");
+}
+
+function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
+  throw new NoSchema(`${what} is missing`);
+}
+
+/** An absent list is an empty one: of what a kind of type does not have, there is null. */
+function list(value: unknown, what: string): readonly unknown[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  throw new NoSchema(`${what} is no list`);
+}

@@ -1,0 +1,17 @@
+import type { World } from "../base/world.js";
+
+/**
+ * Keeps requests apart.
+ * @param rate most requests in a second
+ * @returns waits until the next request may be sent; rejects when the user interrupts
+ */
+export function createPace(rate: number, world: World): () => Promise<void> {
+  const gap = 1000 / rate;
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = world.now();
+    const wait = next - now;
+    next = Math.max(next, now) + gap;
+    if (wait > 0) await world.sleep(wait);
+  };
+}

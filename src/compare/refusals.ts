@@ -1,0 +1,53 @@
+import type { HttpAnswer } from "../web/http/http-request.js";
+
+/** What to do about a refusal, by the words of graph-node and of who speaks as it does. */
+const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [
+    /indexing_error/,
+    "indexing has failed at this block or before, so that its entities are not to be relied on; give an earlier --block",
+  ],
+  [
+    /only has data starting at block number \d+/,
+    "it has cut off its history before this block; give a later --block",
+  ],
+  [/has only indexed up to block number \d+/, "it has not come to this block yet; give an earlier --block"],
+  [
+    /time(?:d)?[ -]?out|took too long/i,
+    "the query took too long; ask for fewer entities at once with --page",
+  ],
+  [
+    /too many requests|rate limit/i,
+    "it is asked too often; give a lower --rate, and with --state the same command goes on",
+  ],
+];
+
+/**
+ * What the errors of an answer mean and what to do.
+ * @param clean makes a server's text fit to be shown
+ */
+export function explainErrors(
+  messages: readonly string[],
+  keyOption: string,
+  clean: (text: string) => string,
+): string {
+  const text = messages.join("; ");
+  const advice = known.find(([pattern]) => pattern.test(text))?.[1];
+  const said = `it says "${clean(text)}"`;
+  if (advice !== undefined) return `${advice} (${said})`;
+  if (/auth|api key|payment|subscription/i.test(text)) return `${said}; a key goes into ${keyOption}`;
+  return said;
+}
+
+/** What a status other than 200 means and what to do. @param clean makes a server's text fit to be shown */
+export function explainStatus(
+  { status, statusText, text, attempts }: HttpAnswer,
+  keyOption: string,
+  clean: (text: string) => string,
+): string {
+  const head = `status ${status}${attempts > 1 ? `, also at attempt ${attempts}` : ""}`;
+  if (status === 429)
+    return `${head}: it is asked too often; give a lower --rate, and with --state the same command goes on`;
+  if (status === 401 || status === 403) return `${head}: it wants a key, or another one, in ${keyOption}`;
+  if (status === 404) return `${head}: there is nothing at this address`;
+  return `${head}: ${clean(text.trim() === "" ? statusText : text)}`;
+}

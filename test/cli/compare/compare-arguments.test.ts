@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { graphloom, workplace } from "../harness.js";
+
+it.each([
+  ["a.example b.example", "The left side needs an address that starts with http:// or https://."],
+  ["http://a.example ftp://key-7@b.example", "The right side needs an address"],
+  ["http://a.example", "Not enough non-option arguments"],
+  ["http://a.example http://b.example --block -1", "--block needs a whole number from 0 to 2147483647."],
+  ["http://a.example http://b.example --page 1001", "--page needs a whole number from 1 to 1000."],
+  ["http://a.example http://b.example --rate 0", "--rate needs a number of requests in a second"],
+  ["http://a.example http://b.example --header-left key-7", "--header-left needs a name and a value"],
+  [
+    "http://a.example http://b.example --header-right key-7\u0007:x",
+    "--header-right needs a name and a value",
+  ],
+  [
+    "http://a.example http://b.example --header-right x:key-7\u00e9",
+    "the value of x holds what no header may hold",
+  ],
+  // A header that lacks its quotes falls apart into words.
+  [
+    "http://a.example http://b.example --header-left Authorization: Bearer key-7",
+    "graphloom compare takes two addresses",
+  ],
+])("a wrong command line, which is not repeated with its keys: compare %s", async (line, message) => {
+  const { code, out, err } = await graphloom(workplace(), `compare ${line}`);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(message);
+  expect(err).not.toContain("key-7");
+});

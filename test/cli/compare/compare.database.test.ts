@@ -1,0 +1,323 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import { onPglite } from "../../support/databases.js";
+import type { DoubleServer } from "../../support/double-server.js";
+import { graphloom, type Ran, workplace } from "../harness.js";
+import { hashOf, startTampered, startTwin, type Twin, twinSchema } from "./twins.js";
+
+const { fresh } = onPglite();
+let database: Database;
+let left: Twin;
+let right: Twin;
+
+beforeAll(async () => {
+  database = await fresh();
+  left = await startTwin(database, "QmLeft", 2500);
+  right = await startTwin(database, "QmRight", 2500);
+});
+afterAll(async () => {
+  await left.server.stop();
+  await right.server.stop();
+});
+beforeEach(() => left.server.rule(() => undefined));
+
+const compare = (
+  more = "",
+  sides: readonly [{ readonly url: string }, { readonly url: string }] = [left.server, right.server],
+  cwd = workplace(),
+): Promise<Ran> => graphloom(cwd, `compare ${sides[0].url} ${sides[1].url} --rate 500 ${more}`);
+
+/** Changes a table of the right side for one test. */
+async function changed(change: string, back: string): Promise<void> {
+  await database.run(change.replaceAll("$", `"${right.namespace}"`));
+  onTestFinished(async () => database.run(back.replaceAll("$", `"${right.namespace}"`)));
+}
+
+/** The left side with its answers changed, for one test. */
+async function tampered(tamper: (answer: string, query: string) => string): Promise<DoubleServer> {
+  const server = await startTampered(left, tamper);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe("two endpoints", () => {
+  test("that serve the same are the same, at the lower one of their heads", async () => {
+    await left.block(7);
+    const { code, out, err } = await compare();
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(`left   ${left.server.url}  QmLeft, at block 7
+right  ${right.server.url}  QmRight, at block 6
+block  6, ${hashOf(6)} on both sides
+
+ENTITY    LEFT  RIGHT  ONLY LEFT  ONLY RIGHT  DIFFERENT
+Account   100   100    0          0           0
+Point     20    20     0          0           0
+Transfer  2500  2500   0          0           0
+
+They are the same: 2620 entities.
+`);
+  });
+
+  test("that differ in one field of one entity are told by it", async () => {
+    await changed(
+      "update $.transfer set amount = 5 where vid = 777",
+      "update $.transfer set amount = 77700000000000000000000 where vid = 777",
+    );
+    const { code, out } = await compare("--output json --entity Transfer");
+    expect(code).toBe(4);
+    const told = JSON.parse(out);
+    expect([told.equal, told.block]).toEqual([
+      false,
+      { number: 6, left: null, right: hashOf(6), same: true },
+    ]);
+    expect(told.entities).toEqual({
+      Transfer: {
+        ...{ left: 2500, right: 2500, only_left: 0, only_right: 0, different: 1 },
+        fields: { amount: 1 },
+        first: [
+          {
+            id: "0x0000000000000000000000000000000036605a39",
+            only: null,
+            fields: [{ name: "amount", left: '"77700000000000000000000"', right: '"5"' }],
+          },
+        ],
+      },
+    });
+    expect((await compare("--entity Account")).code).toBe(0);
+  });
+
+  test("that have entities of their own are told by them, in the order of numbers where ids are numbers", async () => {
+    await changed(
+      `delete from $.point where id in (7, 14, 70); update $.point set id = -5 where id = 35;
+       delete from $.account where id = 'a99'; update $.account set friends = array['a20', 'a0'] where id = 'a0'`,
+      `insert into $.point (vid, block_range, id, value) values (1, '[6,)', 7, 1), (2, '[6,)', 14, 2), (10, '[6,)', 70, 10);
+       update $.point set id = 35 where id = -5; update $.account set friends = array['a0', 'a20'] where id = 'a0';
+       insert into $.account (vid, block_range, id, friends) values (99, '[6,)', 'a99', array['a1', 'a24'])`,
+    );
+    const { code, out } = await compare("--entity Point --entity Account --show 2");
+    expect(code).toBe(4);
+    expect(out).toContain("Account  100   99     1          0           0");
+    expect(out).toContain("Point    20    17     4          1           0");
+    expect(out).toContain(
+      "Point: 5 differences, the first 2\n  -5  on the right alone\n  7  on the left alone\n",
+    );
+    expect(out).toContain("Account: 1 difference\n  a99  on the left alone\n");
+    expect(out.endsWith("They differ.\n")).toBe(true);
+  });
+
+  test("that serve other types and fields differ by them, and the rest is compared all the same", async () => {
+    const schema = `${twinSchema.replace("note: String", "note: String! memo: String").replace("value: Int!", "value: BigInt!")}
+      type Extra @entity { id: ID! }`;
+    const other = await startTwin(database, "QmOther", 10, { schema });
+    onTestFinished(() => other.server.stop());
+    const { code, out } = await compare("", [other.server, other.server]);
+    expect([code, out]).toEqual([0, expect.stringContaining("They are the same: 130 entities.")]);
+    const differing = await compare("--output json", [left.server, other.server]);
+    const told = JSON.parse(differing.out);
+    expect(told.schema).toEqual([
+      { kind: "type", name: "Extra", only: "right" },
+      { kind: "field-type", name: "Point.value", left: "Int!", right: "BigInt!" },
+      { kind: "field", name: "Transfer.memo", only: "right" },
+      { kind: "field-type", name: "Transfer.note", left: "String", right: "String!" },
+    ]);
+    expect(told.left_out).toEqual([{ name: "Point.value", why: "it is of another kind on each side" }]);
+    expect(told.entities.Point).toMatchObject({ left: 20, right: 20, different: 0 });
+    expect([differing.code, told.entities.Transfer]).toMatchObject([4, { only_left: 2490, different: 0 }]);
+  });
+
+  test("that follow different chains are not compared", async () => {
+    const other = await startTwin(database, "QmFork", 1);
+    onTestFinished(() => other.server.stop());
+    await left.block(8);
+    await other.block(8, hashOf(88));
+    const { code, out } = await compare("", [left.server, other.server]);
+    expect([code, out]).toEqual([4, expect.stringContaining("They follow different chains")]);
+    expect(out).toContain(`block  8: ${hashOf(8)} on the left, ${hashOf(88)} on the right`);
+    expect(out).not.toContain("ENTITY");
+  });
+});
+
+describe("a comparison that broke off", () => {
+  test("goes on where it was, with one request for what is read already", async () => {
+    const cwd = workplace();
+    let pages = 0;
+    left.server.rule(({ body }) => {
+      pages += String(body).includes("transfers") ? 1 : 0;
+      return pages > 2 ? { kind: "status", status: 403 } : undefined;
+    });
+    const line = "--state c.state --header-left X-Api-Key:sesame-9 --block 6";
+    const first = await compare(line, undefined, cwd);
+    expect([first.code, first.out]).toEqual([3, ""]);
+    expect(first.err).toContain("left (");
+    expect(first.err).toContain("status 403: it wants a key, or another one, in --header-left");
+    const kept = readFileSync(join(cwd, "c.state"), "utf8");
+    expect(JSON.parse(kept).types.map(({ left }: { left: number }) => left)).toEqual([100, 20, 2000]);
+    expect(kept).not.toContain("sesame");
+    expect(kept).not.toContain("127.0.0.1");
+
+    left.server.rule(() => undefined);
+    const before = right.server.requests.length;
+    const second = await compare(line, undefined, cwd);
+    expect([second.code, second.err]).toEqual([0, "going on at block 6 with what c.state holds\n"]);
+    expect(second.out).toContain("Transfer  2500  2500   0          0           0");
+    const asked = right.server.requests.slice(before).map(({ body }) => String(body));
+    expect(asked.filter((query) => query.includes("rows:"))).toHaveLength(2);
+
+    // What has ended begins anew.
+    const third = await compare(`${line} --entity Point`, undefined, cwd);
+    expect([third.code, third.err]).toEqual([0, ""]);
+  });
+
+  test("goes on after an interrupt, too", async () => {
+    const cwd = workplace();
+    const interrupt = new AbortController();
+    left.server.rule(({ body }) => {
+      if (!String(body).includes("transfers")) return undefined;
+      interrupt.abort();
+      return { kind: "silence" };
+    });
+    const line = `compare ${left.server.url} ${right.server.url} --rate 500 --state c.state`;
+    const first = await graphloom(cwd, line, { signal: interrupt.signal });
+    expect([first.code, first.out, first.writing]).toEqual([130, "", [true, false]]);
+    left.server.rule(() => undefined);
+    const second = await graphloom(cwd, line);
+    expect([second.code, second.err]).toEqual([0, "going on at block 6 with what c.state holds\n"]);
+  });
+
+  test("does not go on with another one, nor writes over another file", async () => {
+    const cwd = workplace({ "mine.txt": "mine" });
+    left.server.rule(({ body }) => (String(body).includes("transfers") ? { kind: "cut" } : undefined));
+    await compare("--state c.state", undefined, cwd);
+    left.server.rule(() => undefined);
+    for (const [more, message] of [
+      ["--state c.state --entity Point", "it is of other endpoints, or of other types and fields of them"],
+      ["--state c.state --block 5", "it is of block 6, and this is to be one of block 5"],
+      ["--state mine.txt", "it is not what graphloom wrote"],
+      ["--state no/folder/c.state", "it cannot be written"],
+    ]) {
+      const { code, err } = await compare(more, undefined, cwd);
+      expect([code, err]).toEqual([1, expect.stringContaining(message ?? "")]);
+    }
+    expect(readFileSync(join(cwd, "mine.txt"), "utf8")).toBe("mine");
+    writeFileSync(join(cwd, "c.state"), '{"graphloom":"compare","types":[{"name":7}],"block":{}}');
+    expect((await compare("--state c.state", undefined, cwd)).err).toContain(
+      "it is not what graphloom wrote",
+    );
+  });
+});
+
+describe("an endpoint that does not answer as it should", () => {
+  const pageOf = (query: string, root: string): boolean => query.includes(`rows: ${root}(`);
+
+  test.each<[string, (answer: string, query: string) => string, string]>([
+    ["no JSON", () => "<html>", "what it answers is not GraphQL"],
+    ["no data", () => '{"data": 7}', "what it answers is not GraphQL"],
+    [
+      "no head",
+      (answer) => answer.replace('"_meta"', '"meta"'),
+      "it does not tell in _meta to which block it has come",
+    ],
+    [
+      "names that are none",
+      (answer) => answer.replaceAll('"name":"amount"', '"name":"amount } steal { id"'),
+      "it does not describe its schema: it has a name that is none in GraphQL",
+    ],
+    [
+      "no subgraph",
+      (answer) => answer.replaceAll('"name":"where"', '"name":"filter"'),
+      "but not as a subgraph does",
+    ],
+    [
+      "an indexing error",
+      (answer, query) => (pageOf(query, "accounts") ? '{"errors":[{"message":"indexing_error"}]}' : answer),
+      "indexing has failed at this block or before",
+    ],
+    [
+      "ids in another order",
+      (answer, query) => (pageOf(query, "accounts") ? answer.replace('"id":"a1"', '"id":"b1"') : answer),
+      'the ids of Account do not come in the order of their bytes: "b1" before "a10"',
+    ],
+    [
+      "numbers as ids in the order of texts",
+      (answer, query) => (pageOf(query, "points") ? answer.replace('"id":"7"', '"id":"77"') : answer),
+      'the ids of Point do not come in the order of their numbers: "77" before "14"',
+    ],
+    [
+      "a number with digits that are lost",
+      (answer, query) =>
+        pageOf(query, "points") ? answer.replace('"value":1', '"value":123456789012345678901') : answer,
+      "Point.value of an entity is not answered as its type says",
+    ],
+    [
+      "an entity without an id",
+      (answer, query) => (pageOf(query, "points") ? answer.replace('"id":"7"', '"id":7') : answer),
+      "an entity of Point is answered without an id that can be one",
+    ],
+    [
+      "no list",
+      (answer, query) => (pageOf(query, "points") ? answer.replace('"rows":[', '"cows":[') : answer),
+      "it does not answer a page of Point as it was asked for",
+    ],
+    [
+      "another deployment all at once",
+      (answer, query) => (pageOf(query, "transfers") ? answer.replace("QmLeft", "QmNext") : answer),
+      "it serves another deployment than at the beginning",
+    ],
+    [
+      "words that a terminal would obey, and the key",
+      () => '{"errors":[{"message":"\\u001b[2Jno, sesame-9"}]}',
+      'it says "\\u001b[2Jno, …"',
+    ],
+  ])("%s", async (_, tamper, message) => {
+    const server = await tampered(tamper);
+    const { code, out, err } = await compare("--header-left X-Api-Key:sesame-9", [server, right.server]);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain(`left (${server.url}): `);
+    expect(err).toContain(message);
+    expect(err).not.toContain("sesame");
+  });
+
+  test("the same page again and again ends with an error", async () => {
+    let page: string | undefined;
+    const server = await tampered((answer, query) => {
+      if (!pageOf(query, "transfers")) return answer;
+      page ??= answer;
+      return page;
+    });
+    const { code, err } = await compare("--entity Transfer", [server, right.server]);
+    expect([code, err]).toEqual([3, expect.stringContaining("do not come in the order of their bytes")]);
+    expect(server.requests.length).toBeLessThan(10);
+  });
+
+  test("texts of entities are made visible, and a key in them is not shown", async () => {
+    const server = await tampered((answer, query) =>
+      pageOf(query, "transfers") ? answer.replace('"note":""', '"note":"\\u001b[31m sesame-9"') : answer,
+    );
+    const { code, out } = await compare("--entity Transfer --header-left X-Api-Key:sesame-9", [
+      server,
+      right.server,
+    ]);
+    expect([code, out]).toEqual([4, expect.stringContaining('note: "\\u001b[31m …" | ""')]);
+  });
+
+  test("a block that it has not, or has no more", async () => {
+    for (const [block, message] of [
+      [9000, "it has not come to this block yet; give an earlier --block"],
+      [2, "it has cut off its history before this block; give a later --block"],
+    ]) {
+      const { code, err } = await compare(`--block ${block}`);
+      expect([code, err]).toEqual([3, expect.stringContaining(`${message}`)]);
+    }
+  });
+
+  test("asks for patience, and gets it", async () => {
+    left.server.fail({ kind: "status", status: 429, headers: { "retry-after": "0.2" } });
+    const { code, err } = await compare("--entity Point");
+    expect([code, err]).toEqual([0, expect.stringMatching(/^asking again in 0\.[2-9] s: .*status 429/)]);
+    left.server.rule(() => ({ kind: "status", status: 429, headers: { "retry-after": "300" } }));
+    const ended = await compare("--entity Point");
+    expect([ended.code, ended.err]).toEqual([3, expect.stringContaining("give a lower --rate")]);
+  });
+});

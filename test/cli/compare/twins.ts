@@ -1,0 +1,73 @@
+import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { quoteNames } from "../../../src/platform/database/quote.js";
+import { openStore } from "../../../src/platform/entities/open-store.js";
+import { catalogDeployment } from "../../../src/platform/query/catalog-deployment.js";
+import { createQueryEngine } from "../../../src/platform/query/engine.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { world } from "../../support/databases.js";
+import { type DoubleServer, startDouble } from "../../support/double-server.js";
+import { startQueryServer } from "../../support/query-server.js";
+
+export const twinSchema = `
+type Account @entity { id: ID! transfers: [Transfer!]! @derivedFrom(field: "sender") friends: [Account!]! }
+type Transfer @entity(immutable: true) { id: Bytes! sender: Account! amount: BigInt! price: BigDecimal! note: String tags: [String!]! }
+type Point @entity { id: Int8! value: Int! }`;
+
+/** A deployment with as many transfers as were asked for, and the server that answers queries to it. */
+export interface Twin {
+  readonly server: DoubleServer;
+  /** Where its tables lie. */
+  readonly namespace: string;
+  /** Sets the head and makes its hash known. */
+  block(number: number, hash?: string): Promise<void>;
+}
+
+export const hashOf = (number: number): string => `0x${String(number).padStart(64, "0")}`;
+
+/** Makes a deployment that is filled in bulk: a hundred accounts, twenty points. */
+export async function startTwin(
+  database: Database,
+  deployment: string,
+  transfers: number,
+  { schema = twinSchema, note = "''" }: { readonly schema?: string; readonly note?: string } = {},
+): Promise<Twin> {
+  await migrate(database);
+  const opened = await openDeployment(database, { deployment, network: "mainnet", schema, startBlock: 5 });
+  const { namespace } = opened;
+  const table = (name: string): string => quoteNames(namespace, name);
+  const built = { entities: readEntitySchema(schema), dataSources: [1], templates: [] };
+  const store = openStore(database, opened, built);
+  const block = async (number: number, hash = hashOf(number)): Promise<void> => {
+    const header = { number, hash, parentHash: hashOf(number - 1), timestamp: BigInt(number * 12) };
+    await store.commit(header, { changes: [], dataSources: [] }, { more: false });
+    await store.flush?.();
+  };
+  await block(6);
+  await database.run(`
+    insert into ${table("account")} (vid, block_range, id, friends)
+      select g, '[6,)', 'a' || g, array['a' || (g % 7), 'a' || (g % 5 + 20)] from generate_series(0, 99) g;
+    insert into ${table("transfer")} (vid, "block$", id, sender, amount, price, note, tags)
+      select g, 6, decode(lpad(to_hex(g::bigint * 2654435761 % 4294967296), 40, '0'), 'hex'), 'a' || (g % 100), g::numeric * 10 ^ 20, g / 8.0, ${note}, array['t' || g]
+      from generate_series(1, ${transfers}) g;
+    insert into ${table("point")} (vid, block_range, id, value) select g, '[6,)', g * 7, g from generate_series(1, 20) g;`);
+  const engine = createQueryEngine({
+    database,
+    deployment: catalogDeployment(opened, layoutOf(opened)),
+    world,
+  });
+  return { server: await startQueryServer(engine), namespace, block };
+}
+
+/** An endpoint that answers as another does, with its answers changed. */
+export function startTampered(
+  { server }: Twin,
+  tamper: (answer: string, query: string) => string,
+): Promise<DoubleServer> {
+  return startDouble(async ({ body }) => {
+    const answer = await fetch(server.url, { method: "POST", body: String(body) });
+    const changed = tamper(await answer.text(), String(body));
+    return { status: 200, body: changed, type: "application/json" };
+  });
+}
