@@ -52,6 +52,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of validate",
     ],
     scaffold: ["types of host.ts", "source", "abi", "diagnostics", "parse", "load", "validate"],
+    describe: ["types of source", "abi", "types of model"],
     verdict: ["source", "diagnostics", "types of model", "syntax", "emit", "types of asc"],
     cache: [
       "types of host.ts",
@@ -71,6 +72,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "validate",
       "types of compilation.ts",
       "resolve",
+      "describe",
       "verdict",
     ],
   },
@@ -100,6 +102,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     init: ["terminal", "remote", "compile", "subgraph", "deploy"],
     serve: ["terminal"],
     dev: ["terminal", "compile", "run", "deploy", "serve"],
+    diff: ["terminal", "remote", "compile", "subgraph"],
     compare: ["terminal", "remote", "subgraph"],
     "commands.ts": [
       "terminal",
@@ -113,6 +116,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "init",
       "serve",
       "dev",
+      "diff",
       "compare",
     ],
     "program.ts": ["terminal", "commands.ts"],
@@ -133,7 +137,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "collect-build.ts": ["bundle-error.ts", "manifest", "build.ts", "link-path.ts"],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
     map: ["manifest"],
-    changes: [],
+    changes: ["schema", "manifest"],
   },
   platform: {
     database: [],

@@ -5,6 +5,7 @@ import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
+import { diffCommand } from "./diff/diff-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   explainCommand,
   mapCommand,
+  diffCommand,
   runCommand,
   devCommand,
   serveCommand,

@@ -2,6 +2,9 @@ import { InternalError } from "../base/invariant.js";
 import type { Asc, AscInput } from "./asc/asc.js";
 import { checkWasm } from "./asc/check-wasm.js";
 import type { Compilation, CompileOptions, WasmOptions } from "./compilation.js";
+import { describeModel } from "./describe/describe-model.js";
+import type { DescribedSource } from "./describe/described.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { Report } from "./diagnostics/report.js";
 import { type BuildFiles, buildFiles } from "./emit/build-files.js";
 import { emit } from "./emit/emit.js";
@@ -41,6 +44,31 @@ export async function compile(
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
   return outcome(report, sources);
+}
+
+/** What a configuration means, for who compares it with another. */
+export interface Description {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent when there are errors. */
+  readonly meaning?: {
+    /** Text of `schema.graphql`. */
+    readonly schema: string;
+    readonly sources: readonly DescribedSource[];
+  };
+}
+
+/** Describes what a configuration listens to and what it stores. Expressions are parsed, not type-checked. */
+export async function describe(
+  configPath: string,
+  host: Host,
+  tools: Pick<Tools, "parser">,
+): Promise<Description> {
+  const report = new Report();
+  const sources = await compileSources(report, configPath, host, tools, {});
+  const { diagnostics } = report;
+  const schema = sources?.files.find(({ path }) => path === "schema.graphql")?.text;
+  if (!sources || report.failed || schema === undefined) return { diagnostics };
+  return { diagnostics, meaning: { schema, sources: describeModel(sources.model) } };
 }
 
 /** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */

@@ -9,7 +9,7 @@ import {
 import { recordHost } from "../compiler/cache/recorded-host.js";
 import type { Compilation, CompileOptions, WasmOptions } from "../compiler/compilation.js";
 import type { Host } from "../compiler/host.js";
-import type { Tools } from "../compiler/pipeline.js";
+import type { Description, Tools } from "../compiler/pipeline.js";
 import { typescriptFile } from "../compiler/syntax/typescript-file.js";
 import { startAsc } from "./asc.js";
 import { type KeepCode, loadWithCode } from "./script.js";
@@ -37,6 +37,12 @@ export async function compile(
 ): Promise<Compilation> {
   const pipeline = await import("../compiler/pipeline.js");
   return pipeline.compile(configPath, host, { parser: loadParser }, options);
+}
+
+/** Describes what a configuration listens to and what it stores. @param configPath path for the host; `-` is standard input */
+export async function describe(configPath: string, host: Host): Promise<Description> {
+  const pipeline = await import("../compiler/pipeline.js");
+  return pipeline.describe(configPath, host, { parser: loadParser });
 }
 
 /** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */

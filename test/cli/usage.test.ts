@@ -37,7 +37,7 @@ describe("help", () => {
 });
 
 const leaves = [
-  ...["compile", "check", "explain", "run", "compare", "login", "logout"],
+  ...["compile", "check", "explain", "diff", "run", "compare", "login", "logout"],
   ...["init", "deploy", "list", "delete", "pause", "start", "update", "log"].map(
     (name) => `subgraph ${name}`,
   ),
@@ -64,7 +64,7 @@ describe("a wrong command line", () => {
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
       "foo",
-      'graphloom has no command "foo"; it has subgraph, compile, check, explain, map, run, dev, serve, compare, cache, login, logout.\n',
+      'graphloom has no command "foo"; it has subgraph, compile, check, explain, map, diff, run, dev, serve, compare, cache, login, logout.\n',
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],

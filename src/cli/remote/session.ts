@@ -20,6 +20,8 @@ export interface Session {
   readonly api: ManagementApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
+  /** Sent to this API alone, and to endpoints of the same server. */
+  readonly token: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const url = apiUrlOf(given.url ?? stored?.apiUrl);
   const token = tokenOf(given.token ?? stored?.tokens.get(url), url);
   warnOfPlainText(url, terminal);
-  return { url, api: openApi(url, token, args, terminal) };
+  return { url, token, api: openApi(url, token, args, terminal) };
 }
 
 /** Warns when a token would be sent in plain text to another machine. */

@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** A server refused a request, or was unreachable. */
   remote: 3,
-  /** What was compared differs: `compare` found a difference. */
+  /** What was compared differs: `diff` found a breaking change, `compare` any difference. */
   differs: 4,
   /** A bug in graphloom. */
   internal: 70,

@@ -1,6 +1,6 @@
 import type { AssemblyType } from "../abi/assembly-type.js";
 import type { BoundMethod } from "../abi/bound-abi.js";
-import type { LocatedString } from "../source/source.js";
+import type { LocatedString, Location } from "../source/source.js";
 
 /**
  * The enrichment of a handler, after it has stored its trigger: calls in the order written, then entities.
@@ -56,6 +56,8 @@ export interface EnrichmentCall {
   readonly post?: UserExpression;
   /** The declared call in the manifest's grammar, when it is made before the handler. */
   readonly declared?: DeclaredCall;
+  /** Where it is written. */
+  readonly at: Location;
 }
 
 export type CallSource =

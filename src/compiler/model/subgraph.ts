@@ -1,5 +1,6 @@
 import type { Abi } from "../abi/abi.js";
 import type { BoundAbi } from "../abi/bound-abi.js";
+import type { Location } from "../source/source.js";
 import type { EntityModel } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 
@@ -59,10 +60,14 @@ export interface SourceModel {
   readonly abis: readonly AbiModel[];
   /** Its handlers; a subset of its ABI's module. */
   readonly handlers: readonly Handler[];
+  /** Where it is written: the name of its ABI, of a template in the first instance that makes it. */
+  readonly at: Location;
 }
 
 export interface DataSourceModel extends SourceModel {
   /** `0x` and 40 lower-case hex digits. */
   readonly address: string;
   readonly startBlock: number;
+  /** Where these two are written. */
+  readonly places: { readonly address: Location; readonly startBlock: Location };
 }

@@ -63,6 +63,8 @@ function layOutChain(
     handlers: own,
     address: instance.address.value.toLowerCase(),
     startBlock: instance.startBlock.value,
+    at: instance.abi.at,
+    places: { address: instance.address.at, startBlock: instance.startBlock.at },
   }));
   const placedTemplates = templates
     .map((template) => layOutTemplate(template, handlers, resolution))
@@ -113,6 +115,7 @@ function layOutTemplate(
     name: template.name,
     abi: present(abis.get(template.abi), "a template's ABI is not bound").model,
     handlers: handlersOf({ instance, variants: template.variants }, handlers, report),
+    at: instance.abi.at,
   };
 }
 

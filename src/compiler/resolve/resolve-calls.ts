@@ -162,6 +162,7 @@ class CallReader {
       ...(this.#pre && { pre: userExpression(this.#pre) }),
       ...(this.#post && { post: userExpression(this.#post) }),
       ...(declared && { declared }),
+      at: this.#config.ref.at,
     };
   }
 

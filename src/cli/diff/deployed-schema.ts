@@ -1,0 +1,49 @@
+import type { Subgraph } from "../../api/contract.js";
+import { createEndpoint } from "../../compare/endpoint.js";
+import { readEndpointSchema } from "../../compare/endpoint-schema.js";
+import { createNodeWorld } from "../../node/world.js";
+import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
+import { openSession, type RemoteArguments, type Session, showingRequests } from "../remote/session.js";
+import { passing } from "../terminal/passing.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/**
+ * Asks what is deployed for its schema, at its private endpoint with the token where that is on the server of the
+ * token, otherwise at the public one.
+ * @throws UsageError when it has no endpoint that may be asked; ApiProblem, HttpError and EndpointFailure
+ */
+export async function readDeployedSchema(
+  { name, version }: { readonly name: string; readonly version: string },
+  args: RemoteArguments,
+  terminal: Terminal,
+): Promise<PublicSchema> {
+  const session = await openSession(args, terminal);
+  const subgraph = await session.api.requireSubgraphVersion(name, version);
+  const address = addressOf(subgraph, session);
+  if (!address) {
+    const say = `graphloom subgraph update ${name}/${version} --help tells how to enable one`;
+    throw new UsageError(`${name}/${version} has no endpoint that can be asked for its schema: ${say}.`);
+  }
+  const endpoint = createEndpoint({
+    name: `${name}/${version}`,
+    keyOption: "--token",
+    ...address,
+    rate: 10,
+    world: createNodeWorld(terminal.signal),
+    sending: showingRequests(args.verbose, passing(terminal)),
+  });
+  return (await readEndpointSchema(endpoint)).schema;
+}
+
+/** A token goes to the server that it is of, and to no other. */
+function addressOf(
+  subgraph: Subgraph,
+  { url, token }: Session,
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined {
+  const { private_graphql_endpoint: own, graphql_endpoint: open } = subgraph;
+  const isOwn = URL.canParse(own) && new URL(own).origin === new URL(url).origin;
+  if (subgraph.private_endpoint_enabled && isOwn)
+    return { url: own, headers: { authorization: `Bearer ${token}` } };
+  return subgraph.public_endpoint_enabled ? { url: open, headers: {} } : undefined;
+}

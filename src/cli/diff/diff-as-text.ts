@@ -1,0 +1,66 @@
+import { visible } from "../../base/visible.js";
+import { placeOf, type SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
+import type { Place } from "../../subgraph/changes/facts.js";
+import type { SchemaChange } from "../../subgraph/changes/schema-change.js";
+import { changeWords } from "./change-words.js";
+import type { Side } from "./read-side.js";
+
+/** Reasons that are told of one entity. */
+const mostReasons = 20;
+
+/** What a change does, for people. */
+export function diffAsText(
+  { changes, isBreaking, reindex, depth }: SubgraphDiff,
+  before: Side,
+  after: Side,
+): string {
+  const breaking = changes.filter((change) => change.isBreaking);
+  const others = changes.filter((change) => !change.isBreaking);
+  const line = (change: SchemaChange): string =>
+    `  ${visible(changeWords(change))}${placed(changePlace(change, before, after))}\n`;
+  const again = reindex.map(({ entity, reasons }) => {
+    const shown = reasons
+      .slice(0, mostReasons)
+      .map(({ text, place }) => `    ${visible(text)}${placed(place)}\n`);
+    const more = reasons.length > mostReasons ? `    and ${reasons.length - mostReasons} more reasons\n` : "";
+    return `  ${visible(entity)}\n${shown.join("")}${more}`;
+  });
+  const parts = [
+    breaking.length > 0 ? `Breaking for queries:\n${breaking.map(line).join("")}` : "",
+    others.length > 0 ? `Not breaking:\n${others.map(line).join("")}` : "",
+    again.length > 0 ? `To be indexed again:\n${again.join("")}` : "",
+    depthNote(depth, before, after),
+    verdict({ changes, isBreaking, reindex, depth }),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** The place of a change: in the new configuration, or in the old one of what was removed. */
+export function changePlace({ kind, name }: SchemaChange, before: Side, after: Side): Place | undefined {
+  const [entity = "", field = ""] = name.split(".");
+  const isGone = kind.endsWith("-removed");
+  return placeOf((isGone ? before : after).facts, entity, field);
+}
+
+function placed(place: Place | undefined): string {
+  return place ? `  ${visible(place.path)}:${place.line}:${place.column}` : "";
+}
+
+function depthNote(depth: SubgraphDiff["depth"], before: Side, after: Side): string {
+  if (depth === "handlers") return "";
+  if (depth === "triggers") {
+    const code = [before, after].every(({ kind }) => kind === "build")
+      ? "of the code only that it differs"
+      : "the code is not compared";
+    return `A build tells which contracts and events it listens to, and not which handler stores what: ${code}.\n`;
+  }
+  const unknown = [before, after].find(({ facts }) => facts.sources === undefined);
+  const what = unknown?.kind === "deployed" ? "Of what is deployed" : "Of one side";
+  return `${what} the schema alone is known: contracts, start blocks, events and calls are not compared.\n`;
+}
+
+function verdict({ changes, isBreaking, reindex, depth }: SubgraphDiff): string {
+  if (isBreaking) return "Queries break.\n";
+  if (changes.length > 0 || reindex.length > 0) return "No query breaks.\n";
+  return depth === "schema" ? "The schemas are the same.\n" : "Nothing changes.\n";
+}

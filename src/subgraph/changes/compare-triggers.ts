@@ -1,0 +1,110 @@
+import { groupBy } from "../../base/group-by.js";
+import { nameOf, type SourceFacts, type TriggerFacts, type ValueFacts } from "./facts.js";
+import type { Finding, Reason } from "./reason.js";
+
+/** Compares what makes the handlers of one source run, and what they store. */
+export function compareTriggers(before: SourceFacts, after: SourceFacts): readonly Finding[] {
+  const [old, now] = [triggersOf(before), triggersOf(after)];
+  return [
+    ...[...now].flatMap(([key, triggers]): readonly Finding[] => {
+      const earlier = old.get(key);
+      return earlier ? compareSame(earlier, triggers) : triggers.flatMap((one) => newFindings(one, after));
+    }),
+    ...[...old]
+      .filter(([key]) => !now.has(key))
+      .flatMap(([, triggers]) => triggers.flatMap((one) => goneFindings(one, after))),
+  ];
+}
+
+/** A manifest may have several handlers of one event. */
+function triggersOf({ triggers }: SourceFacts): ReadonlyMap<string, readonly TriggerFacts[]> {
+  return groupBy(triggers, ({ kind, signature }) => `${kind} ${signature}`);
+}
+
+function newFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
+  return findings(trigger, {
+    kind: "trigger-added",
+    text: `${told(trigger)} of ${nameOf(source)} is handled`,
+    place: trigger.place,
+  });
+}
+
+function goneFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
+  return findings(trigger, {
+    kind: "trigger-removed",
+    text: `${told(trigger)} of ${nameOf(source)} is not handled any more`,
+    place: source.place,
+  });
+}
+
+function findings({ stores }: TriggerFacts, reason: Reason): readonly Finding[] {
+  return stores.map(({ entity }) => ({ entity, reason }));
+}
+
+function compareSame(before: readonly TriggerFacts[], after: readonly TriggerFacts[]): readonly Finding[] {
+  const [first] = after;
+  if (!first) return [];
+  const filters = (all: readonly TriggerFacts[]): string =>
+    all
+      .map(({ filter }) => filter)
+      .sort()
+      .join("; ");
+  const [old, now] = [filters(before), filters(after)];
+  const reason: Reason = {
+    kind: "filter",
+    text: `${told(first)} comes ${now === "" ? "without a filter" : `by the filter ${now}`}, before ${old === "" ? "without one" : `by ${old}`}`,
+    place: first.place,
+  };
+  const filtered = old === now ? [] : after.flatMap((trigger) => findings(trigger, reason));
+  return [...filtered, ...storeFindings(first, valuesOf(before), valuesOf(after))];
+}
+
+type Stored = ReadonlyMap<string, ReadonlyMap<string, ValueFacts> | undefined>;
+
+/** What is stored of each entity type; nothing where that is not known. */
+function valuesOf(triggers: readonly TriggerFacts[]): Stored {
+  return new Map(
+    triggers.flatMap(({ stores }) => stores.map(({ entity, values }) => [entity, values] as const)),
+  );
+}
+
+function storeFindings(trigger: TriggerFacts, before: Stored, after: Stored): readonly Finding[] {
+  // Where a manifest alone is known, all handlers of a source seem to store all of its entities.
+  const isKnown = [...before.values(), ...after.values()].every((values) => values !== undefined);
+  if (!isKnown) return [];
+  const entities = [...new Set([...after.keys(), ...before.keys()])];
+  return entities.flatMap((entity): readonly Finding[] => {
+    const [old, now] = [before.get(entity), after.get(entity)];
+    if (old && now) return valueReasons(trigger, old, now).map((reason) => ({ entity, reason }));
+    const place = now && [...now.values()].find((value) => value.place)?.place;
+    const text = `${told(trigger)} ${now ? "stores it" : "does not store it any more"}`;
+    return [{ entity, reason: { kind: "value", text, place: place ?? trigger.place } }];
+  });
+}
+
+function valueReasons(
+  trigger: TriggerFacts,
+  before: ReadonlyMap<string, ValueFacts>,
+  after: ReadonlyMap<string, ValueFacts>,
+): readonly Reason[] {
+  const names = [...new Set([...after.keys(), ...before.keys()])];
+  return names.flatMap((name): readonly Reason[] => {
+    const [old, now] = [before.get(name), after.get(name)];
+    if (old?.text === now?.text) return [];
+    const isCall = name.startsWith("calls.");
+    const kind = isCall ? "call" : "value";
+    const what = isCall ? `the call ${name.slice("calls.".length)}` : name;
+    const change = !now
+      ? `is not ${isCall ? "made" : "set"} any more`
+      : old
+        ? `is ${now.text}, before ${old.text}`
+        : `is ${isCall ? "made" : "set"}: ${now.text}`;
+    return [
+      { kind, text: `${told(trigger)}: ${what} ${change}`, place: now?.place ?? trigger.place, field: name },
+    ];
+  });
+}
+
+function told({ kind, signature }: TriggerFacts): string {
+  return kind === "block" || kind === "file" ? signature : `${kind} ${signature}`;
+}

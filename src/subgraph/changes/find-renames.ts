@@ -1,0 +1,117 @@
+import { type SourceFacts, type SubgraphFacts, storesOf } from "./facts.js";
+import type { PublicField, PublicSchema, PublicType } from "./public-schema.js";
+
+/** A thing that was removed and one that was added, and that may be the same. */
+export interface Rename {
+  readonly from: string;
+  readonly to: string;
+  /** Whether what stores them is the same, to the letter. */
+  readonly isCertain: boolean;
+}
+
+type Facts = SubgraphFacts<PublicSchema>;
+
+/**
+ * Finds types that were renamed: of one shape, and no other pair like it. It is certain where the same handlers store
+ * the same in them; of a shape alone it is not, since events often look alike.
+ */
+export function findTypeRenames(before: Facts, after: Facts): readonly Rename[] {
+  const removed = [...before.schema.types.values()].filter(({ name }) => !after.schema.types.has(name));
+  const added = [...after.schema.types.values()].filter(({ name }) => !before.schema.types.has(name));
+  return uniquePairs(
+    removed,
+    added,
+    (one, other) => shapeOf(one) === shapeOf(other),
+    (one, other) =>
+      isSameEvidence(typeEvidence(before.sources, one.name), typeEvidence(after.sources, other.name)),
+  );
+}
+
+/**
+ * Finds fields of a type that were renamed: of one type, and no other pair like it.
+ * @param renamed types that were renamed, by their names before
+ */
+export function findFieldRenames(
+  [before, after]: readonly [Facts, Facts],
+  [one, other]: readonly [PublicType, PublicType],
+  renamed: ReadonlyMap<string, string>,
+): readonly Rename[] {
+  const removed = [...one.fields.values()].filter(({ name }) => !other.fields.has(name));
+  const added = [...other.fields.values()].filter(({ name }) => !one.fields.has(name));
+  const typeNow = ({ type, base }: PublicField): string => type.replace(base, renamed.get(base) ?? base);
+  return uniquePairs(
+    removed,
+    added,
+    (gone, come) => typeNow(gone) === come.type && gone.isDerived === come.isDerived,
+    (gone, come) =>
+      // What is derived of a type that was renamed is named after it.
+      (gone.isDerived && renamed.get(gone.base) === come.base) ||
+      isSameEvidence(
+        fieldEvidence(before.sources, one.name, gone.name),
+        fieldEvidence(after.sources, other.name, come.name),
+      ),
+  );
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/** Pairs that alone are alike; where several are, those that are certain and have no rival among these. */
+function uniquePairs<Thing extends Named>(
+  removed: readonly Thing[],
+  added: readonly Thing[],
+  isAlike: (one: Thing, other: Thing) => boolean,
+  isCertain: (one: Thing, other: Thing) => boolean,
+): readonly Rename[] {
+  const pairs = removed.flatMap((one) =>
+    added
+      .filter((other) => isAlike(one, other))
+      .map((other): Rename => ({ from: one.name, to: other.name, isCertain: isCertain(one, other) })),
+  );
+  const certain = pairs.filter((pair) => pair.isCertain);
+  const taken = (pair: Rename): boolean =>
+    certain.some((other) => other !== pair && (other.from === pair.from || other.to === pair.to));
+  const left = pairs.filter((pair) => !taken(pair));
+  return left.filter(
+    (pair) => !left.some((other) => other !== pair && (other.from === pair.from || other.to === pair.to)),
+  );
+}
+
+/** The fields of a type with their types; references to itself are the same in a type of another name. */
+function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
+  const texts = [...fields.values()].map(
+    (field) => `${field.name}: ${field.base === name ? field.type.replace(name, "itself") : field.type}`,
+  );
+  return [kind, ...texts.sort(), ...interfaces].join("\n");
+}
+
+/** What stores a type, with what; nothing where that is not known. */
+function typeEvidence(sources: readonly SourceFacts[] | undefined, entity: string): readonly string[] {
+  return storesOf(sources ?? [], entity).map(({ source, trigger, store }) => {
+    const values = store.values && [...store.values].map(([name, { text }]) => `${name} = ${text}`);
+    return values ? [placeOf(source), trigger.kind, trigger.signature, ...values.sort()].join("\n") : "";
+  });
+}
+
+function fieldEvidence(
+  sources: readonly SourceFacts[] | undefined,
+  entity: string,
+  field: string,
+): readonly string[] {
+  return storesOf(sources ?? [], entity).flatMap(({ source, trigger, store }) => {
+    if (!store.values) return [""];
+    const value = store.values.get(field);
+    return value ? [[placeOf(source), trigger.kind, trigger.signature, value.text].join("\n")] : [];
+  });
+}
+
+function placeOf({ chain, address = "", abi }: SourceFacts): string {
+  return `${chain} ${address} ${abi}`;
+}
+
+function isSameEvidence(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0 || before.length !== after.length || before.includes("")) return false;
+  const sorted = after.toSorted();
+  return before.toSorted().every((text, index) => text === sorted[index]);
+}

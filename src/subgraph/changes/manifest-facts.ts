@@ -1,0 +1,82 @@
+import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "../manifest/manifest.js";
+import type { SourceFacts, TriggerFacts } from "./facts.js";
+
+/**
+ * What a manifest tells of a subgraph. Which of its entities a handler stores it does not tell: each of them may store
+ * all that its data source names.
+ * @param digestOf a digest of a file that the manifest links to
+ */
+export function factsOfManifest(
+  { dataSources, templates = [] }: Manifest,
+  digestOf: (path: string) => string,
+): readonly SourceFacts[] {
+  return [
+    ...dataSources.map((source) => factsOf(source, "contract", digestOf)),
+    ...templates.map((source) => factsOf(source, "template", digestOf)),
+  ];
+}
+
+function factsOf(
+  { name, network, source, mapping }: ManifestMap,
+  kind: SourceFacts["kind"],
+  digestOf: (path: string) => string,
+): SourceFacts {
+  const { address, startBlock, abi } = isMap(source) ? source : {};
+  const code = isMap(mapping) ? mapping : {};
+  const stores = listIn(code.entities).flatMap((entity) => (typeof entity === "string" ? [{ entity }] : []));
+  return {
+    kind,
+    chain: textIn(network),
+    name: textIn(name),
+    abi: textIn(abi),
+    ...(typeof address === "string" && { address: address.toLowerCase() }),
+    ...(kind === "contract" && typeof startBlock === "number" && { startBlock }),
+    triggers: triggersIn(code).map((trigger) => ({ ...trigger, stores })),
+    mapping: typeof code.file === "string" ? digestOf(code.file) : "",
+  };
+}
+
+type Trigger = Omit<TriggerFacts, "stores">;
+
+function triggersIn(mapping: ManifestMap): readonly Trigger[] {
+  return [
+    ...mapsIn(mapping.eventHandlers).map(
+      (handler): Trigger => ({ kind: "event", signature: textIn(handler.event), filter: topicsOf(handler) }),
+    ),
+    ...mapsIn(mapping.callHandlers).map(
+      (handler): Trigger => ({ kind: "call", signature: textIn(handler.function), filter: "" }),
+    ),
+    ...mapsIn(mapping.blockHandlers).map(
+      ({ filter }): Trigger => ({ kind: "block", signature: "blocks", filter: filterText(filter) }),
+    ),
+    ...(typeof mapping.handler === "string"
+      ? [{ kind: "file", signature: "files", filter: "" } as const]
+      : []),
+  ];
+}
+
+/** Events are also told apart by the values of their indexed parameters. */
+function topicsOf(handler: ManifestMap): string {
+  const topics = ["topic0", "topic1", "topic2", "topic3"].flatMap((topic) => {
+    const value = handler[topic];
+    return value === undefined ? [] : [`${topic} ${JSON.stringify(value)}`];
+  });
+  return topics.join(", ");
+}
+
+function filterText(filter: ManifestValue | undefined): string {
+  if (!isMap(filter)) return "";
+  return `${textIn(filter.kind)}${filter.every === undefined ? "" : ` ${textIn(filter.every)}`}`;
+}
+
+function mapsIn(value: ManifestValue | undefined): readonly ManifestMap[] {
+  return listIn(value).filter(isMap);
+}
+
+function listIn(value: ManifestValue | undefined): readonly ManifestValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textIn(value: ManifestValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

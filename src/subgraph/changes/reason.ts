@@ -1,0 +1,32 @@
+import type { Place } from "./facts.js";
+
+/** Why an entity type must be indexed again. */
+export interface Reason {
+  readonly kind: ReasonKind;
+  /** A few words, without a full stop. */
+  readonly text: string;
+  /** The field whose value it is about. */
+  readonly field?: string;
+  /** The line of the new configuration that makes it so, where there is one. */
+  readonly place?: Place | undefined;
+}
+
+export type ReasonKind =
+  | "contract-added"
+  | "contract-removed"
+  | "address"
+  | "start-block"
+  | "trigger-added"
+  | "trigger-removed"
+  | "filter"
+  | "creation"
+  | "value"
+  | "call"
+  | "mapping"
+  | "schema";
+
+/** A reason, and the entity type that it is of. */
+export interface Finding {
+  readonly entity: string;
+  readonly reason: Reason;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { openStore } from "../../../src/platform/entities/open-store.js";
+import { managementPart } from "../../../src/platform/management/management-part.js";
+import { catalogDeployment } from "../../../src/platform/query/catalog-deployment.js";
+import { createQueryEngine } from "../../../src/platform/query/engine.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { onPglite, world } from "../../support/databases.js";
+import { sampleBundle } from "../../support/management-sample.js";
+import { deployForm, startPlatform } from "../../support/platform-server.js";
+import { createQueryHosting } from "../../support/query-hosting.js";
+import { graphloom, workplace } from "../harness.js";
+
+const { fresh } = onPglite();
+const schema = "type Swap @entity(immutable: true) { id: Bytes! amountIn: BigInt! }";
+
+test("what is deployed is asked for its schema, in private with the token that is kept for its server", async () => {
+  const database = await fresh();
+  const hosting = createQueryHosting();
+  const server = await startPlatform(database, {
+    createHosting: async () => hosting,
+    parts: [managementPart(), () => ({ routes: endpoints() })],
+  });
+  try {
+    const form = deployForm(sampleBundle(), {});
+    const deployed = await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });
+    expect(deployed.status).toBe(201);
+    const [{ deployment_id: id }] = deployed.json.deployments;
+    const opened = await openDeployment(database, {
+      ...{ deployment: id, network: "mainnet", schema, startBlock: 100 },
+    });
+    const built = { entities: readEntitySchema(schema), dataSources: [1], templates: [] };
+    const store = openStore(database, opened, built);
+    const hash = `0x${"1".repeat(64)}`;
+    const block = { number: 100, hash, parentHash: hash, timestamp: 1n };
+    await store.commit(block, { changes: [], dataSources: [] }, { more: false });
+    await store.flush?.();
+    const deployment = catalogDeployment(opened, layoutOf(opened));
+    hosting.answering.set(id, createQueryEngine({ database, deployment, world }));
+
+    const cwd = workplace({
+      "new.graphql": schema.replace("amountIn: BigInt!", "amountOut: BigInt! pool: String"),
+    });
+    const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
+    const diff = () => graphloom(cwd, "diff pools/1.0.0 new.graphql", { env });
+    const told = await diff();
+    expect([told.code, told.err]).toEqual([4, ""]);
+    expect(told.out).toBe(`Breaking for queries:
+  renamed? Swap.amountIn to Swap.amountOut, which looks the same; or one was removed and the other added
+
+Not breaking:
+  Swap.pool is new
+
+To be indexed again:
+  Swap
+    amountOut was amountIn
+    pool is new
+
+Of what is deployed the schema alone is known: contracts, start blocks, events and calls are not compared.
+
+Queries break.
+`);
+    const patch = (body: object) => server.ask("/subgraphs/pools/1.0.0", { method: "PATCH", body });
+    const closed = await patch({ public_endpoint_enabled: false });
+    expect(closed.status).toBe(200);
+    const refused = await diff();
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining("graphloom subgraph update pools/1.0.0"),
+    ]);
+    expect((await patch({ private_endpoint_enabled: true })).status).toBe(200);
+    expect((await diff()).out).toBe(told.out);
+    const missing = await graphloom(cwd, "diff pools/2.0.0 new.graphql", { env });
+    expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("not found")]);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,244 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { event, fn } from "../../compiler/abi/entries.js";
+import { graphloom, workplace } from "../harness.js";
+
+const tokenAddress = `0x${"0".repeat(38)}a1`;
+const handlers = {
+  "Transfer(address,address,uint256)": {
+    calls: {
+      balance: { name: "balanceOf", params: "event.params.to", required: true },
+      supply: { name: "totalSupply" },
+    },
+    entities: {
+      Balance: [
+        {
+          id: "event.params.to.toHexString()",
+          explicit_id: true,
+          mapping: { "amount uint256": "calls.balance" },
+        },
+      ],
+      Supply: { "amount uint256": "calls.supply", "note string": '"a"' },
+      Mark: { "size uint256": "event.params.value" },
+    },
+  },
+};
+const base = {
+  version: "1",
+  name: "pools/1.0.0",
+  abis: {
+    Token: [
+      event("Transfer", "address from", "address to", "uint256 value"),
+      event("Approval", "address owner", "uint256 value"),
+      fn("balanceOf", "view", ["address owner"], ["uint256 value"]),
+      fn("totalSupply", "view", [], ["uint256 value"]),
+    ],
+    Factory: [event("Created", "address token"), event("Closed", "address token")],
+    Child: [event("Moved", "uint256 value")],
+  },
+  instances: [
+    { abi: "Token", address: tokenAddress, startBlock: 10, chain: "mainnet", enrich: { handlers } },
+    { abi: "Factory", address: `0x${"0".repeat(38)}f1`, startBlock: 20, chain: "mainnet" },
+    { abi: "Child", source: { abi: "Factory", eventSignature: "Created(address)", addressParam: "token" } },
+  ],
+};
+const text = JSON.stringify(base, null, 2);
+
+/** Compares the configuration with a changed one. */
+async function diff(...changes: readonly (readonly [before: string, after: string])[]) {
+  const now = changes.reduce((config, [before, after]) => {
+    expect(config).toContain(before);
+    return config.replace(before, after);
+  }, text);
+  const cwd = workplace({ "old.json": text, "new.json": now });
+  const ran = await graphloom(cwd, "diff old.json new.json --output json");
+  expect(ran.err).toBe("");
+  const told = JSON.parse(ran.out);
+  const lineOf = (part: string): number => now.slice(0, now.indexOf(part)).split("\n").length;
+  const reasons: Record<string, string[]> = {};
+  for (const { entity, reasons: own } of told.reindex)
+    reasons[entity] = own.map(({ text: reason, place }: Told) =>
+      place ? `${reason} @${place.line}` : reason,
+    );
+  return { code: ran.code, told, schema: told.schema.map(schemaLine), reasons, lineOf, cwd };
+}
+
+interface Told {
+  readonly text: string;
+  readonly breaking: boolean;
+  readonly place: { readonly path: string; readonly line: number } | null;
+}
+
+const schemaLine = ({ text: words, breaking, place }: Told): string =>
+  `${breaking ? "breaking: " : ""}${words}${place ? ` @${place.path}:${place.line}` : ""}`;
+const source = `Token at ${tokenAddress} on mainnet`;
+const transfer = "event Transfer(address,address,uint256)";
+
+describe("diff", () => {
+  it("finds nothing where nothing but the form has changed", async () => {
+    const cwd = workplace({ "old.json": text, "new.json": JSON.stringify(base).replaceAll('"a1"', '"a1"') });
+    const { code, out } = await graphloom(cwd, "diff old.json new.json");
+    expect([code, out]).toEqual([0, "Nothing changes.\n"]);
+  });
+
+  it("tells what starts elsewhere, at the line that says so", async () => {
+    const { code, schema, reasons, lineOf } = await diff(['"startBlock": 10', '"startBlock": 5']);
+    const reason = `${source} starts at block 5, before at 10 @${lineOf('"startBlock": 5')}`;
+    expect([code, schema]).toEqual([0, []]);
+    expect(reasons).toEqual({
+      Approval: [reason],
+      Balance: [reason],
+      Mark: [reason],
+      Supply: [reason],
+      Transfer: [reason],
+    });
+  });
+
+  it("follows an address to what its contract creates", async () => {
+    const { code, reasons, lineOf } = await diff(["00f1", "00f2"]);
+    const moved = `Factory on mainnet is at 0x${"0".repeat(38)}f2, before at 0x${"0".repeat(38)}f1`;
+    const place = ` @${lineOf("00f2")}`;
+    expect([code, reasons]).toEqual([
+      0,
+      { Closed: [moved + place], Created: [moved + place], Moved: [`${moved}, which creates Child${place}`] },
+    ]);
+  });
+
+  it("tells what creates contracts", async () => {
+    const { reasons, lineOf } = await diff(["Created(address)", "Closed(address)"]);
+    const at = lineOf('"abi": "Child"');
+    expect(reasons).toEqual({
+      Moved: [
+        `contracts of the template Child on mainnet are created by Closed(address) of Factory, before by Created(address) of Factory @${at}`,
+      ],
+    });
+  });
+
+  it("tells whose values a change of a call or an expression touches, and whose not", async () => {
+    const supply = await diff(['"totalSupply"\n', '"totalSupply",\n"source": "event.params.from"\n']);
+    expect(Object.keys(supply.reasons)).toEqual(["Supply"]);
+    expect(supply.reasons.Supply).toEqual([
+      `${transfer}: the call supply is Token.totalSupply():(uint256) with () at event.params.from, before Token.totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
+    ]);
+    // Without a required call nothing of its handler is stored, but the transfer itself.
+    const balance = await diff(['event.params.to"', 'event.params.from"']);
+    expect(Object.keys(balance.reasons)).toEqual(["Balance", "Mark", "Supply"]);
+    const size = await diff(['"event.params.value"', '"event.params.value.plus(BigInt.fromI32(1))"']);
+    expect(size.reasons).toEqual({
+      Mark: [
+        `${transfer}: size is event.params.value.plus(BigInt.fromI32(1)), before event.params.value @${size.lineOf("plus(")}`,
+      ],
+    });
+    expect(size.code).toBe(0);
+  });
+
+  it("tells what breaks queries, at its line, and ends with 4", async () => {
+    const { code, schema, reasons, lineOf } = await diff(
+      ['"note string": "\\"a\\""', '"memo bytes": "event.params.to"'],
+      ['"size uint256": "event.params.value"', '"size string": "event.params.value.toString()"'],
+    );
+    expect(code).toBe(4);
+    expect(schema).toEqual([
+      `breaking: Mark.size is String!, before BigInt! @new.json:${lineOf("toString()")}`,
+      expect.stringMatching(/^breaking: Supply\.note was removed @old\.json:\d+$/),
+      `Supply.memo is new @new.json:${lineOf("memo bytes")}`,
+    ]);
+    expect(reasons.Supply).toEqual([`memo is new @${lineOf("memo bytes")}`]);
+    expect(reasons.Mark?.[0]).toBe(`size is String!, before BigInt! @${lineOf("toString()")}`);
+  });
+
+  it("knows what was renamed where handlers store the same, and asks where they do not", async () => {
+    const sure = await diff(['"Mark"', '"Sign"'], ['"note string"', '"memo string"']);
+    expect(sure.code).toBe(4);
+    expect(sure.schema).toEqual([
+      `breaking: Mark is Sign now @new.json:${sure.lineOf("size uint256")}`,
+      `breaking: Supply.note is Supply.memo now @new.json:${sure.lineOf("memo string")}`,
+      expect.stringContaining("breaking: Transfer.marks is Transfer.signs now"),
+    ]);
+    expect(sure.reasons.Sign).toEqual([
+      expect.stringMatching(/^it was Mark, and lies in another table now @/),
+    ]);
+    const unsure = await diff(['"note string": "\\"a\\""', '"memo string": "\\"b\\""']);
+    expect(unsure.schema).toEqual([
+      expect.stringMatching(/^breaking: renamed\? Supply\.note to Supply\.memo, which looks the same; or /),
+    ]);
+    expect(unsure.told.schema[0]).toMatchObject({ kind: "field-renamed", from: "note", certain: false });
+  });
+
+  it("tells events and contracts that come and go", async () => {
+    const { code, schema, reasons } = await diff(
+      ['"Approval"', '"Permit"'],
+      [`${"0".repeat(38)}f1"`, `${"0".repeat(38)}f1"`],
+    );
+    expect(code).toBe(4);
+    // The same parameters are no proof.
+    expect(schema).toEqual([
+      expect.stringMatching(/^breaking: renamed\? Approval to Permit, which looks the same/),
+    ]);
+    expect(reasons).toEqual({
+      Permit: [
+        expect.stringContaining("it was Approval"),
+        expect.stringContaining(`event Permit(address,uint256) of ${source} is handled`),
+      ],
+    });
+    const second = `{ "abi": "Token", "address": "0x${"0".repeat(38)}b2", "startBlock": 1, "chain": "mainnet" },`;
+    const more = await diff(['"instances": [', `"instances": [ ${second}`]);
+    expect(more.code).toBe(0);
+    expect(more.reasons).toEqual({
+      Approval: [expect.stringMatching(/^Token at 0x0+b2 on mainnet was added @\d+$/)],
+      Transfer: [expect.stringMatching(/^Token at 0x0+b2 on mainnet was added @\d+$/)],
+    });
+  });
+
+  it("reads builds, schemas and standard input", async () => {
+    const cwd = workplace({ "old.json": text });
+    expect((await graphloom(cwd, "compile old.json --out built --build")).code).toBe(0);
+    const same = await graphloom(cwd, "diff built old.json");
+    expect([same.code, same.out]).toEqual([
+      0,
+      "A build tells which contracts and events it listens to, and not which handler stores what: the code is not compared.\n\nNothing changes.\n",
+    ]);
+    writeFileSync(
+      join(cwd, "new.json"),
+      text
+        .replace('"startBlock": 20', '"startBlock": 30')
+        .replace('calls.balance"', 'calls.balance.plus(calls.balance)"'),
+    );
+    expect((await graphloom(cwd, "compile new.json --out newer --build")).code).toBe(0);
+    const builds = await graphloom(cwd, "diff built newer/build/subgraph.yaml");
+    expect([builds.code, builds.err]).toEqual([0, ""]);
+    expect(builds.out).toContain(
+      `Factory at 0x${"0".repeat(38)}f1 on mainnet starts at block 30, before at 20\n`,
+    );
+    expect(builds.out).toContain(`the code of ${source} is another one`);
+    const schema = readFileSync(join(cwd, "built/schema.graphql"), "utf8");
+    mkdirSync(join(cwd, "alone"));
+    writeFileSync(join(cwd, "alone/schema.graphql"), schema.replace("note: String!", "note: String"));
+    for (const side of ["alone", "alone/schema.graphql"]) {
+      const less = await graphloom(cwd, `diff - ${side}`, { stdin: text });
+      expect(less.code).toBe(4);
+      expect(less.out).toContain("Supply.note is String, before String!");
+      expect(less.out).toContain("Of one side the schema alone is known");
+    }
+    writeFileSync(join(cwd, "bad.graphql"), "type {");
+    const bad = await graphloom(cwd, "diff old.json bad.graphql");
+    expect([bad.code, bad.err]).toEqual([
+      1,
+      expect.stringContaining('"bad.graphql": the schema is not GraphQL'),
+    ]);
+  });
+
+  it("says what is wrong with a configuration, and with the command line", async () => {
+    const cwd = workplace({
+      "old.json": text,
+      "bad.json": text.replace('"startBlock": 10', '"startBlock": "x"'),
+    });
+    const bad = await graphloom(cwd, "diff old.json bad.json");
+    expect([bad.code, bad.out]).toEqual([1, ""]);
+    expect(bad.err).toContain("bad.json:");
+    const missing = await graphloom(cwd, "diff nothing.json old.json");
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("nothing.json")]);
+    expect((await graphloom(cwd, "diff - -")).code).toBe(2);
+  });
+});
