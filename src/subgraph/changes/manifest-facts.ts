@@ -47,10 +47,10 @@ function triggersIn(mapping: ManifestMap): readonly Trigger[] {
       (handler): Trigger => ({ kind: "call", signature: textIn(handler.function), filter: "" }),
     ),
     ...mapsIn(mapping.blockHandlers).map(
-      ({ filter }): Trigger => ({ kind: "block", signature: "blocks", filter: filterText(filter) }),
+      ({ filter }): Trigger => ({ kind: "block", signature: "a block", filter: filterText(filter) }),
     ),
     ...(typeof mapping.handler === "string"
-      ? [{ kind: "file", signature: "files", filter: "" } as const]
+      ? [{ kind: "file", signature: "a file", filter: "" } as const]
       : []),
   ];
 }
