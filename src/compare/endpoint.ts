@@ -7,7 +7,6 @@ import { HttpError } from "../web/http/http-error.js";
 import type { HttpAnswer } from "../web/http/http-request.js";
 import { type SendOptions, send } from "../web/http/send.js";
 import { EndpointFailure } from "./endpoint-failure.js";
-import { createPace } from "./pace.js";
 import { explainErrors, explainStatus } from "./refusals.js";
 
 /** A GraphQL endpoint, as it is asked. */
@@ -19,8 +18,8 @@ export interface EndpointOptions {
   readonly url: string;
   /** By name in lower case; never shown. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Most requests in a second. */
-  readonly rate: number;
+  /** Waits until the next request may be sent; see `createPace`. */
+  readonly pace: () => Promise<void>;
   readonly world: World;
   readonly sending: SendOptions;
 }
@@ -53,14 +52,13 @@ const largestAnswer = 32 * 1_048_576;
 
 /** Makes an endpoint; nothing is sent. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { name, keyOption, url, headers, rate, world, sending } = options;
+  const { name, keyOption, url, headers, pace, world, sending } = options;
   const address = parseAddress(url);
   const keys = [...Object.values(headers).flatMap(secretsOf), ...(address?.credentials ?? [])];
   const clean = (text: string): string => redact(text, keys);
   // A hosted service may have its key in the path, so that no more than the server is shown.
   const shown = address?.origin ?? shownAddress(url);
   const failure = (reason: string): EndpointFailure => new EndpointFailure(`${name} (${shown}): ${reason}`);
-  const pace = createPace(rate, world);
   const concealed = (text: string): string => foreignText(redact(clean(text), address?.secrets ?? []));
   return {
     name,

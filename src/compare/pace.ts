@@ -5,7 +5,7 @@ import type { World } from "../base/world.js";
  * @param rate most requests in a second
  * @returns waits until the next request may be sent; rejects when the user interrupts
  */
-export function createPace(rate: number, world: World): () => Promise<void> {
+export function createPace(rate: number, world: Pick<World, "now" | "sleep">): () => Promise<void> {
   const gap = 1000 / rate;
   let next = Number.NEGATIVE_INFINITY;
   return async () => {

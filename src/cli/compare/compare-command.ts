@@ -15,7 +15,7 @@ export const compareCommand = command({
     entity: { ...textsOption, describe: "entity type to compare; may be repeated [default: all]" },
     "header-left": { ...textsOption, describe: 'header for the left side, "name: value"; may be repeated' },
     "header-right": { ...textsOption, describe: "the same for the right side" },
-    rate: { ...numberOption, default: 4, describe: "most requests in a second, to each side" },
+    rate: { ...numberOption, default: 4, describe: "most requests in a second, to each server" },
     page: { ...numberOption, default: 1000, describe: "entities to ask for at once, 1000 at most" },
     state: {
       ...textOption,

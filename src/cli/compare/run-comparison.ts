@@ -1,8 +1,10 @@
 import { quoteForeign } from "../../base/quote-foreign.js";
+import { visible } from "../../base/visible.js";
 import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
 import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
 import { createEndpoint, type Endpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
+import { createPace } from "../../compare/pace.js";
 import { createNodeWorld } from "../../node/world.js";
 import { showingRequests, warnOfPlainText } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -18,10 +20,25 @@ import { createStateFile, type StateFile } from "./state-file.js";
 export async function runComparison(args: CompareArguments, terminal: Terminal): Promise<number> {
   checkCompareArguments(args);
   const status = new StatusLine(terminal, () => performance.now());
-  const sides = [
-    openEndpoint("left", args, terminal, status),
-    openEndpoint("right", args, terminal, status),
-  ] as const;
+  const world = createNodeWorld(terminal.signal);
+  const pace = createPace(args.rate, world);
+  // A server counts the requests of a client, whatever it is asked for.
+  const isOneServer = new URL(args.left).origin === new URL(args.right).origin;
+  const paces = { left: pace, right: isOneServer ? pace : createPace(args.rate, world) };
+  const open = (side: Side): Endpoint => {
+    const headers = headersOf(side, args);
+    if (Object.keys(headers).length > 0) warnOfPlainText(args[side], terminal);
+    return createEndpoint({
+      name: side,
+      keyOption: `--header-${side}`,
+      url: args[side],
+      headers,
+      pace: paces[side],
+      world,
+      sending: showingRequests(args.verbose, (line) => status.print(line)),
+    });
+  };
+  const sides = [open("left"), open("right")] as const;
   const now = (): number => performance.now();
   const file = args.state === undefined ? undefined : createStateFile(args.state, terminal.cwd, now);
   // An interrupt waits until the state is written.
@@ -41,20 +58,6 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   }
 }
 
-function openEndpoint(side: Side, args: CompareArguments, terminal: Terminal, status: StatusLine): Endpoint {
-  const headers = headersOf(side, args);
-  if (Object.keys(headers).length > 0) warnOfPlainText(args[side], terminal);
-  return createEndpoint({
-    name: side,
-    keyOption: `--header-${side}`,
-    url: args[side],
-    headers,
-    rate: args.rate,
-    world: createNodeWorld(terminal.signal),
-    sending: showingRequests(args.verbose, (line) => status.print(line)),
-  });
-}
-
 /** Compares with the state of the file, which is brought up to date also when it breaks off. */
 async function compareKept(
   args: CompareArguments,
@@ -63,7 +66,8 @@ async function compareKept(
   status: StatusLine,
 ): Promise<Comparison> {
   const state = await file?.read();
-  if (state) status.print(`going on at block ${state.block.number} with what ${args.state} holds\n`);
+  if (state)
+    status.print(`going on at block ${state.block.number} with what ${visible(args.state ?? "")} holds\n`);
   try {
     const comparison = await compareEndpoints({
       sides,

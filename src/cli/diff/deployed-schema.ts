@@ -29,7 +29,7 @@ export async function readDeployedSchema(
     name: `${name}/${version}`,
     keyOption: "--token",
     ...address,
-    rate: 10,
+    pace: async () => undefined,
     world: createNodeWorld(terminal.signal),
     sending: showingRequests(args.verbose, passing(terminal)),
   });

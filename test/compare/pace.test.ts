@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { createPace } from "../../src/compare/pace.js";
+
+it("requests are kept apart, and what was not used is not saved up", async () => {
+  let now = 1000;
+  const waits: number[] = [];
+  const world = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+  const pace = createPace(4, world);
+  for (let request = 0; request < 3; request += 1) await pace();
+  now += 10_000;
+  await pace();
+  await Promise.all([pace(), pace()]);
+  expect(waits).toEqual([250, 250, 250, 250]);
+});
