@@ -39,9 +39,28 @@ describe("a body that is none of the contract's is refused", () => {
     ["an empty one", "prod", {}, ["target_version"]],
     ["no object", "prod", [], [""]],
     ["no JSON", "prod", "{", []],
+    ["a zero byte", "prod", { target_version: "1", other: ["a\0"] }, ["other.0"]],
+    ["half a character", "prod", { target_version: "1", other: "\ud800" }, ["other"]],
   ])("%s", async (_, tag, body, fields) => {
     const answer = await put(`/subgraphs/pools/tags/${tag}`, { body });
     expect(refusal(answer)).toEqual([400, problem, "bad-request", fields]);
+  });
+
+  it("one without an end of depth", async () => {
+    const body = `{"other":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+    const answer = await server.ask("/subgraphs/pools/1", { method: "PATCH", body });
+    expect(refusal(answer).slice(0, 3)).toEqual([400, problem, "bad-request"]);
+    expect(answer.json.errors).toEqual([
+      { field: expect.stringMatching(/^other\.0\.0/), message: "is nested too deeply" },
+    ]);
+  });
+
+  it("a name that fits into no address", async () => {
+    const edge = (length: number) =>
+      server.ask("/edge", { method: "POST", body: { name: "x".repeat(length) } });
+    expect((await edge(200)).status).toBe(201);
+    expect(refusal(await edge(201))).toEqual([400, problem, "bad-request", ["name"]]);
+    expect(refusal(await edge(900_000))).toEqual([400, problem, "bad-request", ["name"]]);
   });
 
   it("nor is a slash part of a name", async () => {
@@ -94,6 +113,22 @@ describe("a form is refused", () => {
   });
 });
 
+describe("a form that cannot be read is refused", () => {
+  const part = 'Content-Disposition: form-data; name="bundle"; filename="b.zip"';
+
+  it.each([
+    ["without its boundary", "multipart/form-data", "--x--\r\n"],
+    ["that ends within a part", "multipart/form-data; boundary=x", `--x\r\n${part}\r\n\r\nPK`],
+    ["that ends within the head of a part", "multipart/form-data; boundary=x", "--x\r\nContent-Dis"],
+    ["with a boundary that is too long", `multipart/form-data; boundary=${"x".repeat(300)}`, "--x--\r\n"],
+  ])("%s", async (_, type, body) => {
+    const headers = { "content-type": type };
+    const answer = await put("/subgraphs/pools/deployments/2", { body, headers });
+    expect(refusal(answer).slice(0, 3)).toEqual([400, problem, "bad-request"]);
+    expect(answer.json.detail).toMatch(/^The form cannot be read: /);
+  });
+});
+
 describe("a bundle is refused", () => {
   const without = (path: string): Uint8Array => {
     const { [path]: _, ...rest } = sampleFiles();
@@ -125,6 +160,23 @@ describe("a bundle is refused", () => {
     expect(refusal(answer).slice(0, 3)).toEqual([status, problem, type]);
     expect(answer.json.detail).toMatch(detail);
   });
+});
+
+it("a schema that an engine has not looked at is refused where it is needed", async () => {
+  const broken = zipSync({ ...sampleFiles(), "schema.graphql": Buffer.from("type {{{{") });
+  const deployed = await put("/subgraphs/pools/deployments/8", { form: deployForm(broken) });
+  expect(deployed.status).toBe(201);
+  const webhook = { name: "w", subgraph_name: "pools", subgraph_version: "8", entity: "swap" };
+  for (const answer of [
+    await server.ask("/subgraphs/pools/8/entities"),
+    await server.ask("/subgraphs/webhooks", {
+      method: "POST",
+      body: { ...webhook, webhook_url: "https://example.com" },
+    }),
+  ]) {
+    expect(refusal(answer).slice(0, 3)).toEqual([422, problem, "unprocessable"]);
+    expect(answer.json.detail).toContain("the schema is not GraphQL");
+  }
 });
 
 describe("what other clients send is taken", () => {
