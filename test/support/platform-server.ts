@@ -4,6 +4,7 @@ import { createProject } from "../../src/platform/catalog/projects.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { managementPart } from "../../src/platform/management/management-part.js";
 import { type RunningServer, type ServeOptions, serve } from "../../src/platform/serve.js";
+import { webhookRoutes } from "../../src/platform/webhooks/webhook-routes.js";
 import { world } from "./databases.js";
 import { createHostingDouble, type HostingDouble } from "./hosting-double.js";
 
@@ -52,7 +53,7 @@ export async function startPlatform(
     port: 0,
     version: "0.0.0-test",
     createHosting: async () => hosting,
-    parts: [managementPart()],
+    parts: [managementPart(), () => ({ routes: webhookRoutes })],
     ...options,
   });
   const token = server.newKey ?? "";

@@ -22,7 +22,7 @@ export function serverParts(
   log?: FastifyBaseLogger,
 ): readonly ServerPart[] {
   return [
-    managementPart([webhooksThatRefer], { webhooks: true }),
+    managementPart([webhooksThatRefer]),
     edgePart,
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints(queries) }),

@@ -104,7 +104,7 @@ describe("another project", () => {
 });
 
 describe("routes for anyone", () => {
-  it("are those that are listed here, and all others are operations", () => {
+  it("are those that are listed here, and all others are operations or extensions", () => {
     const operations = allOperations.map(
       ({ method, path }) => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
     );
@@ -113,21 +113,32 @@ describe("routes for anyone", () => {
       .map(({ method, url, role }) => [`${method} ${url}`, role] as const)
       .filter(([route]) => !operations.includes(route));
     expect(server.routes.filter(({ url }) => url.includes("subgraphs")).length).toBeGreaterThan(20);
-    expect(others.sort()).toEqual(
-      [
-        "GET /api/errors",
-        "GET /api/errors/:slug",
-        "GET /api/v1/docs",
-        "GET /api/v1/docs/json",
-        "GET /api/v1/docs/static/*",
-        "GET /api/v1/docs/static/index.html",
-        "GET /api/v1/docs/static/swagger-initializer.js",
-        "GET /api/v1/docs/yaml",
-        "GET /api/v1/openapi.json",
-        "GET /health",
-        "GET /ready",
-      ].map((route) => [route, "anyone"]),
-    );
+    expect(
+      others
+        .filter(([, role]) => role === "anyone")
+        .map(([route]) => route)
+        .sort(),
+    ).toEqual([
+      "GET /api/errors",
+      "GET /api/errors/:slug",
+      "GET /api/v1/docs",
+      "GET /api/v1/docs/json",
+      "GET /api/v1/docs/static/*",
+      "GET /api/v1/docs/static/index.html",
+      "GET /api/v1/docs/static/swagger-initializer.js",
+      "GET /api/v1/docs/yaml",
+      "GET /api/v1/openapi.json",
+      "GET /health",
+      "GET /ready",
+    ]);
+    const extensions = "/api/v1/extensions/webhooks";
+    expect(others.filter(([, role]) => role !== "anyone")).toEqual([
+      [`GET ${extensions}/:name`, "Viewer"],
+      [`PUT ${extensions}/:name/pause`, "Editor"],
+      [`PUT ${extensions}/:name/resume`, "Editor"],
+      [`GET ${extensions}/:name/deliveries`, "Viewer"],
+      [`POST ${extensions}/deliveries/:id/redeliver`, "Editor"],
+    ]);
   });
 
   it.each(open)("%s", async (route) => {
