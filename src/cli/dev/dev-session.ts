@@ -5,6 +5,7 @@ import { DatabaseError } from "../../platform/database/database.js";
 import type { RunningServer } from "../../platform/serve.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { withConfigPlaces } from "../compile/config-places.js";
 import type { StatusLine } from "../terminal/status-line.js";
 import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
 import { eventLines, statusText } from "./event-lines.js";
@@ -62,7 +63,7 @@ export class DevSession {
         this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
-      const build = collectBuild({ manifest, files });
+      const build = withConfigPlaces(collectBuild({ manifest, files }), origins);
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
         await this.#chainOf(chain).subgraph.offer(build);

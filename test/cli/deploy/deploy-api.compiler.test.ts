@@ -41,7 +41,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
   });
 
-  it("sends what graph build would have left, and the same bytes every time", async () => {
+  it("sends what graph build would have left, with the places of expressions, and the same bytes every time", async () => {
     const all = await realApi();
     for (const version of ["1.0.0", "1.0.1"])
       await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
@@ -50,6 +50,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(zipped(first?.bytes)).toEqual([
       "NounsToken/NounsToken.json",
       "NounsToken/NounsToken.wasm",
+      "graphloom.places.json",
       "schema.graphql",
       "subgraph.yaml",
     ]);

@@ -107,7 +107,9 @@ it("shows the reason of a failure", async () => {
   pages.statuses.set("QmPools", {
     health: "failed",
     isSynced: false,
-    nonFatalErrors: [{ message: "no <amount>", block: 17, handler: "handleSwap" }],
+    nonFatalErrors: [
+      { message: "no <amount>", block: 17, handler: "handleSwap", configPlace: "<pools>.json:20:41" },
+    ],
     startBlock: 10,
     fatalError: { message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
   });
@@ -116,7 +118,7 @@ it("shows the reason of a failure", async () => {
     "at block 61",
     "in handleSwap",
     "src/pool.ts:4:2: division by zero",
-    "no &#60;amount&#62;",
+    "&#60;pools&#62;.json:20:41: no &#60;amount&#62;",
   ]) {
     expect(page).toContain(part);
   }

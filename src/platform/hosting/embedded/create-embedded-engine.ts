@@ -5,6 +5,7 @@ import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { findDeployment, layoutOf } from "../../catalog/deployments.js";
 import { dropDeployment } from "../../catalog/drop-deployment.js";
 import { checkGraftBase } from "../../catalog/graft.js";
+import { readHealth } from "../../catalog/health.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import { Turns } from "../../database/turns.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
@@ -22,8 +23,8 @@ import { LogBook } from "../logs/log-book.js";
 import { Gateway } from "../nodes/gateway.js";
 import { wait } from "../wait.js";
 import { DeploymentQueries } from "./deployment-queries.js";
-import { readStates } from "./health.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
+import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases } from "./leases.js";
 
 /** How an embedded engine works. */
@@ -161,26 +162,14 @@ class EmbeddedEngine implements Engine {
   }
 
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
-    const states = await readStates(this.#database, deployments);
+    const states = await readHealth(this.#database, deployments);
     const all = new Map<string, HostedStatus>();
     for (const deployment of deployments) {
       const hosted = this.#hosted.get(deployment);
       const state = states.get(deployment);
       if (!hosted && !state) continue;
-      const fatalError = state?.fatalError ?? hosted?.fatalError;
-      const errors = hosted?.errors ?? [];
       const head = this.#gateways.get(hosted?.network ?? "")?.head;
-      const rate = hosted?.handlersPerSecond;
-      all.set(deployment, {
-        health: fatalError ? "failed" : errors.length > 0 ? "unhealthy" : state ? "healthy" : "unknown",
-        isSynced: state?.isSynced ?? false,
-        ...(fatalError && { fatalError }),
-        nonFatalErrors: errors,
-        startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
-        ...(state?.headBlock !== undefined && { headBlock: state.headBlock }),
-        ...(head && { chainHeadBlock: head.number }),
-        ...(rate !== undefined && { handlersPerSecond: rate }),
-      });
+      all.set(deployment, hostedStatus(state, hosted, head));
     }
     return all;
   }
