@@ -21,6 +21,7 @@ import { whereText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
 import type { Pulse } from "./pulse.js";
 import type { ThreadLog } from "./thread-log.js";
+import type { ThreadWorld } from "./thread-world.js";
 
 /** What is indexed, and with what. */
 export interface IndexJob {
@@ -31,7 +32,7 @@ export interface IndexJob {
   readonly nodeName: string;
   readonly files: Files | undefined;
   readonly log: ThreadLog;
-  readonly world: World;
+  readonly world: World & Pick<ThreadWorld, "breathe">;
   /** Ends the work after the block that is under way. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
@@ -140,6 +141,8 @@ class Attempt {
       signal,
       patience,
       random: world.random,
+      // Otherwise many blocks are run before the next order is heard, and before anything is told.
+      breathe: world.breathe,
       pause: (milliseconds, why) => {
         onRetry(why, milliseconds);
         return world.sleep(milliseconds);
