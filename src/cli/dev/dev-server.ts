@@ -68,7 +68,7 @@ async function startAt(
       openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
     // There is but one client.
     parts: serverParts({ codes }, { publicRate: null }),
-    logger: createServerLog({ logFormat: "text", logLevel: "warn" }, terminal.err),
+    logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });
   return { ...server, dashboard: await dashboardAddress(server, codes, terminal) };
 }

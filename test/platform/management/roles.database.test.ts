@@ -4,6 +4,8 @@ import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platfo
 import type { Database } from "../../../src/platform/database/database.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { onPglite } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
@@ -16,7 +18,9 @@ const keys = new Map<string, string | undefined>();
 
 beforeAll(async () => {
   database = await databases.fresh();
-  server = await startPlatform(database);
+  server = await startPlatform(database, {
+    parts: [managementPart(), metricsPart(createServerMetrics(), "anyone")],
+  });
   for (const role of roles) keys.set(role, await server.addKey(role));
   keys.set("none", undefined);
   keys.set("unknown", `gl_${"A".repeat(32)}`);
@@ -33,6 +37,7 @@ afterAll(() => server.close());
 /** Every route that is not an operation, all of them for anyone. */
 const open = [
   "GET /health",
+  "GET /metrics",
   "GET /ready",
   "GET /api/errors",
   "GET /api/errors/conflict",
@@ -125,6 +130,7 @@ describe("routes for anyone", () => {
         "GET /api/v1/docs/yaml",
         "GET /api/v1/openapi.json",
         "GET /health",
+        "GET /metrics",
         "GET /ready",
       ].map((route) => [route, "anyone"]),
     );
