@@ -61,6 +61,6 @@ async function startAt(
       openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
     // There is but one client.
     parts: serverParts({ codes: createSignInCodes(world), isOpen: true }, { publicRate: null }),
-    logger: createServerLog({ logFormat: "text", logLevel: "warn" }, terminal.err),
+    logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });
 }

@@ -1,7 +1,13 @@
 import type { Options } from "./yargs.js";
 
 /** The options that may be repeated; repeating any other one is a usage error. */
-export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity"]);
+export const repeatable: ReadonlySet<string> = new Set([
+  "trustProxy",
+  "trust-proxy",
+  "reachable",
+  "rpc",
+  "entity",
+]);
 
 /** A string option. */
 export const textOption = { type: "string", requiresArg: true } as const satisfies Options;

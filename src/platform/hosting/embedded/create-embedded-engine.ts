@@ -8,6 +8,7 @@ import { checkGraftBase } from "../../catalog/graft.js";
 import { readHealth } from "../../catalog/health.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import { Turns } from "../../database/turns.js";
+import type { Meters } from "../../meters.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
 import { layOut } from "../../tables/lay-out.js";
 import type {
@@ -39,6 +40,8 @@ export interface EmbeddedEngineOptions {
   /** Address of an IPFS gateway, for mappings that read files. */
   readonly ipfs?: string;
   readonly limits?: Partial<EmbeddedLimits>;
+  /** Where requests to nodes are counted. */
+  readonly meters?: Meters | undefined;
 }
 
 /** What an embedded engine allows itself. */
@@ -92,7 +95,7 @@ class EmbeddedEngine implements Engine {
   readonly #hearers = new Set<(change: HostedChange) => void>();
   #closed: Promise<void> | undefined;
 
-  constructor({ database, address, world, nodes, ipfs, limits = {} }: EmbeddedEngineOptions) {
+  constructor({ database, address, world, nodes, ipfs, limits = {}, meters }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
       throw new Error("the address of the database is needed: threads open connections of their own");
     }
@@ -102,7 +105,10 @@ class EmbeddedEngine implements Engine {
     this.#limits = { ...defaultLimits, ...limits };
     const { signal } = this.#closing;
     this.#gateways = new Map(
-      [...nodes].map(([network, urls]) => [network, new Gateway(urls, this.#limits, world, signal)]),
+      [...nodes].map(([network, urls]) => {
+        const options = { ...this.#limits, metered: { network, meters } };
+        return [network, new Gateway(urls, options, world, signal)];
+      }),
     );
     this.#logs = new LogBook(database, world);
     this.#queries = new DeploymentQueries(database, world);
