@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
@@ -15,7 +16,9 @@ import { type Api, api, inProcess, type RunOptions } from "../remote/harness.js"
 export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
 /** The shipped examples that have a configuration. */
-export const exampleNames = readdirSync(examples).sort();
+export const exampleNames = readdirSync(examples)
+  .filter((name) => existsSync(join(examples, name, "subgraph.json")))
+  .sort();
 
 /** The id that graph-node gives to what was uploaded with these fields; grafts aside. */
 export function realId(
