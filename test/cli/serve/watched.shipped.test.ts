@@ -45,7 +45,7 @@ beforeAll(async () => {
   await served.deploy(await demoFiles());
   node.advance(20);
   await served.indexed(0);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   served?.child.kill("SIGKILL");
   await served?.ended;
@@ -136,7 +136,7 @@ describeIt(
     expect(value("http_requests_total", deployed)).toBe(1);
     expect(value("http_request_duration_seconds_count", deployed)).toBe(1);
   },
-  180_000,
+  300_000,
 );
 
 describeIt("what clients make up is no label", async () => {
@@ -210,7 +210,7 @@ describeIt(
     expect(lines.length).toBeGreaterThan(30);
     expect(err).toContain('"path":"/edge/rpc/sepolia"');
   },
-  180_000,
+  300_000,
 );
 
 describeIt("nor is one where a server cannot start", async () => {
