@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { useFolder } from "../../support/folder.js";
@@ -11,7 +12,9 @@ import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
 export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
 /** The shipped examples that have a configuration. */
-export const exampleNames = readdirSync(examples).sort();
+export const exampleNames = readdirSync(examples)
+  .filter((name) => existsSync(join(examples, name, "subgraph.json")))
+  .sort();
 
 /**
  * Where the commands of a file find what others have compiled. Compiling is not what they are judged by; that it comes
