@@ -1,6 +1,7 @@
 import type { World } from "../base/world.js";
 import type { Database } from "./database/database.js";
 import type { Hosting } from "./hosting/engine.js";
+import type { Meters } from "./meters.js";
 
 /** What all parts of a server have in common. */
 export interface Platform {
@@ -11,16 +12,20 @@ export interface Platform {
   readonly settings: PlatformSettings;
   /** The 32 bytes that secrets are encrypted with. */
   readonly secretKey: Uint8Array;
+  /** Where work is counted; it is not when left out. */
+  readonly meters?: Meters | undefined;
 }
 
 /** How a server was started. */
 export interface PlatformSettings {
   /** What clients reach it by, without a slash at the end: `http://127.0.0.1:8030`. Known once it listens. */
   readonly address: () => string;
-  /** Whether it listens to this machine alone; users' URLs may then lead to private addresses. */
+  /** Whether it is reached from this machine alone; users' URLs may then lead to private addresses. */
   readonly isLoopback: boolean;
   /** Private addresses and networks that users' URLs may lead to nevertheless: `10.1.0.0/16`. */
   readonly reachable?: readonly string[];
+  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
+  readonly trustedProxies?: readonly string[];
   /** Addresses of JSON-RPC nodes by network. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** The program's version. */

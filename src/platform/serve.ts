@@ -8,6 +8,7 @@ import type { Hosting } from "./hosting/engine.js";
 import { createApp } from "./http/app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
+import type { Meters } from "./meters.js";
 import type { Platform, PlatformSettings } from "./platform.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
@@ -26,12 +27,18 @@ export interface ServeOptions {
   readonly port: number;
   /** What clients reach it by, when that is not where it listens. */
   readonly publicAddress?: string;
+  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Private addresses and networks that users' URLs may lead to. */
+  readonly reachable?: readonly string[];
   readonly version: string;
   /** Makes a key for the owner of the project, also when there is one. */
   readonly wantsKey?: boolean;
   readonly createHosting: (settings: PlatformSettings) => Promise<Hosting>;
   readonly parts: readonly ServerPart[];
   readonly logger?: FastifyBaseLogger;
+  /** Where work is counted; it is not when left out. */
+  readonly meters?: Meters;
 }
 
 /** A server that listens. */
@@ -56,10 +63,13 @@ const lastRequests = 10_000;
  * do, and nothing is left open then.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { database, secretKey, world, parts, publicAddress } = options;
+  const { database, secretKey, world, parts, publicAddress, reachable = [], trustedProxies = [] } = options;
   const opened: (() => Promise<void>)[] = [() => database.close()];
   const closeAll = async (): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    // What cannot end in order holds nothing else up: the database may be away.
+    for (const close of opened.splice(0).reverse()) await close().catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     await migrate(database);
@@ -68,13 +78,15 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     let address = publicAddress;
     const settings: PlatformSettings = {
       address: () => address ?? "",
-      isLoopback: isLoopback(options.host),
+      isLoopback: isOfThisMachine(options),
+      ...{ reachable, trustedProxies },
       nodes: options.nodes,
       version: options.version,
     };
     const hosting = await options.createHosting(settings);
     opened.push(() => hosting.close());
-    const platform: Platform = { database, world, hosting, settings, secretKey };
+    const { meters } = options;
+    const platform: Platform = { database, world, hosting, settings, secretKey, meters };
     const running: RunningPart[] = [];
     for (const part of parts) {
       const one = await part(platform);
@@ -123,6 +135,16 @@ async function closeApp(app: FastifyInstance, world: World): Promise<void> {
   await app.close();
 }
 
+/** Whether a server is for this machine alone. What a proxy brings to it comes from anywhere. */
+export function isOfThisMachine({
+  host,
+  publicAddress,
+  trustedProxies = [],
+}: Pick<ServeOptions, "host" | "publicAddress" | "trustedProxies">): boolean {
+  const reached = publicAddress === undefined ? [host] : [host, new URL(publicAddress).hostname];
+  return trustedProxies.length === 0 && reached.every(isLoopback);
+}
+
 function isLoopback(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host);
 }

@@ -6,7 +6,10 @@ import type { Manifest } from "./manifest/manifest.js";
 export interface Build {
   /** The parsed manifest, immutable. */
   readonly manifest: Manifest;
-  /** `subgraph.yaml` and every file it links to, by path relative to it. */
+  /**
+   * `subgraph.yaml` and every file it links to, by path relative to it; also, where it is known, where the code comes
+   * from in a configuration (`config-places.ts`).
+   */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 

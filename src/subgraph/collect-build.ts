@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { quoteForeign } from "../base/quote-foreign.js";
 import { type Build, manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
+import { configPlacesPath } from "./config-places.js";
 import { linkError, linkPath } from "./link-path.js";
 import { type Link, linksOf } from "./manifest/links.js";
 import type { Manifest } from "./manifest/manifest.js";
@@ -31,9 +32,11 @@ export function collectBuild(from: {
     throw new BundleError(`${quoteForeign(from.manifest)} is not there; build the subgraph first`);
   }
   const folder = posix.dirname(from.manifest);
-  return completeBuild(readManifestFile(from.manifest, text), (path) =>
-    from.files.get(posix.join(folder, path)),
-  );
+  const contentOf = (path: string) => from.files.get(posix.join(folder, path));
+  const build = completeBuild(readManifestFile(from.manifest, text), contentOf);
+  const places = contentOf(configPlacesPath);
+  if (places === undefined) return build;
+  return { ...build, files: new Map([...build.files, [configPlacesPath, bytesOf(places)]]) };
 }
 
 /** @throws BundleError for an invalid manifest */

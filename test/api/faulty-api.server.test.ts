@@ -1,18 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { renderProblem } from "../../src/api/problem.js";
 import type { HttpError } from "../../src/web/http/http-error.js";
+import type { ProxyFault } from "../support/faulty-proxy.js";
 import { sampleBundle } from "../support/management-sample.js";
-import type { ManagementFault } from "../support/management-server.js";
+import { token } from "../support/project-server.js";
 import { failure } from "../web/http/harness.js";
-import { type Pair, problemOf, startPair, TOKEN } from "./harness.js";
+import { type Pair, problemOf, usePairs } from "./harness.js";
 
+const startPair = usePairs();
 let pair: Pair;
 beforeEach(async () => {
   pair = await startPair();
 });
-afterEach(() => pair.server.stop());
 
-const status = (code: number, text = "", headers: Record<string, string> = {}): ManagementFault => ({
+const status = (code: number, text = "", headers: Record<string, string> = {}): ProxyFault => ({
   kind: "status",
   status: code,
   text,
@@ -117,35 +118,33 @@ describe("an upload", () => {
 describe("the token", () => {
   it("that is wrong is refused, with what to do, and not shown", async () => {
     const problem = await problemOf(pair.client({ token: "wr0ng" }).listSubgraphs());
-    const origin = new URL(pair.server.url).origin;
     expect(renderProblem(problem)).toBe(
       "Unauthorized (401)\n" +
-        "  The token is missing or not known.\n" +
-        `  see ${origin}/api/errors/unauthorized\n` +
+        "  The key is not known, or was revoked.\n" +
+        `  see ${pair.server.platform}/api/errors/unauthorized\n` +
         "Log in with `graphloom login`; a token belongs to one project.\n",
     );
   });
 
   it("may not be allowed to change anything", async () => {
-    await pair.server.stop();
-    pair = await startPair({ role: "viewer" });
+    pair = await startPair({ role: "Viewer" });
     expect(await pair.api.listSubgraphs()).toEqual([]);
     expect(renderProblem(await problemOf(deploy()))).toContain("Forbidden (403)");
   });
 
-  it.each<[string, ManagementFault]>([
+  it.each<[string, (token: string) => ProxyFault]>([
     [
       "a problem",
-      status(400, JSON.stringify({ title: TOKEN, detail: TOKEN, type: `https://e.com/${TOKEN}` })),
+      (token) => status(400, JSON.stringify({ title: token, detail: token, type: `https://e.com/${token}` })),
     ],
-    ["a page", status(500, `<b>${TOKEN}</b>`)],
-    ["a redirect", status(302, "", { location: `https://e.com/${TOKEN}` })],
-    ["an answer that is no JSON", { kind: "text", text: `token ${TOKEN}` }],
-  ])("is not shown when %s repeats it", async (_, fault) => {
-    pair.server.rule(() => fault);
+    ["a page", (token) => status(500, `<b>${token}</b>`)],
+    ["a redirect", (token) => status(302, "", { location: `https://e.com/${token}` })],
+    ["an answer that is no JSON", (token) => ({ kind: "text", text: `token ${token}` })],
+  ])("is not shown when %s repeats it", async (_, faultWith) => {
+    pair.server.rule(() => faultWith(pair.server.token));
     const error = await failure(pair.api.pause("pools", "1.0.0").then(() => pair.api.supportedChains()));
     const problem = await problemOf(Promise.reject(error)).then(renderProblem, () => "");
-    expect([error.message, problem, ...pair.lines].join("\n")).not.toContain(TOKEN);
+    expect([error.message, problem, ...pair.lines].join("\n")).not.toContain(token);
   });
 
   it("that no header can hold is not sent", async () => {

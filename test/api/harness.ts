@@ -1,18 +1,12 @@
 import { createManagementApi, type ManagementApi } from "../../src/api/management-api.js";
 import { ApiProblem } from "../../src/api/problem.js";
-import {
-  type ManagementOptions,
-  type ManagementServer,
-  startManagementServer,
-} from "../support/management-server.js";
+import { type ProjectOptions, type ProjectServer, useProjects } from "../support/project-server.js";
 import type { FastWorld } from "../support/worlds.js";
 import { failure, fastWorld } from "../web/http/harness.js";
 
-export const TOKEN = "t0ken-of-the-project";
-
-/** A server, and a client that talks to it. */
+/** A project on a platform, and a client that talks to it. */
 export interface Pair {
-  readonly server: ManagementServer;
+  readonly server: ProjectServer;
   readonly api: ManagementApi;
   readonly world: FastWorld;
   /** Lines that `--verbose` would show, and reasons of new attempts. */
@@ -21,21 +15,27 @@ export interface Pair {
   client(options: { token?: string; url?: string; timeout?: number }): ManagementApi;
 }
 
-/** Starts both. */
-export async function startPair(options: Partial<ManagementOptions> = {}): Promise<Pair> {
-  const server = await startManagementServer({ token: TOKEN, now: () => Date.UTC(2026, 0, 1), ...options });
-  const world = fastWorld();
-  const lines: string[] = [];
-  const client: Pair["client"] = ({ token = TOKEN, url = server.url, timeout }) =>
-    createManagementApi({
-      url,
-      token,
-      world,
-      timeout,
-      onRequest: (line) => lines.push(line),
-      onRetry: (why, wait) => lines.push(`${why}; again in ${wait} ms`),
-    });
-  return { server, world, lines, client, api: client({}) };
+/**
+ * Has the tests of a file share a platform. To be called outside of tests.
+ * @returns what makes a project with a client for one test
+ */
+export function usePairs(): (options?: ProjectOptions) => Promise<Pair> {
+  const project = useProjects();
+  return async (options) => {
+    const server = await project(options);
+    const world = fastWorld();
+    const lines: string[] = [];
+    const client: Pair["client"] = ({ token = server.token, url = server.url, timeout }) =>
+      createManagementApi({
+        url,
+        token,
+        world,
+        timeout,
+        onRequest: (line) => lines.push(line),
+        onRetry: (why, wait) => lines.push(`${why}; again in ${wait} ms`),
+      });
+    return { server, world, lines, client, api: client({}) };
+  };
 }
 
 /** The problem with which a call is refused. */

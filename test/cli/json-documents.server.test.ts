@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { node } from "./deploy/in-process.js";
-import { api, deployed } from "./remote/harness.js";
+import { deployed, useApi } from "./remote/harness.js";
+
+const api = useApi();
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 

@@ -92,7 +92,8 @@ async function receive(incoming: IncomingMessage): Promise<ReceivedRequest> {
   };
 }
 
-async function respond(
+/** Answers, or does what the fault says instead. */
+export async function respond(
   response: ServerResponse,
   fault: DoubleFault | undefined,
   answer: () => DoubleAnswer | Promise<DoubleAnswer>,

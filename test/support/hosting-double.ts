@@ -110,6 +110,7 @@ function engineDouble(networks: readonly string[]): EngineDouble {
     async remove(deployment) {
       note("remove", deployment);
       statuses.delete(deployment);
+      lines.delete(deployment);
     },
     async status(deployments) {
       if (double.isAway) throw double.isAway;

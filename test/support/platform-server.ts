@@ -4,6 +4,8 @@ import { createProject } from "../../src/platform/catalog/projects.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { managementPart } from "../../src/platform/management/management-part.js";
 import { type RunningServer, type ServeOptions, serve } from "../../src/platform/serve.js";
+import type { ServerPart } from "../../src/platform/server-part.js";
+import { webhookRoutes } from "../../src/platform/webhooks/webhook-routes.js";
 import { world } from "./databases.js";
 import { createHostingDouble, type HostingDouble } from "./hosting-double.js";
 
@@ -37,6 +39,9 @@ export interface TestAnswer {
   readonly json: any;
 }
 
+/** The management API whole. */
+export const managementParts: readonly ServerPart[] = [managementPart(), () => ({ routes: webhookRoutes })];
+
 /** Starts it on an empty database, which stays open when the server ends. */
 export async function startPlatform(
   database: Database,
@@ -52,7 +57,7 @@ export async function startPlatform(
     port: 0,
     version: "0.0.0-test",
     createHosting: async () => hosting,
-    parts: [managementPart()],
+    parts: managementParts,
     ...options,
   });
   const token = server.newKey ?? "";

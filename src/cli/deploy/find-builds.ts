@@ -11,6 +11,7 @@ import type { Build } from "../../subgraph/build.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
+import { withConfigPlaces } from "../compile/config-places.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
 import { count } from "../terminal/count.js";
@@ -84,7 +85,8 @@ export function buildsOf({
   files,
   origins,
 }: Pick<Compilation, "builds" | "files" | "origins">): FoundBuilds {
-  return { builds: builds.map(({ manifest }) => collectBuild({ manifest, files })), origins };
+  const collected = builds.map(({ manifest }) => collectBuild({ manifest, files }));
+  return { builds: collected.map((build) => withConfigPlaces(build, origins)), origins };
 }
 
 async function download(

@@ -7,7 +7,6 @@ import { openDatabase } from "../../platform/database/open-database.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
 import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
-import { dashboardAddress } from "../serve/dashboard-address.js";
 import { openHosting } from "../serve/open-hosting.js";
 import { createServerLog } from "../serve/server-log.js";
 import { serverParts } from "../serve/server-parts.js";
@@ -21,11 +20,6 @@ const anyPort = 0;
 /** Of this machine alone. */
 const host = "127.0.0.1";
 
-/** A server with what a developer is told of it. */
-export interface DevServer extends RunningServer {
-  readonly dashboard: string;
-}
-
 /**
  * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
  * @param nodes addresses of nodes by network
@@ -35,7 +29,7 @@ export async function startDevServer(
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
   terminal: Terminal,
-): Promise<DevServer> {
+): Promise<RunningServer> {
   try {
     return await startAt(plan.port ?? usualPort, plan, nodes, terminal);
   } catch (error) {
@@ -49,14 +43,13 @@ async function startAt(
   { data, ipfs }: DevPlan,
   nodes: ReadonlyMap<string, string>,
   terminal: Terminal,
-): Promise<DevServer> {
+): Promise<RunningServer> {
   const world = createNodeWorld();
-  const codes = createSignInCodes(world);
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
   // As `serve --data` has it, which may go on with the same folder.
   const place = data === undefined ? "" : join(data, "database");
   const database = data === undefined ? await openPglite(undefined, world) : await openDatabase(place, world);
-  const server = await serve({
+  return serve({
     database,
     world,
     secretKey,
@@ -67,8 +60,7 @@ async function startAt(
     createHosting: (settings) =>
       openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
     // There is but one client.
-    parts: serverParts({ codes }, { publicRate: null }),
-    logger: createServerLog({ logFormat: "text", logLevel: "warn" }, terminal.err),
+    parts: serverParts({ codes: createSignInCodes(world), isOpen: true }, { publicRate: null }),
+    logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });
-  return { ...server, dashboard: await dashboardAddress(server, codes, terminal) };
 }

@@ -2,10 +2,11 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../node/world.js";
 import { DatabaseError } from "../../platform/database/database.js";
+import type { RunningServer } from "../../platform/serve.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { withConfigPlaces } from "../compile/config-places.js";
 import type { StatusLine } from "../terminal/status-line.js";
-import type { DevServer } from "./dev-server.js";
 import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
 import { eventLines, statusText } from "./event-lines.js";
 
@@ -14,7 +15,7 @@ const interval = 500;
 
 /** What a session is made of. */
 export interface SessionOptions {
-  readonly server: DevServer;
+  readonly server: RunningServer;
   /** The name of the subgraph; further chains have it with their own name behind it. */
   readonly name: string;
   readonly line: StatusLine;
@@ -62,7 +63,7 @@ export class DevSession {
         this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
-      const build = collectBuild({ manifest, files });
+      const build = withConfigPlaces(collectBuild({ manifest, files }), origins);
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
         await this.#chainOf(chain).subgraph.offer(build);

@@ -2,6 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { openRecording, serveRecording } from "../../node/serve-recording.js";
 import { createNodeWorld } from "../../node/world.js";
+import type { RunningServer } from "../../platform/serve.js";
 import type { Recording } from "../../runtime/recording/recording.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { watchConfig } from "../compile/watch-config.js";
@@ -12,7 +13,7 @@ import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type DevArguments, type DevPlan, planDeveloping } from "./dev-arguments.js";
-import { type DevServer, startDevServer } from "./dev-server.js";
+import { startDevServer } from "./dev-server.js";
 import { DevSession } from "./dev-session.js";
 
 /** Indexes a configuration, and anew with every edit, until interrupted; returns the exit code. */
@@ -112,12 +113,12 @@ async function open(
 }
 
 function introduce(
-  server: DevServer,
+  server: RunningServer,
   session: DevSession,
   chains: readonly string[],
   terminal: Terminal,
 ): void {
   const queries = chains.map((chain) => `  ${visible(chain)}  ${session.addressOf(chain)}\n`);
   terminal.out(`\nQueries, and a page to write them when it is opened in a browser:\n${queries.join("")}`);
-  terminal.out(`Everything else: ${server.dashboard}\n\n`);
+  terminal.out(`What is indexed, and how far: ${server.address}/\n\n`);
 }

@@ -1,15 +1,14 @@
-import { listApiKeys } from "../../platform/catalog/api-keys.js";
+import { findOwner } from "../../platform/catalog/first-project.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
 import type { RunningServer } from "../../platform/serve.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /** The address of the dashboard: at a terminal, with a code that signs its user in once. */
 export async function dashboardAddress(
-  { address, platform, project }: RunningServer,
+  { address, platform }: RunningServer,
   codes: SignInCodes,
   { isTty }: Terminal,
 ): Promise<string> {
-  const keys = isTty ? await listApiKeys(platform.database, project) : [];
-  const owner = keys.find(({ role, revokedAt }) => role === "Owner" && !revokedAt);
+  const owner = isTty ? await findOwner(platform.database) : undefined;
   return owner ? `${address}/sign-in?code=${codes.issue(owner.id)}` : `${address}/`;
 }

@@ -6,6 +6,7 @@ import { createEmbeddedEngine } from "../../platform/hosting/embedded/create-emb
 import type { Engine, Hosting } from "../../platform/hosting/engine.js";
 import { createGraphNodeEngine } from "../../platform/hosting/graph-node/graph-node-engine.js";
 import { createGraphNodeTables } from "../../platform/hosting/graph-node/graph-node-tables.js";
+import type { Meters } from "../../platform/meters.js";
 import type { PlatformSettings } from "../../platform/platform.js";
 import type { ServePlan } from "./serve-arguments.js";
 
@@ -18,6 +19,7 @@ export async function openHosting(
   database: Database,
   { nodes }: PlatformSettings,
   plan: Pick<ServePlan, "database" | "ipfs" | "graphNode">,
+  meters?: Meters,
 ): Promise<Hosting> {
   const world = createNodeWorld();
   const { ipfs, graphNode } = plan;
@@ -27,6 +29,7 @@ export async function openHosting(
     world,
     nodes,
     ...(ipfs !== undefined && { ipfs }),
+    meters,
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {

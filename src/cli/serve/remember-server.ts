@@ -10,24 +10,32 @@ export interface StartedServer {
   readonly newKey?: string | undefined;
 }
 
+/** What became of the key of a server. */
+export interface Remembered {
+  /** Lines that say what was kept, and what else to type. */
+  readonly lines: readonly string[];
+  /** The file that has a new key; nothing when there is none, or it could not be kept. */
+  readonly path?: string;
+}
+
 /**
  * Keeps the key of a server for the command line of the same user. Its API becomes the one that is asked when nobody
  * says which, unless there is a login to another.
- * @returns lines that say what was kept, and what else to type
  */
 export async function rememberServer(
   { apiUrl, newKey }: StartedServer,
   terminal: Terminal,
-): Promise<readonly string[]> {
+): Promise<Remembered> {
   const store = createCredentialStore(terminal.env ?? {});
   const key = newKey === undefined ? [] : [`The token of its owner, shown this once: ${newKey}`];
   try {
     const { apiUrl: current, tokens } = await store.read();
     const isKnown = newKey !== undefined || tokens.has(apiUrl);
     if (!isKnown) {
-      return [
-        `This user has no token for it: graphloom serve --new-key makes one, graphloom login keeps one.`,
+      const lines = [
+        "This user has no token for it: graphloom serve --new-key makes one, graphloom login keeps one.",
       ];
+      return { lines };
     }
     const isDefault = current === undefined || current === apiUrl || !tokens.has(current);
     if (newKey !== undefined || (isDefault && current !== apiUrl)) {
@@ -41,9 +49,9 @@ export async function rememberServer(
     const next = isDefault
       ? "graphloom subgraph deploy, list and all others talk to this server."
       : `You are logged in to ${visible(current)}; for this server, add --api-url ${apiUrl} to graphloom subgraph ….`;
-    return [...key, ...kept, next];
+    return { lines: [...key, ...kept, next], ...(newKey !== undefined && { path: store.path }) };
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
-    return [...key, `It could not be kept: ${visible(error.message)}`];
+    return { lines: [...key, `It could not be kept: ${visible(error.message)}`] };
   }
 }

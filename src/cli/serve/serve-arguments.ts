@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
+import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
+import { createAddressRule } from "../../platform/outgoing/address-rule.js";
+import { isOfThisMachine } from "../../platform/serve.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -14,7 +17,11 @@ export interface ServeArguments {
   readonly host: string;
   readonly publicAddress?: string | undefined;
   readonly newKey: boolean;
-  readonly logFormat: "text" | "json";
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly reachable?: readonly string[] | undefined;
+  readonly metrics?: "open" | "key" | "off" | undefined;
+  /** Words at a terminal and JSON elsewhere, when left out. */
+  readonly logFormat?: "text" | "json" | undefined;
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
 
@@ -30,13 +37,17 @@ export interface ServePlan {
   readonly graphNode?: GraphNodeOption;
   /** Without a slash at the end. */
   readonly publicAddress?: string;
+  readonly trustedProxies: readonly string[];
+  readonly reachable: readonly string[];
+  readonly metrics: "open" | "key" | "off";
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError for arguments that do not go together. Addresses may hold keys, so no message shows one */
 export function planServing(args: ServeArguments, cwd: string, environment: Environment): ServePlan {
-  const { data, database, port, ipfs, engine, publicAddress } = args;
+  const { data, port, host, ipfs, engine } = args;
+  const database = args.database ?? (environment.GRAPHLOOM_DATABASE || undefined);
   if (data === undefined && database === undefined) {
     throw new UsageError("Say where to keep everything: --data <folder>, for example --data platform");
   }
@@ -58,6 +69,14 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
       "--engine has to name the addresses of a graph-node: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
     );
   }
+  const trustedProxies = networksOf("--trust-proxy", args.trustProxy);
+  if (trustedProxies.some((network) => /\/0+$/.test(network))) {
+    throw new UsageError(
+      "--trust-proxy would believe everybody: give the address of the proxy, such as 127.0.0.1.",
+    );
+  }
+  const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
+  const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -65,8 +84,22 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     nodes: nodesOf(args.rpc, environment),
     ...(ipfs !== undefined && { ipfs }),
     ...(graphNode && { graphNode }),
-    ...(publicAddress !== undefined && { publicAddress: baseOf(publicAddress) }),
+    ...(publicAddress !== undefined && { publicAddress }),
+    trustedProxies,
+    reachable: networksOf("--reachable", args.reachable),
+    metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
+}
+
+/** Addresses and networks. @throws UsageError for what is none */
+function networksOf(option: string, given: readonly string[] = []): readonly string[] {
+  try {
+    createAddressRule({ allowsPrivate: false, listed: given });
+    return given;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`${option}: ${visible(error.message)}`);
+  }
 }
 
 /** Nodes by network; several of one network in the order in which they are given. */

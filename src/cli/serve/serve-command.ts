@@ -9,7 +9,8 @@ export const serveCommand = command({
     data: { ...textOption, describe: "folder to keep everything in; it is made when it is not there" },
     database: {
       ...textOption,
-      describe: "keep it in a PostgreSQL instead: postgres://user:password@host/name",
+      describe:
+        "keep it in a PostgreSQL instead: postgres://user:password@host/name [default: the environment's GRAPHLOOM_DATABASE]",
     },
     rpc: {
       ...textsOption,
@@ -35,8 +36,28 @@ export const serveCommand = command({
       ...textOption,
       describe: "what clients reach it by, when that is another: https://graph.example.com",
     },
+    "trust-proxy": {
+      ...textsOption,
+      describe:
+        "address or network of a proxy before it, 127.0.0.1 or 10.0.0.0/8; may be repeated. Limits and the log go by the client it names (X-Forwarded-For), not by the proxy",
+    },
     "new-key": { type: "boolean", default: false, describe: "make another key for the owner, and show it" },
-    "log-format": { choices: ["text", "json"], default: "text", requiresArg: true, describe: "how to log" },
+    reachable: {
+      ...textsOption,
+      describe:
+        "private address or network that webhooks may be sent to, 10.1.0.0/16; may be repeated. Without it: any, when only this machine reaches the server, otherwise none",
+    },
+    metrics: {
+      choices: ["open", "key", "off"],
+      requiresArg: true,
+      describe:
+        "who reads /metrics, for Prometheus: anybody, who has a key (a Viewer's will do), nobody [default: open when only this machine reaches the server, otherwise key]",
+    },
+    "log-format": {
+      choices: ["text", "json"],
+      requiresArg: true,
+      describe: "how to log: words, or a JSON object a line [default: text at a terminal, otherwise json]",
+    },
     "log-level": {
       choices: ["debug", "info", "warn", "error"],
       default: "info",
@@ -47,7 +68,8 @@ export const serveCommand = command({
   groups: {
     "What it keeps:": ["data", "database"],
     "What it reads:": ["rpc", "ipfs", "engine"],
-    "How it is reached:": ["port", "host", "public-address", "new-key"],
+    "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
+    "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [
     ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],
@@ -56,9 +78,14 @@ export const serveCommand = command({
       "$0 serve --data platform --engine graph-node=http://node:8020,http://node:8030/graphql,http://node:8000,http://ipfs:5001",
       "on a graph-node",
     ],
+    [
+      "$0 serve --data platform --public-address https://graph.example.com --trust-proxy 127.0.0.1",
+      "behind a proxy on this machine, which has the certificate",
+    ],
   ],
   epilogue:
     "The first time, a token is shown and kept for the command line of the same user, so that graphloom subgraph … " +
-    "works against the server. Ctrl-C ends it in order; twice, at once.",
+    "works against the server. Ctrl-C or SIGTERM ends it in order; twice, at once. examples/server has a container, a " +
+    "systemd unit and how to back up.",
   load: async () => (await import("./serve-subgraphs.js")).serveSubgraphs,
 });

@@ -1,38 +1,45 @@
 import { createRequire } from "node:module";
-import { visible } from "../../base/visible.js";
+import type { FastifyBaseLogger } from "fastify";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { openDatabase } from "../../platform/database/open-database.js";
+import { metricsPart } from "../../platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
 import { createSignInCodes, type SignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { type RunningServer, serve } from "../../platform/serve.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { dashboardAddress } from "./dashboard-address.js";
 import { explainServing } from "./explain-serving.js";
+import { introduce } from "./introduce.js";
 import { openHosting } from "./open-hosting.js";
-import { rememberServer } from "./remember-server.js";
 import { planServing, type ServeArguments, type ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
 import { serverParts } from "./server-parts.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
+const ending =
+  "Ending: requests and blocks that are being worked on are completed; interrupt again to end at once.";
+
 /** Serves until interrupted; returns the exit code. */
 export async function serveSubgraphs(args: ServeArguments, terminal: Terminal): Promise<number> {
   const plan = planServing(args, terminal.cwd, terminal.env ?? {});
   const codes = createSignInCodes(createNodeWorld());
+  const format = args.logFormat ?? (terminal.isTty ? "text" : "json");
+  const logger = createServerLog({ format, level: args.logLevel }, terminal.err);
+  const interrupted = aborted(terminal.signal).then(() => {
+    // From here on, a second interrupt ends the program at once.
+    terminal.onWriting(false);
+    if (format === "json") logger.info(ending);
+    else terminal.err(`${ending}\n`);
+  });
   try {
     terminal.onWriting(true);
-    const server = await start(plan, args, codes, terminal);
+    const server = await start(plan, args, { codes, logger }, terminal);
     try {
-      await introduce(server, plan, codes, terminal);
-      await aborted(terminal.signal);
-      // From here on, a second interrupt ends the program at once.
-      terminal.onWriting(false);
-      terminal.err(
-        "Ending: requests and blocks that are being worked on are completed; interrupt again to end at once.\n",
-      );
+      await introduce(server, { plan, version, format }, codes, terminal);
+      await interrupted;
     } finally {
       await server.close();
     }
@@ -47,27 +54,25 @@ export async function serveSubgraphs(args: ServeArguments, terminal: Terminal): 
 
 async function start(
   plan: ServePlan,
-  args: ServeArguments,
-  codes: SignInCodes,
+  { host, port, newKey }: ServeArguments,
+  { codes, logger }: { readonly codes: SignInCodes; readonly logger: FastifyBaseLogger },
   terminal: Terminal,
 ): Promise<RunningServer> {
   const secretKey = await keyOf(plan, terminal);
   const world = createNodeWorld();
-  const logger = createServerLog(args, terminal.err);
   const database = await openDatabase(plan.database, world);
+  const { nodes, publicAddress, trustedProxies, reachable, metrics: readers } = plan;
+  const metrics = readers === "off" ? undefined : createServerMetrics();
   return serve({
-    database,
-    world,
-    secretKey,
-    nodes: plan.nodes,
-    host: args.host,
-    port: args.port,
-    ...(plan.publicAddress !== undefined && { publicAddress: plan.publicAddress }),
-    version,
-    wantsKey: args.newKey,
-    createHosting: (settings) => openHosting(database, settings, plan),
-    parts: serverParts({ codes }, {}, logger),
-    logger,
+    ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
+    ...(publicAddress !== undefined && { publicAddress }),
+    ...(metrics && { meters: metrics.meters }),
+    wantsKey: newKey,
+    createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
+    parts: [
+      ...serverParts({ codes }, {}, logger),
+      ...(metrics ? [metricsPart(metrics, readers === "open" ? "anyone" : "Viewer")] : []),
+    ],
   });
 }
 
@@ -79,31 +84,6 @@ async function keyOf({ data }: ServePlan, terminal: Terminal): Promise<Uint8Arra
   throw new UsageError(
     "Give --data <folder> as well, for the key that secrets are encrypted with, or set GRAPHLOOM_SECRET_KEY.",
   );
-}
-
-/** Says where everything is. */
-async function introduce(
-  server: RunningServer,
-  { nodes, graphNode }: ServePlan,
-  codes: SignInCodes,
-  terminal: Terminal,
-): Promise<void> {
-  const { address, project, newKey } = server;
-  const apiUrl = `${address}/api/v1`;
-  const networks = [...new Set(server.platform.hosting.engines.flatMap((engine) => engine.networks))];
-  const lines = [
-    `graphloom ${version} serves at ${address}`,
-    `  dashboard       ${await dashboardAddress(server, codes, terminal)}`,
-    `  management API  ${apiUrl}`,
-    `  explorer        ${apiUrl}/docs`,
-    `  queries         ${address}/api/public/${project}/subgraphs/<name>/<version>/gn`,
-    `  indexes         ${[...networks.map(visible), ...(graphNode ? ["what graph-node can"] : [])].join(", ") || "nothing"}`,
-    ...(nodes.size === 0 && !graphNode
-      ? ["  No node is known: give --rpc <network>=<url> to have something indexed."]
-      : []),
-    ...(await rememberServer({ apiUrl, newKey }, terminal)),
-  ];
-  terminal.out(`${lines.join("\n")}\n`);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -15,14 +15,17 @@ import { webhookPart } from "../../platform/webhooks/webhook-part.js";
 const webhooksThatRefer: References = async (sql, version) =>
   (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
 
-/** What `serve` and `dev` are made of. @param queries how queries are bounded, where that differs from the defaults */
+/**
+ * What `serve` and `dev` are made of.
+ * @param queries how queries are bounded, where that differs from the defaults
+ */
 export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes },
   queries: Partial<EndpointOptions> = {},
   log?: FastifyBaseLogger,
 ): readonly ServerPart[] {
   return [
-    managementPart([webhooksThatRefer], { webhooks: true }),
+    managementPart([webhooksThatRefer]),
     edgePart,
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints(queries) }),

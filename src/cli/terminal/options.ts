@@ -1,7 +1,14 @@
 import type { Options } from "./yargs.js";
 
 /** The options that may be repeated; repeating any other one is a usage error. */
-export const repeatable: ReadonlySet<string> = new Set(["rpc", "entity", "header-left", "header-right"]);
+export const repeatable: ReadonlySet<string> = new Set([
+  "trust-proxy",
+  "reachable",
+  "rpc",
+  "entity",
+  "header-left",
+  "header-right",
+]);
 
 /** A string option. */
 export const textOption = { type: "string", requiresArg: true } as const satisfies Options;

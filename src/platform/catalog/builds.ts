@@ -28,6 +28,34 @@ export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
   }));
 }
 
+/** A build that versions show, under a name that people know. */
+export interface NamedBuild {
+  readonly deployment: string;
+  readonly network: string;
+  readonly engine: string;
+  /** `pools/1.0.0`: of several versions, the one that was made last. */
+  readonly name: string;
+  /** Whether all of them are paused. */
+  readonly isPaused: boolean;
+}
+
+/** The builds of all projects that versions show. @throws DatabaseError */
+export async function namedBuilds(sql: Sql): Promise<readonly NamedBuild[]> {
+  const rows = await sql.query(
+    `select b.deployment, b.network, b.engine, bool_and(v.is_paused) as paused,
+        (array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1] as name
+      from graphloom.builds b join graphloom.versions v using (deployment)
+      group by b.deployment order by b.created_at, b.deployment`,
+  );
+  return rows.map(({ deployment, network, engine, name, paused }) => ({
+    deployment: deployment ?? "",
+    network: network ?? "",
+    engine: engine ?? "",
+    name: name ?? "",
+    isPaused: paused === "t",
+  }));
+}
+
 /** The zip of a build. @throws DatabaseError */
 export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Array | undefined> {
   const [row] = await sql.query("select bundle from graphloom.builds where deployment = $1::text", [

@@ -95,6 +95,16 @@ export async function listDeployments(sql: Sql): Promise<readonly Deployment[]> 
   return rows.map(deploymentOf);
 }
 
+/** The hash of a block, of the deployment that is farthest among those that have indexed it of late. @throws DatabaseError */
+export async function findBlockHash(sql: Sql, network: string, block: number): Promise<string | undefined> {
+  const [row] = await sql.query(
+    `select b.hash from graphloom.recent_blocks b join graphloom.deployments d on d.id = b.deployment
+      where d.network = $1::text and b.number = $2::integer order by d.head_number desc, d.id limit 1`,
+    [network, String(block)],
+  );
+  return row?.hash ?? undefined;
+}
+
 /** Where the entities of a deployment lie. */
 export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
   return layOut(readEntitySchema(schema), namespace, { fileTypes });

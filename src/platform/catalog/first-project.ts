@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Sql } from "../database/database.js";
-import { addApiKey } from "./api-keys.js";
+import { type ApiKey, addApiKey, listApiKeys } from "./api-keys.js";
 import { createProject, listProjects } from "./projects.js";
 
 /** The project of a server, and a key that was just made for it. */
@@ -27,6 +27,13 @@ export async function firstProject(database: Database, wantsKey = false): Promis
     await createProject(sql, { id, name: "default" });
     return { id, key: await ownerKey(sql, id) };
   });
+}
+
+/** A key of an owner of the first project that was not revoked. @throws DatabaseError */
+export async function findOwner(sql: Sql): Promise<ApiKey | undefined> {
+  const [project] = await listProjects(sql);
+  const keys = project ? await listApiKeys(sql, project.id) : [];
+  return keys.find(({ role, revokedAt }) => role === "Owner" && !revokedAt);
 }
 
 async function ownerKey(sql: Sql, project: string): Promise<string> {

@@ -1,15 +1,20 @@
 import type { Row, Sql } from "../database/database.js";
+import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import type { HeadBlock } from "./deployments.js";
 
 /** Something that went wrong while a deployment was indexed. */
 export interface DeploymentError {
   readonly message: string;
-  /** Nothing when it was not in a block. */
-  readonly block?: { readonly number: number; readonly hash: string };
+  /** Nothing when it was not in a block; without its hash where the indexing was ended from outside. */
+  readonly block?: { readonly number: number; readonly hash?: string };
   readonly handler?: string;
   /** The name of the handler's data source or template. */
   readonly source?: string;
+  /** The place in the mapping: `src/pool.ts:12:3`. */
+  readonly place?: string;
+  /** The place in the configuration that the mapping was compiled from: `subgraph.json:20:41`. */
+  readonly configPlace?: string;
   readonly transactionHash?: string;
   readonly logIndex?: number;
   /** Whether it would be the same with every attempt. */
@@ -17,7 +22,10 @@ export interface DeploymentError {
 }
 
 /** An error of a handler in a block. */
-export type HandlerError = DeploymentError & Required<Pick<DeploymentError, "block" | "handler" | "source">>;
+export type HandlerError = DeploymentError &
+  Required<Pick<DeploymentError, "handler" | "source">> & {
+    readonly block: { readonly number: number; readonly hash: string };
+  };
 
 /** How a deployment is. */
 export interface DeploymentHealth {
@@ -29,42 +37,66 @@ export interface DeploymentHealth {
   readonly nonFatalErrors: readonly HandlerError[];
   /** The first block with one of them. */
   readonly firstErrorBlock?: number;
+  /** The first block that is indexed. */
+  readonly startBlock: number;
   /** The last block that is completely written. */
   readonly latestBlock?: HeadBlock;
+  /** Whether it has reached the chain head once. */
+  readonly isSynced: boolean;
 }
 
 /** As many as graph-node tells of: those after them are only counted as one block with an error. */
 export const mostErrors = 1_000;
-const longestMessage = 10_000;
 
 /**
- * How a deployment is, as of one state of the database.
- * @param deployment the IPFS hash of the manifest
- * @returns nothing when it was never indexed
+ * How deployments are, as of one state of the database.
+ * @param deployments the IPFS hashes of their manifests
+ * @returns those that were indexed
  * @throws DatabaseError
  */
-export async function readHealth(sql: Sql, deployment: string): Promise<DeploymentHealth | undefined> {
-  const [row] = await sql.query(
-    `select d.health, d.fatal_error, d.first_error_block, d.head_number, d.head_hash, b.parent_hash, b.timestamp,
+export async function readHealth(
+  sql: Sql,
+  deployments: readonly string[],
+): Promise<ReadonlyMap<string, DeploymentHealth>> {
+  if (deployments.length === 0) return new Map();
+  const rows = await sql.query(
+    `select d.deployment, d.health, d.fatal_error, d.first_error_block, d.start_block, d.synced_at is not null as synced,
+        d.head_number, d.head_hash, b.parent_hash, b.timestamp,
         (select jsonb_agg(e order by e.number) from graphloom.handler_errors e where e.deployment = d.id) as errors
       from graphloom.deployments d
       left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
-      where d.deployment = $1::text`,
-    [deployment],
+      where d.deployment = any($1::text[])`,
+    [arrayText(deployments)],
   );
-  return row && healthOf(row);
+  return new Map(rows.map((row) => [row.deployment ?? "", healthOf(row)]));
 }
 
 /**
- * Notes why a deployment does not go on: it has failed until a block is written or taken back.
+ * Notes why a deployment does not go on: it has failed until a block is written or taken back, or it is tried again.
  * @param deployment its number in the catalog
  * @throws DatabaseError
  */
 export async function recordFatalError(sql: Sql, deployment: number, error: DeploymentError): Promise<void> {
   await sql.query("update graphloom.deployments set fatal_error = $2::jsonb where id = $1::integer", [
     String(deployment),
-    JSON.stringify({ ...error, message: keptText(error.message) }),
+    JSON.stringify(error, (_, value) => (typeof value === "string" ? keptText(value) : value)),
   ]);
+}
+
+/** Forgets why a deployment did not go on, since it is tried again. @throws DatabaseError */
+export async function clearFatalError(sql: Sql, deployment: number): Promise<void> {
+  await sql.query(
+    "update graphloom.deployments set fatal_error = null where id = $1::integer and fatal_error is not null",
+    [String(deployment)],
+  );
+}
+
+/** Notes that a deployment has reached the chain head once. @throws DatabaseError */
+export async function recordSynced(sql: Sql, deployment: number): Promise<void> {
+  await sql.query(
+    "update graphloom.deployments set synced_at = now() where id = $1::integer and synced_at is null",
+    [String(deployment)],
+  );
 }
 
 /** Notes handlers that failed, in the transaction that writes their blocks. @throws DatabaseError */
@@ -76,20 +108,24 @@ export async function recordErrors(
   const [first] = errors;
   if (!first) return;
   await sql.query(
-    `insert into graphloom.handler_errors (deployment, block, block_hash, message, handler, source, transaction_hash, log_index)
-      select $1::integer, block, hash, message, handler, source, transaction, log
-        from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[])
-          with ordinality as r(block, hash, message, handler, source, transaction, log, n)
+    `insert into graphloom.handler_errors (deployment, block, block_hash, message, handler, source, transaction_hash,
+          log_index, place, config_place)
+      select $1::integer, block, hash, message, handler, source, transaction, log, place, config
+        from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
+            $9::text[], $10::text[])
+          with ordinality as r(block, hash, message, handler, source, transaction, log, place, config, n)
         order by n limit greatest(0, ${mostErrors} - (select count(*) from graphloom.handler_errors where deployment = $1::integer))`,
     [
       String(deployment),
       plainArrayText(errors.map(({ block }) => block.number)),
       arrayText(errors.map(({ block }) => block.hash)),
       arrayText(errors.map(({ message }) => keptText(message))),
-      arrayText(errors.map(({ handler }) => handler)),
-      arrayText(errors.map(({ source }) => source)),
+      arrayText(errors.map(({ handler }) => keptText(handler))),
+      arrayText(errors.map(({ source }) => keptText(source))),
       arrayText(errors.map(({ transactionHash }) => transactionHash ?? null)),
       plainArrayText(errors.map(({ logIndex }) => logIndex ?? null)),
+      arrayText(errors.map(({ place }) => (place === undefined ? null : keptText(place)))),
+      arrayText(errors.map(({ configPlace }) => (configPlace === undefined ? null : keptText(configPlace)))),
     ],
   );
   await sql.query(
@@ -111,13 +147,6 @@ export async function dropErrorsAfter(sql: Sql, deployment: number, block: numbe
   );
 }
 
-/** A message that the database can hold: of mappings, that may say anything. */
-function keptText(message: string): string {
-  const text = message.slice(0, longestMessage).replaceAll("\0", "");
-  // What is half of a character becomes the sign for it.
-  return Buffer.from(text).toString();
-}
-
 function healthOf(row: Row): DeploymentHealth {
   const { health, fatal_error: fatal, first_error_block: first, head_number: number, head_hash: hash } = row;
   const errors: readonly Readonly<Record<string, string | number | null>>[] = JSON.parse(row.errors ?? "[]");
@@ -129,11 +158,15 @@ function healthOf(row: Row): DeploymentHealth {
       block: { number: Number(error.block), hash: String(error.block_hash) },
       handler: String(error.handler),
       source: String(error.source),
+      ...(error.place !== null && { place: String(error.place) }),
+      ...(error.config_place !== null && { configPlace: String(error.config_place) }),
       ...(error.transaction_hash !== null && { transactionHash: String(error.transaction_hash) }),
       ...(error.log_index !== null && { logIndex: Number(error.log_index) }),
       deterministic: true,
     })),
     ...(first != null && { firstErrorBlock: Number(first) }),
+    startBlock: Number(row.start_block),
+    isSynced: row.synced === "t",
     ...(number != null &&
       hash != null && {
         latestBlock: {

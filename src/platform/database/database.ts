@@ -17,8 +17,20 @@ export interface Database extends Sql {
    * @throws DatabaseError
    */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /** How many connections there are, where they are several. */
+  connections?(): Connections;
   /** Lets statements that run end, then gives everything back. */
   close(): Promise<void>;
+}
+
+/** The connections to a server. */
+export interface Connections {
+  readonly used: number;
+  readonly idle: number;
+  /** Those who wait for one. */
+  readonly waiting: number;
+  /** As many as there may be. */
+  readonly most: number;
 }
 
 /** Where statements can be sent: a database, or a transaction in it. */

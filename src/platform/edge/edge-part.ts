@@ -27,13 +27,14 @@ const gatewayOptions: GatewayOptions = { concurrency: 16, pollInterval: 1_000, c
  * `x-api-key`. Who asks too often, from a page that may not, or with a paused endpoint is refused.
  */
 export function edgePart(platform: Platform): RunningPart {
-  const { database, world, settings } = platform;
+  const { database, world, settings, meters } = platform;
   const closing = new AbortController();
   const gateways = new Map<string, Gateway>();
   const gatewayOf = (network: string): Gateway | undefined => {
     const addresses = settings.nodes.get(network);
     if (!addresses) return undefined;
-    const gateway = gateways.get(network) ?? new Gateway(addresses, gatewayOptions, world, closing.signal);
+    const options = { ...gatewayOptions, metered: { network, meters } };
+    const gateway = gateways.get(network) ?? new Gateway(addresses, options, world, closing.signal);
     gateways.set(network, gateway);
     return gateway;
   };

@@ -4,6 +4,7 @@ import { HttpError } from "../../web/http/http-error.js";
 import type { Endpoint, IndexedState } from "../catalog/endpoints.js";
 import type { Engine, Hosting } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
+import type { Platform } from "../platform.js";
 import { AnswerCache } from "./answer-cache.js";
 import { type EncodedAnswer, encoded } from "./encoded.js";
 import { Gate } from "./gate.js";
@@ -12,13 +13,15 @@ import type { EndpointOptions } from "./options.js";
 /** Answers queries: from what is kept, with those who ask the same at the same time, or by the engine. */
 export class Answerer {
   readonly #hosting: Hosting;
+  readonly #meters: Platform["meters"];
   readonly #cache: AnswerCache;
   readonly #gate: Gate;
   /** What is being answered. */
   readonly #running = new Map<string, Promise<EncodedAnswer>>();
 
-  constructor(hosting: Hosting, options: EndpointOptions) {
+  constructor({ hosting, meters }: Pick<Platform, "hosting" | "meters">, options: EndpointOptions) {
     this.#hosting = hosting;
+    this.#meters = meters;
     this.#cache = new AnswerCache(options.keptBytes);
     this.#gate = new Gate(options);
   }
@@ -34,10 +37,16 @@ export class Answerer {
     if (!indexed || question === undefined) return this.#ask(endpoint, body);
     const { stamp } = indexed;
     const kept = this.#cache.get(deployment, stamp, question);
-    if (kept) return kept;
+    if (kept) {
+      this.#meters?.queried(deployment, "memory");
+      return kept;
+    }
     const key = `${deployment}\n${stamp}\n${question}`;
     const known = this.#running.get(key);
-    if (known) return known;
+    if (known) {
+      this.#meters?.queried(deployment, "shared");
+      return known;
+    }
     const asked = this.#ask(endpoint, body);
     this.#running.set(key, asked);
     try {
@@ -51,6 +60,7 @@ export class Answerer {
 
   #ask({ deployment, engine }: Endpoint, body: string): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
+    this.#meters?.queried(deployment, "engine");
     return this.#gate.run(deployment, async () => {
       try {
         return encoded(await found.answer(deployment, body));

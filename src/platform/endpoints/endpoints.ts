@@ -16,7 +16,7 @@ export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
   return (app, platform) => {
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
     const scope: EndpointScope = {
-      answerer: new Answerer(platform.hosting, options),
+      answerer: new Answerer(platform, options),
       reads: new SharedRead(),
       page: new QueryPage(),
       count: async ({ ip }) => limiter?.count(ip),

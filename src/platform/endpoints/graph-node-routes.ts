@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Endpoint, findPublicDeployment, findPublicName } from "../catalog/endpoints.js";
 import type { Platform } from "../platform.js";
 import { answerBody } from "../query/answer-body.js";
+import { beginningOf } from "./beginning.js";
 import { encoded } from "./encoded.js";
 import { isDeploymentId, isSubgraphName, joinedPath, splitName } from "./names.js";
 import { anyone, type EndpointScope } from "./scope.js";
@@ -19,7 +20,8 @@ interface Asked {
  * Adds the addresses that a graph-node has, for what is public: `/subgraphs/id/<deployment>`,
  * `/subgraphs/name/<name>/<version or tag>` and `/subgraphs/name/<name>`, with its answers word for word.
  */
-export function addGraphNodeRoutes(app: FastifyInstance, { database }: Platform, scope: EndpointScope): void {
+export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
+  const { database } = platform;
   const find = ({ kind, value }: Asked): Promise<Endpoint | undefined> =>
     scope.reads.read(`${kind} ${value}`, async () => {
       if (kind === "id") return findPublicDeployment(database, value);
@@ -28,7 +30,7 @@ export function addGraphNodeRoutes(app: FastifyInstance, { database }: Platform,
     });
 
   app.post("/subgraphs/*", { config: anyone, onRequest: scope.count }, async (request, reply) => {
-    const asked = askedOf(request);
+    const asked = askedOf(pathOf(request));
     if (!asked) return sendNotFound(reply);
     const { kind, value } = asked;
     const isValid = kind === "id" ? isDeploymentId(value) : isSubgraphName(value);
@@ -45,11 +47,14 @@ export function addGraphNodeRoutes(app: FastifyInstance, { database }: Platform,
   app.get("/subgraphs/*", { config: anyone }, async (request, reply) => {
     const path = pathOf(request);
     if (path === "graphql" || /^(?:name\/.+|id\/[^/]+|network\/[^/]+\/[^/]+)\/graphql$/.test(path)) {
-      return scope.page.send(reply, path.replace(/^(?:name|id)\//, "").replace(/\/?graphql$/, ""), {
-        endpoint: `/subgraphs/${path}`.replace(/\/graphql$/, ""),
+      const endpoint = path.replace(/\/?graphql$/, "");
+      const asked = askedOf(endpoint);
+      return scope.page.send(reply, endpoint.replace(/^(?:name|id)\//, ""), {
+        endpoint: `/subgraphs/${endpoint}`.replace(/\/$/, ""),
+        ...(await beginningOf(asked && (await find(asked)), platform)),
       });
     }
-    const asked = askedOf(request);
+    const asked = askedOf(pathOf(request));
     if (!asked) return sendNotFound(reply);
     if (asked.kind === "name" && isMutation(request)) {
       return sendMistake(reply, "Can't use mutations with GET method");
@@ -73,8 +78,8 @@ function pathOf({ params }: FastifyRequest): string {
   return joinedPath(path);
 }
 
-function askedOf(request: FastifyRequest): Asked | undefined {
-  const [kind, ...rest] = pathOf(request).split("/");
+function askedOf(path: string): Asked | undefined {
+  const [kind, ...rest] = path.split("/");
   if (rest.length === 0) return undefined;
   if (kind === "name") return { kind, value: rest.join("/") };
   return kind === "id" && rest.length === 1 ? { kind, value: rest.join("/") } : undefined;

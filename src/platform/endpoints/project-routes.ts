@@ -3,6 +3,7 @@ import { type Endpoint, findEndpoint } from "../catalog/endpoints.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
+import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";
 import { anyone, type EndpointScope } from "./scope.js";
 import { bodyOf, everyOrigin, projectCors, sendAnswer } from "./send-answer.js";
@@ -42,8 +43,8 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       const { params } = request;
       if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return refuseGet(reply);
       // The page shows nothing but itself: whoever wants to see more there has to enter a key.
-      if (isPublic) open(await find(params), access, params);
-      return scope.page.send(reply, `${params.name}/${params.version}`);
+      const shown = isPublic ? open(await find(params), access, params) : undefined;
+      return scope.page.send(reply, `${params.name}/${params.version}`, await beginningOf(shown, platform));
     });
     app.options(path, { config: anyone }, async (_, reply) => reply.headers(projectCors).status(204).send());
   }

@@ -38,14 +38,23 @@ const policy = [
 export class QueryPage {
   #assets: Promise<Assets> | undefined;
 
-  /** Sends the page. @param title plain text @param endpoint the path it asks; its own when left out */
+  /**
+   * Sends the page.
+   * @param title plain text
+   * @param endpoint the path it asks; its own when left out
+   * @param query what stands there when it is opened for the first time; GraphiQL's own words when left out
+   */
   async send(
     reply: FastifyReply,
     title: string,
-    { endpoint }: { readonly endpoint?: string } = {},
+    { endpoint, query }: { readonly endpoint?: string; readonly query?: string } = {},
   ): Promise<FastifyReply> {
     const { script, style } = await this.#load();
-    const options = { title: "GraphiQL", ...(endpoint !== undefined && { endpoint: encodeURI(endpoint) }) };
+    const options = {
+      title: "GraphiQL",
+      ...(endpoint !== undefined && { endpoint: encodeURI(endpoint) }),
+      ...(query !== undefined && { defaultQuery: query }),
+    };
     return reply
       .headers({ "content-security-policy": policy, "x-content-type-options": "nosniff" })
       .header("referrer-policy", "no-referrer")

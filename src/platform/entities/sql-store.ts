@@ -147,7 +147,8 @@ export class SqlStore implements Store {
 
   async fail(failure: FailedHandler): Promise<void> {
     await this.flush();
-    await recordFatalError(this.#options.database, this.#options.deployment, handlerError(failure));
+    const { database, deployment, places } = this.#options;
+    await recordFatalError(database, deployment, handlerError(failure, places));
   }
 
   async revert(to: BlockPointer | undefined): Promise<void> {

@@ -68,9 +68,13 @@ export interface HostedStatus {
 export interface HostedError {
   readonly message: string;
   readonly block?: number;
+  /** Hex with 0x, as far as it is known. */
+  readonly blockHash?: string;
   readonly handler?: string;
   /** The place in the sources: `src/pool.ts:12:3`, as far as it is known. */
   readonly place?: string;
+  /** The place in the configuration that the sources were made from: `subgraph.json:20:41`, as far as it is known. */
+  readonly configPlace?: string;
   /** Whether it would be the same with every attempt; nothing when it is not known. */
   readonly isDeterministic?: boolean;
 }

@@ -1,15 +1,23 @@
 import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform.js";
 import { peekCaller } from "./roles.js";
 
 /**
- * Logs a line for each answer: who asked for what, what came of it, and how long it took. Neither keys nor queries of
- * addresses are in it.
+ * Logs a line for each answer, and counts it: who asked for what, what came of it, and how long it took. Neither keys
+ * nor queries of addresses are in it.
  */
-export function logAnswers(app: FastifyInstance): void {
+export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
     const caller = peekCaller(request);
+    meters?.answered({
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
     request.log.info(
       {
+        client: request.ip,
         method: request.method,
         path: request.url.split("?")[0],
         status: reply.statusCode,

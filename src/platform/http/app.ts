@@ -34,6 +34,7 @@ export async function createApp(
   const app = Fastify({
     bodyLimit: largestBody,
     requestTimeout: longestArrival,
+    trustProxy: [...(platform.settings.trustedProxies ?? [])],
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     ...(logger && { loggerInstance: logger }),
     // A line of our own says it.
@@ -44,7 +45,7 @@ export async function createApp(
   }) as FastifyInstance;
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
-  logAnswers(app);
+  logAnswers(app, platform);
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error(error);

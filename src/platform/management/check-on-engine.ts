@@ -12,10 +12,15 @@ export async function checkOnEngine(engine: Engine, build: HostedBuild): Promise
   try {
     await engine.check(build);
   } catch (error) {
-    if (error instanceof Problem || !(error instanceof Error) || !isReason(error)) throw error;
-    const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
-    throw new Problem("unprocessable", `${error.message}${hint}`, { cause: error });
+    throw refusalOf(error);
   }
+}
+
+/** What is told of an error that a build has led to: `unprocessable` when the build is to blame, or the error itself. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error) || !isReason(error)) return error;
+  const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
+  return new Problem("unprocessable", `${error.message}${hint}`, { cause: error });
 }
 
 /** Whether an error is about the build: not a database that is away, and not a mistake of the program. */

@@ -1,4 +1,4 @@
-import multipart from "@fastify/multipart";
+import multipart, { type Multipart } from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { operationOf } from "../../api/api-document.js";
 import { present } from "../../base/invariant.js";
@@ -42,14 +42,14 @@ export async function readDeployForm(request: FastifyRequest): Promise<ReceivedF
   if (!request.isMultipart()) throw new Problem("unsupported-media-type", "Send multipart/form-data.");
   const fields: Record<string, string> = {};
   let bundle: Uint8Array | undefined;
-  for await (const part of request.parts()) {
+  for await (const part of partsOf(request)) {
     const { fieldname } = part;
     if (Object.hasOwn(fields, fieldname) || (fieldname === "bundle" && bundle)) {
       throw refusal([{ field: fieldname, message: "is there twice" }]);
     }
     if (part.type === "file") {
       if (fieldname !== "bundle") throw refusal([{ field: fieldname, message: "is a file" }]);
-      bundle = await part.toBuffer();
+      bundle = await part.toBuffer().catch(refuseForm);
       if (part.file.truncated) {
         const most = bundleLimits.compressed.toLocaleString("en");
         throw new Problem("too-large", `The bundle has more than ${most} bytes.`);
@@ -60,6 +60,26 @@ export async function readDeployForm(request: FastifyRequest): Promise<ReceivedF
     }
   }
   return checkedForm(fields, bundle);
+}
+
+/** The parts of a form. @throws Problem for what is no form */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  const parts = request.parts();
+  for (;;) {
+    const { done, value } = await parts.next().catch(refuseForm);
+    if (done) return;
+    yield value;
+  }
+}
+
+/** @throws Problem for what the parser of forms says, whose errors are of no kind of their own; or the error itself */
+function refuseForm(error: unknown): never {
+  if (!(error instanceof Error) || error.constructor !== Error || "code" in error) throw error;
+  const { message } = error;
+  throw new Problem("bad-request", `The form cannot be read: ${message}.`, {
+    errors: [{ message }],
+    cause: error,
+  });
 }
 
 function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Array | undefined): ReceivedForm {

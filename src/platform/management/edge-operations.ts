@@ -35,6 +35,8 @@ type EdgeOperations = Pick<
 
 const minutes: Readonly<Record<string, number>> = { "1m": 1, "5m": 5, "1h": 60, "6h": 360, "1d": 1440 };
 const day = 86_400_000;
+/** Characters of a name: it has to fit into an address. */
+const longestName = 200;
 /** Points of an answer; a longer span needs larger buckets. */
 const mostPoints = 10_000;
 
@@ -84,6 +86,10 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
         allowed_domains: domains = [],
       } = body ?? { name: "" };
       checkDomains(domains);
+      if (name.length > longestName) {
+        const errors = [{ field: "name", message: `has more than ${longestName} characters` }];
+        throw new Problem("bad-request", "Correct in the body: name.", { errors });
+      }
       const own = { project: callerOf(request).project, name };
       const key = `ge_${randomBytes(24).toString("base64url")}`;
       const sealedKey = seal(secretKey, key, place(own));

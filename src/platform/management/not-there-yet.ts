@@ -30,7 +30,7 @@ export function pipelines(): Partial<Handlers> {
 }
 
 /** Answers all operations under a path with a problem. @param what its words: `Endpoints` */
-export function notYet(prefix: string, what: string): Partial<Handlers> {
+function notYet(prefix: string, what: string): Partial<Handlers> {
   const refuse = async (): Promise<never> => {
     throw new Problem("not-there-yet", `${what} are not there yet in this version of graphloom.`);
   };

@@ -39,6 +39,11 @@ const forAnyone: ReadonlySet<OperationId> = new Set([
   "listEdgeSources",
 ]);
 
+/** Levels of a body. */
+const deepest = 50;
+/** Fields that are named of those that cannot be kept. */
+const mostErrors = 20;
+
 /** Operations that change nothing, although they are no GET. */
 const readOnly: ReadonlySet<OperationId> = new Set(["validatePipeline"]);
 
@@ -75,7 +80,7 @@ function routeOf(operation: Operation, handle: (ask: Ask<OperationId>) => Promis
         const isAbsent = part === "body" && given.body == null && body?.required !== true;
         const errors =
           !judge || isAbsent || judge(given[part])
-            ? zeroBytes(given[part], [])
+            ? unkeepable(given[part], []).slice(0, mostErrors)
             : fieldErrors(judge.errors ?? []);
         if (errors.length > 0) throw new Problem("bad-request", sentence(part, errors), { errors });
       }
@@ -93,13 +98,16 @@ function sentence(part: string, errors: Problem["errors"]): string {
     : `Correct in the ${part}: ${fields.join(", ")}.`;
 }
 
-/** Fields with a zero byte, which no database keeps in a text. */
-function zeroBytes(value: unknown, place: readonly string[]): readonly FieldError[] {
+/** Fields that no database keeps as they are: texts with a zero byte or half a character, and what has no end of depth. */
+function unkeepable(value: unknown, place: readonly string[]): readonly FieldError[] {
+  const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
   if (typeof value === "string") {
-    return value.includes("\0") ? [{ field: place.join("."), message: "holds a zero byte" }] : [];
+    if (value.includes("\0")) return wrong("holds a zero byte");
+    return value.isWellFormed() ? [] : wrong("holds half of a character");
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
-  return Object.entries(value).flatMap(([name, each]) => zeroBytes(each, [...place, name]));
+  if (place.length === deepest) return wrong("is nested too deeply");
+  return Object.entries(value).flatMap(([name, each]) => unkeepable(each, [...place, name]));
 }
 
 /** Nothing but JSON is taken; some clients say that they send it where there is none to send. */

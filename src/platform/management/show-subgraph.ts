@@ -65,12 +65,14 @@ function showProgress(status: HostedStatus, network: string): IndexingProgress |
   };
 }
 
-/** `handleSwap at block 17: it aborted (src/pool.ts:12:3)` */
-function showError({ message, block, handler, place }: HostedError): string {
-  const where = [handler, ...(block === undefined ? [] : [`at block ${block}`])].filter(
-    (part) => part !== undefined,
-  );
-  return `${where.length > 0 ? `${where.join(" ")}: ` : ""}${message}${place === undefined ? "" : ` (${place})`}`;
+/** `handleSwap at block 17 (subgraph.json:20:41): it aborted` */
+function showError({ message, block, handler, place, configPlace = place }: HostedError): string {
+  const where = [
+    ...(handler === undefined ? [] : [handler]),
+    ...(block === undefined ? [] : [`at block ${block}`]),
+    ...(configPlace === undefined ? [] : [`(${configPlace})`]),
+  ];
+  return `${where.length > 0 ? `${where.join(" ")}: ` : ""}${message}`;
 }
 
 function endpoint(

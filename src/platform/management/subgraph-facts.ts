@@ -1,6 +1,4 @@
 import type { Operations } from "../../api/contract.js";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { readBundle } from "../catalog/builds.js";
 import type { SubgraphVersion } from "../catalog/versions.js";
 import { type LogLevel, type LogQuery, logLevels } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
@@ -9,7 +7,7 @@ import type { Platform } from "../platform.js";
 import { tableFacts } from "../tables/table-facts.js";
 import { engineOf, requireEntry } from "./find-subgraph.js";
 import type { Handlers } from "./operations.js";
-import { type Entities, planEntities } from "./plan-entities.js";
+import { type Entities, plannedEntities } from "./plan-entities.js";
 
 /** Lines of a log that are given at once. */
 const logPageSize = 100;
@@ -33,15 +31,10 @@ export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLo
       const found = await requireEntry(database, { ...path, project: callerOf(request).project });
       const storage = await requireEngine(found).storage(found.deployment);
       const facts = storage ? await tableFacts(storage.database, storage.layout) : undefined;
-      return { data: { entities: facts ? facts.map(showFacts) : await plannedEntities(found) } };
+      const entities = facts?.map(showFacts) ?? (await plannedEntities(database, found.deployment));
+      return { data: { entities } };
     },
   };
-
-  /** What the tables will be like, of a version that nothing was indexed of yet. */
-  async function plannedEntities({ deployment }: SubgraphVersion): Promise<Entities> {
-    const bundle = await readBundle(database, deployment);
-    return bundle ? planEntities(await unzipBundle(bundle)) : [];
-  }
 }
 
 function showFacts({

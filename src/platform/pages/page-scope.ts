@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mayActAs, type Role } from "../catalog/api-keys.js";
+import { findOwner } from "../catalog/first-project.js";
 import type { Caller } from "../http/access.js";
 import { Problem, problemTypes } from "../http/problem.js";
 import type { Platform } from "../platform.js";
@@ -9,8 +10,8 @@ import { isFromHere, signedIn } from "./session.js";
 
 /** How people come to the pages. */
 export interface PageOptions {
-  /** Whom everybody on this machine is taken for; by default people sign in. */
-  readonly everybody?: Caller;
+  /** Whether everybody on this machine is taken for an owner of the first project; by default people sign in. */
+  readonly isOpen?: boolean;
 }
 
 /** What a page is made for: who looks, and what they have sent. */
@@ -51,7 +52,7 @@ const policy =
 export function createPageScope(
   app: FastifyInstance,
   platform: Platform,
-  { everybody }: PageOptions,
+  { isOpen = false }: PageOptions,
 ): PageScope {
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
@@ -68,7 +69,7 @@ export function createPageScope(
   });
 
   const callerOf = async (request: FastifyRequest): Promise<Caller | undefined> =>
-    everybody && isHere(request) ? everybody : signedIn(request, platform);
+    isOpen && isHere(request) ? findOwner(platform.database) : signedIn(request, platform);
   const visitOf = async (
     request: FastifyRequest,
     reply: FastifyReply,

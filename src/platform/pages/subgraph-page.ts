@@ -1,5 +1,5 @@
 import type { SubgraphVersion } from "../catalog/versions.js";
-import type { HostedStatus, LogLine } from "../hosting/engine.js";
+import type { HostedError, HostedStatus, LogLine } from "../hosting/engine.js";
 import type { TableFacts } from "../tables/table-facts.js";
 import { type Html, html } from "./html.js";
 import { digits, figuresOf, pageOf, progressOf, stateOf, wideTable } from "./parts.js";
@@ -54,14 +54,19 @@ function errorsOf({ fatalError, nonFatalErrors }: HostedStatus): Html {
     html`<div class="notice bad" role="alert"><strong>It cannot go on${
       fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`
     }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}.</strong>
-<pre>${fatalError.place !== undefined && `${fatalError.place}: `}${fatalError.message}</pre></div>`;
+<pre>${placed(fatalError)}</pre></div>`;
   const others =
     nonFatalErrors.length > 0 &&
     html`<details class="notice" id="errors"><summary>${nonFatalErrors.length} handlers failed</summary><ul>${nonFatalErrors.map(
-      ({ block, handler, message }) =>
-        html`<li>${block !== undefined && html`block ${digits(block)} `}${handler} <span class="mono">${message}</span></li>`,
+      (error) =>
+        html`<li>${error.block !== undefined && html`block ${digits(error.block)} `}${error.handler} <span class="mono">${placed(error)}</span></li>`,
     )}</ul></details>`;
   return html`${fatal}${others}`;
+}
+
+/** The message, with its place in the configuration or else in the mapping, as far as it is known. */
+function placed({ message, place, configPlace = place }: HostedError): string {
+  return configPlace === undefined ? message : `${configPlace}: ${message}`;
 }
 
 function pausing(entry: SubgraphVersion): Html {

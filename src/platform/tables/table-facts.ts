@@ -63,6 +63,37 @@ export async function countEntities(sql: Sql, { namespace, tables }: Layout): Pr
   return BigInt(row?.n ?? 0);
 }
 
+/** What the tables of a deployment take, in bytes, and about how many rows they have: as texts, since it may be much. */
+export interface TableSizes {
+  readonly rowEstimate: string;
+  readonly tableSize: string;
+  readonly indexSize: string;
+  readonly toastSize: string;
+  readonly totalSize: string;
+}
+
+/** What the tables of a deployment take together. @throws DatabaseError */
+export async function tableSizes(sql: Sql, { namespace }: Layout): Promise<TableSizes> {
+  const [row] = await sql.query(
+    `select coalesce(sum(greatest(rows, 0)), 0)::bigint as rows, coalesce(sum(total), 0) as total,
+        coalesce(sum(indexes), 0) as indexes, coalesce(sum(toast), 0) as toast
+      from (select c.reltuples as rows, pg_total_relation_size(c.oid) as total, pg_indexes_size(c.oid) as indexes,
+          case when c.reltoastrelid <> 0 then pg_total_relation_size(c.reltoastrelid) else 0 end as toast
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = $1::text and c.relkind = 'r') sizes`,
+    [namespace],
+  );
+  const { rows, total, indexes, toast } = row ?? {};
+  const table = BigInt(total ?? 0) - BigInt(indexes ?? 0) - BigInt(toast ?? 0);
+  return {
+    rowEstimate: rows ?? "0",
+    tableSize: String(table),
+    indexSize: indexes ?? "0",
+    toastSize: toast ?? "0",
+    totalSize: total ?? "0",
+  };
+}
+
 /** Which part of a table's rows. */
 export interface RowPage {
   /** The deployment's number in the catalog; `undefined` for tables of others, whose history is not known here. */

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { readBundle } from "../catalog/builds.js";
 import { seal } from "../catalog/sealed.js";
 import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
 import { addWebhook, type NewWebhook } from "../catalog/webhooks.js";
 import { DatabaseError } from "../database/database.js";
 import type { HostedStorage } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
-import { planEntities } from "../management/plan-entities.js";
+import { plannedEntities } from "../management/plan-entities.js";
 import type { Platform } from "../platform.js";
 import { beginWebhook } from "./begin.js";
 import { letGo } from "./feeding.js";
@@ -83,8 +81,7 @@ async function tablesOf(
   storage: HostedStorage | undefined,
 ): Promise<readonly string[]> {
   if (storage) return storage.layout.tables.map(({ name }) => name);
-  const bundle = await readBundle(database, deployment);
-  return bundle ? planEntities(await unzipBundle(bundle)).map(({ name }) => name) : [];
+  return (await plannedEntities(database, deployment)).map(({ name }) => name);
 }
 
 function checkEntity({ entity }: AskedWebhook, names: readonly string[]): void {

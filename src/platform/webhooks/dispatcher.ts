@@ -103,7 +103,7 @@ export class Dispatcher {
   }
 
   #send(webhook: DueWebhook, line: Line, event: ClaimedEvent): void {
-    const { world, secretKey, settings } = this.#platform;
+    const { world, secretKey, settings, meters } = this.#platform;
     const tools = {
       ...{ world, secretKey, limits: this.#limits, outgoing: this.#outgoing, version: settings.version },
       signal: this.#stopping.signal,
@@ -112,7 +112,10 @@ export class Dispatcher {
     const flight = attempt(webhook, event, tools)
       .then(
         (outcome) => {
-          if (outcome) line.outcomes.push(outcome);
+          if (!outcome) return;
+          line.outcomes.push(outcome);
+          const { status, duration } = outcome;
+          meters?.delivered(status === "pending" ? "retried" : status, duration / 1000);
         },
         (error: unknown) => this.#report(`an event of the webhook ${webhook.id} could not be sent`, error),
       )

@@ -33,6 +33,24 @@ export async function addEvents(sql: Sql, webhook: string, events: readonly Webh
   await wakeSenders(sql);
 }
 
+/** What is still to be sent, of all webhooks. */
+export interface Outbox {
+  readonly events: number;
+  /** Seconds since the oldest of them was made; nothing when there is none. */
+  readonly age?: number;
+}
+
+/** @throws DatabaseError */
+export async function readOutbox(sql: Sql): Promise<Outbox> {
+  const [row] = await sql.query(
+    `select (select count(*) from graphloom.webhook_events where status = 'pending') as events,
+        (select extract(epoch from now() - min(first.created_at)) from graphloom.webhooks w cross join lateral (
+          select e.created_at from graphloom.webhook_events e
+            where e.webhook = w.id and e.status = 'pending' order by e.seq limit 1) first) as age`,
+  );
+  return { events: Number(row?.events), ...(row?.age != null && { age: Math.max(0, Number(row.age)) }) };
+}
+
 /** Wakes those who deliver, once the transaction is committed. @throws DatabaseError */
 export async function wakeSenders(sql: Sql): Promise<void> {
   await sql.query("select pg_notify($1::text, '')", [webhookChannel]);

@@ -1,10 +1,11 @@
+import type { Webhook as ShownWebhook } from "../../api/contract.js";
 import { isRecord } from "../../base/json-value.js";
 import type { Webhook } from "../catalog/webhooks.js";
 import { type FieldError, Problem } from "../http/problem.js";
 import { type Delivery, type DeliveryPage, type DeliveryStatus, deliveryStatuses } from "./outbox.js";
 
 /** A webhook as the management API tells of it. */
-export function shownWebhook({ id, name, url, entity, subgraph, version, createdAt }: Webhook): object {
+export function shownWebhook({ id, name, url, entity, subgraph, version, createdAt }: Webhook): ShownWebhook {
   return {
     id,
     name,

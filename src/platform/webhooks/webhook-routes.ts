@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import { present } from "../../base/invariant.js";
 import type { Role } from "../catalog/api-keys.js";
 import { findVersion } from "../catalog/versions.js";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../catalog/webhooks.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
+import { addOperations } from "../management/operations.js";
 import type { Platform } from "../platform.js";
 import { endFeeds } from "./begin.js";
 import { createWebhook, storageOf } from "./create-webhook.js";
@@ -24,36 +26,35 @@ declare module "fastify" {
   }
 }
 
-const base = "/api/v1/subgraphs/webhooks";
 /** What the management API does not have. */
 const extensions = "/api/v1/extensions/webhooks";
 
 /** The routes of webhooks: those of the management API, and extensions to see and steer deliveries. */
 export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
-  const as = (role: Role, isExtension = false): { readonly config: FastifyContextConfig } => ({
-    config: { role, ...(isExtension && { isExtension }) },
+  const as = (role: Role): { readonly config: FastifyContextConfig } => ({
+    config: { role, isExtension: true },
   });
 
-  app.get(base, as("Viewer"), async (request) => {
-    const { project } = callerOf(request);
-    return { data: (await listWebhooks(database, project)).map(shownWebhook) };
+  addOperations(app, {
+    listWebhooks: async ({ request }) => {
+      const { project } = callerOf(request);
+      return { data: (await listWebhooks(database, project)).map(shownWebhook) };
+    },
+    createWebhook: async ({ body, request }) => {
+      const { project } = callerOf(request);
+      const asked = readNewWebhook(present(body, "a new webhook has a body"));
+      const { id, name, secret } = await createWebhook(platform, project, asked);
+      return { data: { id, name, webhook_secret: secret } };
+    },
+    deleteWebhook: async ({ path, request }) => {
+      const { project } = callerOf(request);
+      await forget(platform, await wanted(platform, project, path.name));
+      return undefined;
+    },
   });
 
-  app.post(base, as("Editor"), async (request) => {
-    const { project } = callerOf(request);
-    const { id, name, secret } = await createWebhook(platform, project, readNewWebhook(request.body));
-    return { data: { id, name, webhook_secret: secret } };
-  });
-
-  app.delete(`${base}/:name`, as("Editor"), async (request) => {
-    const { project } = callerOf(request);
-    const webhook = await wanted(platform, project, nameIn(request));
-    await forget(platform, webhook);
-    return {};
-  });
-
-  app.get(`${extensions}/:name`, as("Viewer", true), async (request) => {
+  app.get(`${extensions}/:name`, as("Viewer"), async (request) => {
     const { project } = callerOf(request);
     return { data: shownWebhookState(await wanted(platform, project, nameIn(request))) };
   });
@@ -62,7 +63,7 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     ["pause", true],
     ["resume", false],
   ] as const) {
-    app.put(`${extensions}/:name/${verb}`, as("Editor", true), async (request) => {
+    app.put(`${extensions}/:name/${verb}`, as("Editor"), async (request) => {
       const { project } = callerOf(request);
       const { name } = await wanted(platform, project, nameIn(request));
       await setWebhookPaused(database, project, name, isPaused);
@@ -71,7 +72,7 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     });
   }
 
-  app.get(`${extensions}/:name/deliveries`, as("Viewer", true), async (request) => {
+  app.get(`${extensions}/:name/deliveries`, as("Viewer"), async (request) => {
     const { project } = callerOf(request);
     const query = readDeliveryQuery(request.query);
     const webhook = await wanted(platform, project, nameIn(request));
@@ -84,7 +85,7 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     };
   });
 
-  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor", true), async (request) => {
+  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor"), async (request) => {
     const { project } = callerOf(request);
     const { id } = request.params as { readonly id: string };
     const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

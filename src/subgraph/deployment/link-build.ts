@@ -2,7 +2,7 @@ import { dump } from "js-yaml";
 import { cidV0 } from "../../web/ipfs/cid.js";
 import { type Build, manifestPath } from "../build.js";
 import { linkPath } from "../link-path.js";
-import { mapLinks } from "../manifest/links.js";
+import { linksOf, mapLinks } from "../manifest/links.js";
 
 /** A build with its manifest linked to IPFS. */
 export interface LinkedBuild {
@@ -10,7 +10,7 @@ export interface LinkedBuild {
   readonly deploymentId: string;
   /** The manifest, its paths replaced by links to the files' hashes. */
   readonly manifest: Uint8Array;
-  /** Every file but the manifest, sorted by path. */
+  /** Every file that the manifest links to, sorted by path. */
   readonly files: readonly LinkedFile[];
 }
 
@@ -26,7 +26,8 @@ export interface LinkedFile {
  * deploy` prints it, to the byte, so that the deployment id equals graph-cli's for the same files.
  */
 export function linkBuild(build: Build): LinkedBuild {
-  const paths = [...build.files.keys()].filter((path) => path !== manifestPath).sort();
+  const linkedPaths = linksOf(build.manifest).map((link) => linkPath(link, manifestPath));
+  const paths = [...new Set(linkedPaths)].sort();
   const files = paths.map((path) => {
     const bytes = build.files.get(path) as Uint8Array;
     return { path, cid: cidV0(bytes), bytes };

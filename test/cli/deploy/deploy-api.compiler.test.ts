@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useFolder } from "../../support/folder.js";
-import { api, deployed, inProcess } from "../remote/harness.js";
-import { examples, realApi } from "./harness.js";
+import { freshStatus } from "../../support/hosting-double.js";
+import { deployed, inProcess, useApi } from "../remote/harness.js";
+import { examples, useDeployApi } from "./harness.js";
 
-const chains = ["mainnet", "base", "arbitrum-one"];
+const realApi = useDeployApi();
+const api = useApi();
+
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
 
@@ -16,7 +19,7 @@ function zipped(bytes: Uint8Array | undefined): readonly string[] {
 
 describe("subgraph deploy --from-abi", () => {
   it("builds, uploads, tags, and waits until it indexes", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const { code, out, err } = await all.run(
       `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`,
     );
@@ -27,10 +30,10 @@ describe("subgraph deploy --from-abi", () => {
       "PUT /subgraphs/nouns/tags/prod",
       "PUT /subgraphs/nouns/tags/next",
     ]);
-    const { deploymentId } = all.server.version("nouns", "1.0.0");
+    const { deployment } = await all.server.version("nouns", "1.0.0");
     expect(out).toBe(
       `Deployed nouns/1.0.0 to the API at ${all.server.url}.\n` +
-        `  deployment  ${deploymentId}\n` +
+        `  deployment  ${deployment}\n` +
         `  queries     ${out.split("queries     ")[1]?.split("\n")[0]}\n` +
         "  tags        prod, next\n",
     );
@@ -38,8 +41,8 @@ describe("subgraph deploy --from-abi", () => {
     expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
   });
 
-  it("sends what graph build would have left, and the same bytes every time", async () => {
-    const all = await realApi({ chains });
+  it("sends what graph build would have left, with the places of expressions, and the same bytes every time", async () => {
+    const all = await realApi();
     for (const version of ["1.0.0", "1.0.1"])
       await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
     const [first, second] = all.server.received.flatMap(({ files }) => (files?.bundle ? [files.bundle] : []));
@@ -47,6 +50,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(zipped(first?.bytes)).toEqual([
       "NounsToken/NounsToken.json",
       "NounsToken/NounsToken.wasm",
+      "graphloom.places.json",
       "schema.graphql",
       "subgraph.yaml",
     ]);
@@ -58,14 +62,15 @@ describe("subgraph deploy --from-abi", () => {
     ["--start-block 20000000", { start_block: "20000000" }],
     ["--remove-graft", { remove_graft: "1" }],
   ])("%s goes along", async (option, fields) => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none ${option}`);
     expect(all.server.received.at(-1)?.fields).toMatchObject(fields);
   });
 
   it("--graft-from names another version, and with --start-block the block", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
+    await all.server.status("nouns", "1.0.0", { ...freshStatus, headBlock: 21_000_000 });
     const line = "--graft-from nouns/1.0.0 --start-block 20000000 --wait none";
     const { code } = await all.run(`subgraph deploy nouns/1.1.0 --from-abi ${nouns} ${line}`);
     expect(code).toBe(0);
@@ -76,7 +81,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 
   it("--enable-call-handlers adds call handlers", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --enable-call-handlers --wait none`);
     const { bytes } = all.server.received.at(-1)?.files?.bundle ?? {};
     const manifest = new TextDecoder().decode(unzipSync(bytes ?? new Uint8Array())["subgraph.yaml"]);
@@ -84,7 +89,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 
   it("shows the mistakes of the configuration and sends nothing", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const broken = join(all.home, "broken.json");
     mkdirSync(join(all.home, "abis"));
     copyFileSync(join(examples, "nouns/abis/NounsToken.json"), join(all.home, "abis/NounsToken.json"));
@@ -97,7 +102,7 @@ describe("subgraph deploy --from-abi", () => {
 });
 
 it("an upload that breaks off is not repeated by itself", async () => {
-  const all = await realApi({ chains });
+  const all = await realApi();
   all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
   const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
   expect(code).toBe(3);
@@ -110,12 +115,14 @@ describe("a deployment of several chains", () => {
   const deploy = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
 
   it("is several subgraphs", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const { code } = await all.run(`${deploy} --tag prod`);
     expect(code).toBe(0);
-    expect(all.server.versions.map(({ name }) => name)).toEqual(names);
-    expect(all.server.tags.map(({ name, target }) => `${name} ${target}`)).toEqual(
-      names.map((name) => `${name} 1.0.0`),
+    const uploads = all.arrived().filter((line) => line.includes("deployments"));
+    expect(uploads).toEqual(names.map((name) => `PUT /subgraphs/${name}/deployments/1.0.0`));
+    expect((await all.server.versions()).map(({ name }) => name)).toEqual(names.toSorted());
+    expect((await all.server.tags()).map(({ name, target }) => `${name} ${target}`)).toEqual(
+      names.toSorted().map((name) => `${name} 1.0.0`),
     );
   });
 
@@ -123,7 +130,7 @@ describe("a deployment of several chains", () => {
     ["refused", true, { kind: "status", status: 500, text: "{}" }],
     ["cut off in the upload", false, { kind: "cut-upload", after: 1000 }],
   ] as const)("that is %s at the second, repeated, ends with all three and no duplicate", async (_, isKnown, fault) => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     let isDown = true;
     all.server.rule((method, path) =>
       isDown && method === "PUT" && path.includes("usdc-base") ? fault : undefined,
@@ -144,36 +151,38 @@ describe("a deployment of several chains", () => {
     const second = await all.run(deploy);
     expect(second.code).toBe(0);
     expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
-    expect(all.server.versions.map(({ name, version }) => `${name}/${version}`)).toEqual(
-      names.map((name) => `${name}/1.0.0`),
+    expect((await all.server.versions()).map(({ name, version }) => `${name}/${version}`)).toEqual(
+      names.toSorted().map((name) => `${name}/1.0.0`),
     );
   });
 
   it("that is cut off at the second after it was done goes on with the third", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     all.server.rule((method, path) =>
       method === "PUT" && path.includes("usdc-base") ? { kind: "cut-answer" } : undefined,
     );
     const { code, err } = await all.run(deploy);
     expect([code, err]).toEqual([0, ""]);
-    expect(all.server.versions.map(({ name }) => name)).toEqual(names);
+    expect((await all.server.versions()).map(({ name }) => name)).toEqual(names.toSorted());
   });
 
   it("is refused whole when one of the versions is taken by something else", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await deployed(all, "usdc-base", "1.0.0");
     const { code, err } = await all.run(deploy);
     expect(code).toBe(3);
     expect(err).toContain("usdc-base/1.0.0 is deployed already, with another content");
     expect(err).toContain("Nothing was deployed.");
-    expect(all.server.versions).toHaveLength(1);
+    expect(await all.server.versions()).toHaveLength(1);
     expect((await all.run(`${deploy} --skip-deployed`)).code).toBe(0);
-    expect(all.server.versions.map(({ name }) => name).sort()).toEqual(names.toSorted());
+    expect((await all.server.versions()).map(({ name }) => name)).toEqual(names.toSorted());
   });
 
   it("takes the graft of each chain from the subgraph of that chain", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run(deploy);
+    for (const name of names)
+      await all.server.status(name, "1.0.0", { ...freshStatus, headBlock: 400_000_000 });
     const { code } = await all.run(
       `subgraph deploy usdc/1.1.0 --from-abi ${usdc} --wait none --graft-from usdc/1.0.0 --start-block 40000000`,
     );
@@ -185,7 +194,7 @@ describe("a deployment of several chains", () => {
   });
 
   it("--output json tells what became of each", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const { out } = await all.run(`${deploy} --output json`);
     expect(JSON.parse(out)).toMatchObject(
       names.map((name) => ({ name, version: "1.0.0", chain: name.slice(5), state: "deployed", tags: [] })),
@@ -211,7 +220,7 @@ describe("subgraph deploy --path", () => {
     ["nouns/build", "its build"],
     ["nouns/build/subgraph.yaml", "the manifest"],
   ])("%s: %s", async (path) => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const { code, out } = await all.run(
       `subgraph deploy nouns/1.0.0 --path ${join(built, path)} --wait none`,
     );
@@ -220,16 +229,16 @@ describe("subgraph deploy --path", () => {
   });
 
   it("is the current folder by itself, and has the same id as from the configuration", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run("subgraph deploy nouns/1.0.0 --wait none", { cwd: join(built, "nouns") });
     const { out } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
     expect(out).toContain("nouns/1.0.0 is deployed already, unchanged.");
   });
 
   it("with several chains deploys each", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     await all.run(`subgraph deploy usdc/1.0.0 --path ${join(built, "usdc")} --wait none`);
-    expect(all.server.versions.map(({ name }) => name)).toEqual([
+    expect((await all.server.versions()).map(({ name }) => name)).toEqual([
       "usdc-arbitrum-one",
       "usdc-base",
       "usdc-mainnet",
@@ -237,7 +246,7 @@ describe("subgraph deploy --path", () => {
   });
 
   it("tells a project without a build, and a folder without anything", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const project = join(all.home, "project");
     cpSync(join(built, "nouns"), project, { recursive: true, filter: (path) => !path.endsWith("/build") });
     const unbuilt = await all.run(`subgraph deploy nouns/1.0.0 --path ${project}`);
@@ -252,7 +261,7 @@ describe("subgraph deploy --path", () => {
   });
 
   it("does not take other subgraphs for chains", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const folder = join(all.home, "all");
     for (const name of ["nouns", "other"])
       cpSync(join(built, "nouns/build"), join(folder, name), { recursive: true });

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples, graphNode, realApi } from "./harness.js";
+import { examples, graphNode, useDeployApi } from "./harness.js";
+
+const realApi = useDeployApi();
 
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
@@ -30,7 +32,9 @@ describe("subgraph deploy --graph-node", () => {
     const [{ run, node }, all] = [await graphNode(), await realApi()];
     await run(`${deploy} --wait none`);
     await all.run(`${deploy} --wait none`);
-    expect(node.subgraphs.get("nouns/v1-0-0")).toEqual([all.server.version("nouns", "1.0.0").deploymentId]);
+    expect(node.subgraphs.get("nouns/v1-0-0")).toEqual([
+      (await all.server.version("nouns", "1.0.0")).deployment,
+    ]);
   });
 
   it("leaves what is there, and replaces it when it is another", async () => {
@@ -185,7 +189,7 @@ describe("subgraph deploy from another deployment", () => {
     const { code, err } = await all.run(line);
     const { origin } = new URL(endpoint);
     expect([code, err]).toEqual([0, `The subgraph at ${origin} is the deployment ${id}.\n`]);
-    expect(all.server.version("copy", "1").deploymentId).toBe(id);
+    expect((await all.server.version("copy", "1")).deployment).toBe(id);
     expect(all.server.received[0]?.body).toEqual({ query: "{ _meta { deployment } }" });
   });
 

@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples, graphNode, realApi } from "./harness.js";
+import { examples, graphNode, useDeployApi } from "./harness.js";
+
+const realApi = useDeployApi();
 
 /* Everything else about deployments is tested in the process of the tests. */
 
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
-const chains = ["mainnet", "base", "arbitrum-one"];
 
 describe("as a process", () => {
   it("subgraph deploy takes a configuration to the API, as it does in this process", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`;
     const { code, out, err } = await all.runShipped(deploy);
     expect(code).toBe(0);
@@ -20,7 +21,7 @@ describe("as a process", () => {
       "PUT /subgraphs/nouns/tags/prod",
       "PUT /subgraphs/nouns/tags/next",
     ]);
-    expect(out).toContain(`deployment  ${all.server.version("nouns", "1.0.0").deploymentId}\n`);
+    expect(out).toContain(`deployment  ${(await all.server.version("nouns", "1.0.0")).deployment}\n`);
     expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
     expect((await all.run(deploy)).out).toContain("nouns/1.0.0 is deployed already, unchanged.");
   });
@@ -38,17 +39,17 @@ describe("as a process", () => {
   });
 
   it("subgraph init --deploy writes, builds and deploys each chain", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     const target = join(all.home, "out");
     const { code, out } = await all.runShipped(
       `subgraph init sample/1.0.0 --from-config ${usdc} --target-path ${target} --build --deploy --tag prod`,
     );
     expect(code).toBe(0);
     expect(out).toContain(`Wrote ${target}`);
-    expect(all.server.versions.map(({ name }) => name)).toEqual([
-      "sample-mainnet",
-      "sample-base",
+    expect((await all.server.versions()).map(({ name }) => name)).toEqual([
       "sample-arbitrum-one",
+      "sample-base",
+      "sample-mainnet",
     ]);
     const again = `subgraph deploy sample/1.0.0 --path ${target} --wait none`;
     expect((await all.run(again)).out.match(/is deployed already, unchanged\./g)).toHaveLength(3);
@@ -62,7 +63,7 @@ describe("as a process", () => {
   });
 
   it("an upload can be interrupted", async () => {
-    const all = await realApi({ chains });
+    const all = await realApi();
     all.server.rule((method) => (method === "PUT" ? { kind: "slow", milliseconds: 20_000 } : undefined));
     let asked = false;
     const { code } = await all.runShipped(

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import type { DoubleFault } from "../../support/double-server.js";
+import type { ProxyFault } from "../../support/faulty-proxy.js";
 import { plant, testFolder } from "../../support/folder.js";
-import type { ManagementFault } from "../../support/management-server.js";
+import { freshStatus } from "../../support/hosting-double.js";
 import { graphloom } from "../harness.js";
-import { api, deployed } from "../remote/harness.js";
-import { graphNode, realId } from "./harness.js";
+import { deployed, useApi } from "../remote/harness.js";
+import { graphNode } from "./harness.js";
+
+const api = useApi();
 
 const html = "<html><h1>Sign in</h1></html>";
 const deploy = "subgraph deploy pools/1.0.0 --path build --wait none";
@@ -14,12 +17,12 @@ const again = "Run the same command again to deploy the rest; what is deployed i
 
 /** An API, and a build in the folder of its commands. */
 async function project() {
-  const all = await api({ deploymentId: realId });
+  const all = await api();
   plant(join(all.home, "build"), sampleBuild().files);
   return all;
 }
 
-const doneAndRude: readonly ManagementFault[] = [
+const doneAndRude: readonly ProxyFault[] = [
   { kind: "done", status: 500, text: "{}" },
   { kind: "done", status: 504, text: html },
   { kind: "cut-answer" },
@@ -73,12 +76,13 @@ describe("a deployment to the API", () => {
     expect(broken.err).toContain("Run the same command again to do the rest.");
     all.server.rule(() => undefined);
     expect((await all.run(`${deploy} --tag next,prod`)).code).toBe(0);
-    expect(all.server.tags.map(({ tag }) => tag)).toEqual(["next", "prod"]);
+    expect((await all.server.tags()).map(({ version }) => version)).toEqual(["next", "prod"]);
   });
 
   it("with a graft is repeated as it is told to be", async () => {
     const all = await project();
     await deployed(all, "pools", "0.9.0");
+    await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 700 });
     const grafting = `${deploy} --graft-from pools/0.9.0 --tag prod`;
     all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
     const broken = await all.run(grafting);
@@ -87,7 +91,7 @@ describe("a deployment to the API", () => {
     all.server.rule(() => undefined);
     const repeated = await all.run(`${grafting} --skip-deployed`);
     expect([repeated.code, repeated.err]).toEqual([0, ""]);
-    expect(all.server.tags).toMatchObject([{ tag: "prod", target: "1.0.0" }]);
+    expect(await all.server.tags()).toMatchObject([{ version: "prod", target: "1.0.0" }]);
   });
 });
 
@@ -99,7 +103,7 @@ describe("an unchanged version", () => {
     expect(changed).toMatchObject({ code: 0, err: "" });
     expect(changed.out).toContain("pools/1.0.0 is deployed already, unchanged.\n");
     expect(changed.out).toContain("  about       new\n");
-    expect(all.server.version("pools", "1.0.0").description).toBe("new");
+    expect((await all.server.version("pools", "1.0.0")).description).toBe("new");
     all.arrived();
     await all.run(`${deploy} --description new`);
     await all.run(deploy);

@@ -1,35 +1,20 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
-import type { Build } from "../../../src/subgraph/build.js";
-import { collectBuild } from "../../../src/subgraph/collect-build.js";
-import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { command, type Ended, home } from "../process.js";
-import { type Api, api, inProcess, type RunOptions } from "../remote/harness.js";
+import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
 
 /** The folder of the shipped examples. */
 export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
 /** The shipped examples that have a configuration. */
-export const exampleNames = readdirSync(examples).sort();
-
-/** The id that graph-node gives to what was uploaded with these fields; grafts aside. */
-export function realId(
-  files: ReadonlyMap<string, Uint8Array>,
-  fields: Readonly<Record<string, string>> = {},
-): string {
-  const { start_block, remove_graft } = fields;
-  const build: Build = collectBuild({ manifest: "subgraph.yaml", files });
-  const adjusted = adjustBuild(build, {
-    ...(start_block !== undefined && { startBlock: Number(start_block) }),
-    removeGraft: remove_graft === "1",
-  });
-  return linkBuild(adjusted).deploymentId;
-}
+export const exampleNames = readdirSync(examples)
+  .filter((name) => existsSync(join(examples, name, "subgraph.json")))
+  .sort();
 
 /**
  * Where the commands of a file find what others have compiled. Compiling is not what they are judged by; that it comes
@@ -37,14 +22,9 @@ export function realId(
  */
 const cache = { GRAPHLOOM_CACHE: useFolder() };
 
-/** An API whose deployment ids are those of a graph-node. */
-export async function realApi(options: Parameters<typeof api>[0] = {}): Promise<Api> {
-  const all = await api({ deploymentId: realId, ...options });
-  return {
-    ...all,
-    run: (line, more = {}) => all.run(line, { ...more, env: { ...cache, ...more.env } }),
-    runShipped: (line, more = {}) => all.runShipped(line, { ...more, env: { ...cache, ...more.env } }),
-  };
+/** As `useApi`, with commands that find what others have compiled. */
+export function useDeployApi(): ReturnType<typeof useApi> {
+  return useApi(cache);
 }
 
 /** A graph-node with its IPFS node, and the command that deploys to them. */

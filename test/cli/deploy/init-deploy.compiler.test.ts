@@ -1,31 +1,32 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inProcess } from "../remote/harness.js";
-import { exampleNames, examples, graphNode, realApi, realId } from "./harness.js";
+import { exampleNames, examples, graphNode, useDeployApi } from "./harness.js";
 
+const realApi = useDeployApi();
 const chains = ["mainnet", "base", "arbitrum-one", "sepolia"];
 const nouns = join(examples, "nouns/subgraph.json");
 
 describe("subgraph init --deploy", () => {
   it.each(exampleNames)("takes %s to the API and, with the same ids, to a graph-node", async (name) => {
-    const [all, { run, node, home }] = [await realApi({ chains }), await graphNode(chains)];
+    const [all, { run, node, home }] = [await realApi(), await graphNode(chains)];
     const config = join(examples, name, "subgraph.json");
     const made = (target: string): string =>
       `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy`;
     const toApi = await all.run(`${made(join(all.home, "out"))} --tag prod`);
     expect(toApi.code).toBe(0);
     expect(toApi.out).toContain(`Wrote ${join(all.home, "out")}`);
-    expect(all.server.versions.length).toBe(name === "erc20-multichain" ? 3 : 1);
-    for (const { name: deployedName, deploymentId, bundle } of all.server.versions) {
-      expect(deployedName).toMatch(/^sample/);
-      expect(deploymentId).toBe(realId(bundle.files));
-      expect(all.server.tags).toContainEqual(expect.objectContaining({ name: deployedName, tag: "prod" }));
-    }
+    const versions = await all.server.versions();
+    expect(versions.length).toBe(name === "erc20-multichain" ? 3 : 1);
+    for (const { name: deployedName } of versions) expect(deployedName).toMatch(/^sample/);
+    expect((await all.server.tags()).map((tag) => [tag.name, tag.version])).toEqual(
+      versions.map((version) => [version.name, "prod"]),
+    );
     const toNode = await run(made(join(home, "node")));
     expect(toNode.code).toBe(0);
     expect(toNode.out).toContain(`Wrote ${join(home, "node")}`);
     expect([...node.subgraphs.values()].flat().sort()).toEqual(
-      all.server.versions.map(({ deploymentId }) => deploymentId).sort(),
+      versions.map(({ deployment }) => deployment).sort(),
     );
   });
 

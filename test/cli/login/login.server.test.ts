@@ -2,7 +2,9 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesBelow } from "../process.js";
-import { api, token } from "../remote/harness.js";
+import { token, useApi } from "../remote/harness.js";
+
+const api = useApi();
 
 const stored = ".config/graphloom/credentials.json";
 /** No token in the environment: what is stored counts. */
@@ -10,19 +12,21 @@ const loggedIn = { env: { GRAPHLOOM_TOKEN: "", GRAPHLOOM_API_URL: "" } };
 
 describe("login", () => {
   it.each([
-    ["a piped token", "login --no-browser", { stdin: `${token}\n` }],
-    ["a token on the command line", `login --token ${token}`, {}],
-  ])("with %s stores it for its API, which is used from then on", async (_, line, options) => {
+    ["a piped token", "login --no-browser", true],
+    ["a token on the command line", "login --token", false],
+  ])("with %s stores it for its API, which is used from then on", async (_, line, isPiped) => {
     const all = await api();
     const env = { GRAPHLOOM_TOKEN: "" };
-    const { code, out, err } = await all.run(line, { ...options, env });
+    const { code, out, err } = isPiped
+      ? await all.run(line, { stdin: `${all.server.token}\n`, env })
+      : await all.run(`${line} ${all.server.token}`, { env });
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain(`Logged in to ${all.server.url}.`);
     expect(statSync(join(all.home, stored)).mode & 0o777).toBe(0o600);
     expect((await all.run("subgraph list", loggedIn)).code).toBe(0);
     expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${token}`,
+      `Bearer ${all.server.token}`,
+      `Bearer ${all.server.token}`,
     ]);
   });
 
@@ -40,7 +44,7 @@ describe("login", () => {
 
   it("sends a stored token to no other API", async () => {
     const [mine, other] = [await api(), await api()];
-    await mine.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    await mine.run("login --no-browser", { stdin: mine.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     const { code, err } = await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn);
     expect(code).toBe(2);
     expect(err).toContain(`There is no token for ${other.server.url}`);
@@ -75,7 +79,7 @@ describe("login", () => {
 describe("logout", () => {
   it("leaves nothing", async () => {
     const all = await api();
-    await all.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     const { code, out } = await all.run("logout", loggedIn);
     expect(code).toBe(0);
     expect(out).toContain(`Logged out of ${all.server.url}`);
@@ -88,7 +92,7 @@ describe("logout", () => {
     const [mine, other] = [await api(), await api()];
     const env = { GRAPHLOOM_TOKEN: "" };
     for (const { server } of [other, mine])
-      await mine.run(`login --no-browser --api-url ${server.url}`, { stdin: token, env });
+      await mine.run(`login --no-browser --api-url ${server.url}`, { stdin: server.token, env });
     await mine.run("logout", loggedIn);
     expect((await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn)).code).toBe(0);
   });
@@ -97,7 +101,7 @@ describe("logout", () => {
 describe("a token", () => {
   it("is taken from --token before the environment before the store", async () => {
     const all = await api();
-    await all.run("login --no-browser", { stdin: token, env: { GRAPHLOOM_TOKEN: "" } });
+    await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     await all.run("subgraph list", { env: { GRAPHLOOM_TOKEN: "from-environment" } });
     await all.run("subgraph list --token from-line", { env: { GRAPHLOOM_TOKEN: "from-environment" } });
     expect(all.server.received.slice(-2).map(({ headers }) => headers.authorization)).toEqual([
@@ -118,15 +122,20 @@ describe("a token", () => {
     const all = await api();
     writeFileSync(join(all.home, "config.json"), "{}");
     const hostile = JSON.stringify({
-      title: `bad token ${token}`,
-      detail: `Bearer ${token}`,
-      type: `http://x/${token}`,
+      title: `bad token ${all.server.token}`,
+      detail: `Bearer ${all.server.token}`,
+      type: `http://x/${all.server.token}`,
     });
     const faults = [
       { kind: "status", status: 401, text: hostile, headers: { "content-type": "application/problem+json" } },
-      { kind: "status", status: 500, text: `<html>${token}</html>`, headers: { "retry-after": "0" } },
-      { kind: "status", status: 302, headers: { location: `http://127.0.0.1:1/?token=${token}` } },
-      { kind: "text", text: `{"token": "${token}"` },
+      {
+        kind: "status",
+        status: 500,
+        text: `<html>${all.server.token}</html>`,
+        headers: { "retry-after": "0" },
+      },
+      { kind: "status", status: 302, headers: { location: `http://127.0.0.1:1/?token=${all.server.token}` } },
+      { kind: "text", text: `{"token": "${all.server.token}"` },
       { kind: "cut" },
     ] as const;
     const printed: string[] = [];

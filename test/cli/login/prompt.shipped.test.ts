@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Api, api, token } from "../remote/harness.js";
+import { type Api, token, useApi } from "../remote/harness.js";
+
+const api = useApi();
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const script = "/usr/bin/script";
@@ -32,11 +34,13 @@ describe.runIf(existsSync(script))("a token that is asked for", () => {
     "graphloom login >answers 2>messages",
   ])("is shown nowhere: %s", async (line) => {
     const all = await api();
-    const shown = await atTerminal(all, line, token);
+    const shown = await atTerminal(all, line, all.server.token);
     expect(shown).toContain("Token for ");
     expect(shown).not.toContain(token);
     for (const file of ["messages", "answers"].filter((each) => line.includes(each)))
       expect(readFileSync(join(all.home, file), "utf8")).not.toContain(token);
-    expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+    expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${all.server.token}`,
+    ]);
   });
 });

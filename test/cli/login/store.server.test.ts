@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { warnOfPlainText } from "../../../src/cli/remote/session.js";
 import { memoryTerminal } from "../memory-terminal.js";
-import { type Api, api, deployed, token } from "../remote/harness.js";
+import { type Api, deployed, useApi } from "../remote/harness.js";
+
+const api = useApi();
 
 const unnamed = { env: { GRAPHLOOM_API_URL: "", GRAPHLOOM_TOKEN: "" } };
 
@@ -24,7 +26,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
   it("does not stop a token that is given", async () => {
     const all = await api();
     storeOf(all, put);
-    const line = `subgraph list --token ${token} --api-url ${all.server.url}`;
+    const line = `subgraph list --token ${all.server.token} --api-url ${all.server.url}`;
     expect(await all.run(line, unnamed)).toMatchObject({ code: 0, err: "" });
     expect(await all.run("subgraph list")).toMatchObject({ code: 0, err: "" });
   });
@@ -40,7 +42,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
       out: `${path} could not be used and is removed, with every token in it.\n`,
     });
     expect(existsSync(path)).toBe(false);
-    const login = `login --token ${token} --api-url ${all.server.url}`;
+    const login = `login --token ${all.server.token} --api-url ${all.server.url}`;
     expect((await all.run(login, unnamed)).code).toBe(0);
     expect((await all.run("subgraph list", unnamed)).code).toBe(0);
   });
@@ -58,7 +60,7 @@ it("a store is not touched where it is not needed", async () => {
 it("a folder that cannot be made is no bug", async () => {
   const all = await api();
   writeFileSync(join(all.home, ".config"), "");
-  const { code, err } = await all.run(`login --token ${token}`, { env: { GRAPHLOOM_TOKEN: "" } });
+  const { code, err } = await all.run(`login --token ${all.server.token}`, { env: { GRAPHLOOM_TOKEN: "" } });
   expect([code, err]).toEqual([
     1,
     `${join(all.home, ".config/graphloom/credentials.json")} cannot be written (ENOTDIR).\n`,

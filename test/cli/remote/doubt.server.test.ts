@@ -1,22 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { ManagementFault } from "../../support/management-server.js";
-import { api, deployed } from "./harness.js";
+import type { ProxyFault } from "../../support/faulty-proxy.js";
+import { deployed, useApi } from "./harness.js";
+
+const api = useApi();
 
 const html = "<html><h1>Sign in</h1></html>";
 
-/** A project with a tag and a webhook, and the name of an entity. */
+/** A project with a tag and a webhook. */
 async function project() {
   const all = await api();
   await deployed(all, "pools", "1.0.0", "2.0.0");
-  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
   await all.run("subgraph tag create pools/1.0.0 --tag prod");
   await all.run(
-    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
+    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity pool`,
   );
   all.arrived();
   return {
     all,
-    create: `subgraph webhook create pools/1.0.0 --name more --url https://a.b --entity ${entity}`,
+    create: `subgraph webhook create pools/1.0.0 --name more --url https://a.b --entity pool`,
   };
 }
 
@@ -30,7 +31,7 @@ const changes = [
 ] as const;
 
 /** Answers of a server that has done what it was asked for. */
-const doneAndRude: readonly ManagementFault[] = [
+const doneAndRude: readonly ProxyFault[] = [
   { kind: "done", status: 500, text: "{}" },
   { kind: "done", status: 504, text: html },
   { kind: "cut-answer" },
@@ -38,7 +39,7 @@ const doneAndRude: readonly ManagementFault[] = [
 ];
 
 /** Answers of a server that has not, and what is known after them. */
-const undoneAndRude: readonly (readonly [ManagementFault, boolean])[] = [
+const undoneAndRude: readonly (readonly [ProxyFault, boolean])[] = [
   [{ kind: "status", status: 500, text: "{}" }, true],
   [{ kind: "status", status: 504, text: html }, false],
   [{ kind: "cut" }, false],

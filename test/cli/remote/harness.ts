@@ -1,19 +1,17 @@
-import { onTestFinished } from "vitest";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import { type ManagementServer, startManagementServer } from "../../support/management-server.js";
-import type { ManagementOptions } from "../../support/management-state.js";
+import { type ProjectOptions, type ProjectServer, token, useProjects } from "../../support/project-server.js";
 import { graphloom } from "../harness.js";
 import { command, type Ended, home, type ProcessOptions } from "../process.js";
 
-export const token = "tok-5f0c1e-secret";
+export { token };
 
 /** How a command line is run in this process. */
 export type RunOptions = Omit<ProcessOptions, "onPrint">;
 
 /** A server, and the command that talks to it. */
 export interface Api {
-  readonly server: ManagementServer;
+  readonly server: ProjectServer;
   readonly home: string;
   /**
    * Runs a command in this process, from the sources, with the server's address and token in its environment; words are
@@ -26,30 +24,44 @@ export interface Api {
   arrived(): readonly string[];
 }
 
-/** Starts a server for one test. */
-export async function api(options: Partial<ManagementOptions> = {}): Promise<Api> {
-  const server = await startManagementServer({ token, ...options });
-  onTestFinished(() => server.stop());
-  const folder = home();
-  const environment = { HOME: folder, GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: token };
-  let seen = 0;
-  return {
-    server,
-    home: folder,
-    run: (line, more = {}) => inProcess(line, { cwd: folder, ...more, env: { ...environment, ...more.env } }),
-    runShipped: (line, more = {}) =>
-      command(line.split(" ").filter(Boolean), {
-        cwd: folder,
-        ...more,
-        env: { ...environment, ...more.env },
-      }),
-    arrived() {
-      const lines = server.received
-        .slice(seen)
-        .map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`);
-      seen = server.received.length;
-      return lines;
-    },
+/**
+ * Has the tests of a file share a platform. To be called outside of tests.
+ * @param more environment variables of all commands
+ * @returns what makes a project for one test
+ */
+export function useApi(
+  more: Readonly<Record<string, string>> = {},
+): (options?: ProjectOptions) => Promise<Api> {
+  const project = useProjects();
+  return async (options) => {
+    const server = await project(options);
+    const folder = home();
+    const environment = {
+      ...more,
+      HOME: folder,
+      GRAPHLOOM_API_URL: server.url,
+      GRAPHLOOM_TOKEN: server.token,
+    };
+    let seen = 0;
+    return {
+      server,
+      home: folder,
+      run: (line, { env, ...others } = {}) =>
+        inProcess(line, { cwd: folder, ...others, env: { ...environment, ...env } }),
+      runShipped: (line, { env, ...others } = {}) =>
+        command(line.split(" ").filter(Boolean), {
+          cwd: folder,
+          ...others,
+          env: { ...environment, ...env },
+        }),
+      arrived() {
+        const lines = server.received
+          .slice(seen)
+          .map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`);
+        seen = server.received.length;
+        return lines;
+      },
+    };
   };
 }
 
@@ -69,7 +81,7 @@ export async function deployed({ server, arrived }: Api, name: string, ...versio
     form.set("bundle", new Blob([zipBuild(sampleBuild())], { type: "application/zip" }), "bundle.zip");
     const answer = await fetch(`${server.url}/subgraphs/${name}/deployments/${version}`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${server.token}` },
       body: form,
     });
     if (answer.status !== 201) throw new Error(await answer.text());

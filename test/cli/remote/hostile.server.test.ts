@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
-import { api, deployed } from "./harness.js";
+import { deployed, useApi } from "./harness.js";
+
+const api = useApi();
 
 /** What a terminal would obey, hide or reorder; line breaks excepted. */
 const unsafe = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u;
+
+/** A value with control characters at the end of its texts; words of the contract stay. */
+function bedevil(value: unknown): unknown {
+  if (typeof value === "string")
+    return /^[A-Z]+$/.test(value) ? value : `${value}\u001b]0;owned\u0007\u202e\r\n`;
+  if (Array.isArray(value)) return value.map(bedevil);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bedevil(each)]));
+}
 
 it.each([
   "subgraph list",
@@ -15,7 +26,7 @@ it.each([
   "subgraph pause pools/1.0.0",
   "subgraph start pools/1.0.0",
   "subgraph log pools/1.0.0 --no-follow",
-  "subgraph webhook create pools/1.0.0 --name more --url https://example.com/hook --entity ENTITY",
+  "subgraph webhook create pools/1.0.0 --name more --url https://example.com/hook --entity pool",
   "subgraph webhook list",
   "subgraph webhook list --output json",
   "subgraph webhook list-entities pools/1.0.0",
@@ -23,14 +34,13 @@ it.each([
 ])("what a server says is shown harmless by: %s", async (line) => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
-  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
   await all.run("subgraph tag create pools/1.0.0 --tag prod");
   await all.run(
-    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity ${entity}`,
+    `subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity pool`,
   );
-  all.server.log("pools", "1.0.0", { text: "started", timestamp: Date.now(), level: "info" });
-  all.server.rule(() => ({ kind: "hostile" }));
-  const { code, out, err } = await all.run(line.replace("ENTITY", entity));
+  await all.server.log("pools", "1.0.0", { text: "started", timestamp: Date.now(), level: "info" });
+  all.server.rule(() => ({ kind: "changed", change: bedevil }));
+  const { code, out, err } = await all.run(line);
   expect(`${out}${err}`).not.toMatch(unsafe);
   expect([code, `${out}${err}`]).not.toEqual([70, ""]);
 });
@@ -57,9 +67,8 @@ it("the keys of an address to deploy from are shown by nothing", async () => {
 it("the keys of a webhook's address are shown by nothing but JSON", async () => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
-  const entity = all.server.version("pools", "1.0.0").bundle.entities[0]?.name ?? "";
   const url = "https://someone:hunter2pass@example.com/hook?token=k-7731";
-  const create = `subgraph webhook create pools/1.0.0 --name swaps --url ${url} --entity ${entity}`;
+  const create = `subgraph webhook create pools/1.0.0 --name swaps --url ${url} --entity pool`;
   all.server.fail({ kind: "status", status: 400, text: `cannot call ${url} with token=k-7731` });
   const refused = await all.run(create);
   const created = await all.run(create);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { filesBelow } from "../process.js";
-import { type Api, api, deployed, token } from "./harness.js";
+import { type Api, deployed, useApi } from "./harness.js";
+
+const api = useApi();
 
 /*
  * The commands for a server are tested in the process of the tests. Here is why that is enough: as a process, as it is
@@ -44,7 +46,7 @@ const stories: readonly (readonly [name: string, story: readonly Words[]])[] = [
     [
       { line: "subgraph list nothing", env: withoutToken },
       { line: "login --no-browser", stdin: "wrong-token", env: withoutToken },
-      { line: "login --no-browser", stdin: `${token}\n`, env: withoutToken },
+      { line: "login --no-browser", stdin: "<token>\n", env: withoutToken },
       { line: "subgraph list nothing", env: withoutToken },
       { line: "logout", env: withoutToken },
     ],
@@ -63,16 +65,21 @@ const stories: readonly (readonly [name: string, story: readonly Words[]])[] = [
 async function told(all: Api, story: readonly Words[], run: Api["run"]): Promise<readonly unknown[]> {
   await deployed(all, "pools", "1.0.0");
   const ends: unknown[] = [];
-  for (const { line, ...more } of story) {
-    const ended = await run(line, more);
+  for (const { line, stdin, ...more } of story) {
+    const ended = await run(line, {
+      ...more,
+      ...(stdin !== undefined && { stdin: stdin.replace("<token>", all.server.token) }),
+    });
     const authorized = all.server.received.at(-1)?.headers.authorization;
     const text = JSON.stringify([line, ended, all.arrived(), authorized, [...filesBelow(all.home).keys()]]);
-    const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+/g;
+    const ids = /webhook_\w{25}/g;
     ends.push(
       JSON.parse(
         text
           .replaceAll(new URL(all.server.url).host, "<host>")
           .replaceAll(all.home, "~")
+          .replaceAll(all.server.project, "<project>")
+          .replaceAll(all.server.token, "<token>")
           .replace(ids, "<id>"),
       ),
     );

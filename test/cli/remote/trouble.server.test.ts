@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/cli/program.js";
 import type { Terminal } from "../../../src/cli/terminal/terminal.js";
-import { type Api, api, deployed, token } from "./harness.js";
+import { type Api, deployed, token, useApi } from "./harness.js";
+
+const api = useApi();
 
 describe("a server in trouble", () => {
   it("that asks to wait is asked again then", async () => {
@@ -117,7 +119,7 @@ async function answering({ server }: Api, answer: string | undefined, line: stri
     out: (text) => void said.push(text),
     err: (text) => void said.push(text),
     color: false,
-    env: { HOME: "/nowhere", GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: token },
+    env: { HOME: "/nowhere", GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
     onWriting: () => undefined,
     signal: new AbortController().signal,
   };
@@ -139,7 +141,7 @@ describe("at a terminal", () => {
     const ended = await answering(all, answer, "subgraph delete pools/1.0.0");
     expect(ended.code).toBe(code);
     expect(ended.asked).toEqual(["Delete pools/1.0.0 with all its data? [y/N] "]);
-    expect(all.server.versions).toHaveLength(code);
+    expect(await all.server.versions()).toHaveLength(code);
     expect(ended.said).toBe(code === 0 ? "Deleted pools/1.0.0.\n" : "Nothing was changed.\n");
   });
 

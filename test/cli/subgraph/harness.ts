@@ -1,19 +1,21 @@
-import { api, deployed } from "../remote/harness.js";
+import type { LogLevel } from "../../../src/platform/hosting/engine.js";
+import { type Api, deployed } from "../remote/harness.js";
 
 const seconds = 1000;
 
-/** A project whose subgraph has logged this. */
-export async function logged(...entries: [secondsAgo: number, level: string, text: string][]) {
-  const all = await api({ logPageSize: 3 });
+type Entry = readonly [secondsAgo: number, level: LogLevel, text: string];
+
+/** Has the subgraph of a project log this; what it returns logs more. */
+export async function logged(all: Api, ...entries: readonly Entry[]) {
   await deployed(all, "pools", "1.0.0");
   const now = Date.now();
-  const add = (...more: typeof entries): void =>
+  const add = (...more: readonly Entry[]): Promise<void> =>
     all.server.log(
       "pools",
       "1.0.0",
       ...more.map(([ago, level, text]) => ({ timestamp: now - ago * seconds, level, text })),
     );
-  add(...entries);
+  await add(...entries);
   return { ...all, add };
 }
 

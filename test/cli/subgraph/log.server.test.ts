@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../remote/harness.js";
+import { useApi } from "../remote/harness.js";
 import { logged, texts } from "./harness.js";
+
+const api = useApi();
 
 describe("subgraph log --no-follow", () => {
   it("shows the last minute, without debugging", async () => {
     const all = await logged(
+      await api(),
       [90, "info", "old"],
       [30, "error", "bad"],
       [20, "debug", "small"],
@@ -22,17 +25,18 @@ describe("subgraph log --no-follow", () => {
 
   it("reads everything that is there, in order, page by page, and nothing twice", async () => {
     const many = Array.from(
-      { length: 11 },
-      (_, index) => [50 - index, "info", `entry ${index}`] as [number, string, string],
+      { length: 250 },
+      (_, index) => [50 - index / 10, "info", `entry ${index}`] as [number, "info", string],
     );
-    const all = await logged(...many);
+    const all = await logged(await api(), ...many);
     const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");
     expect(texts(out)).toEqual(many.map(([, , text]) => text));
   });
 
   it("loses none of 250 entries that are equal", async () => {
     const all = await logged(
-      ...Array.from({ length: 250 }, (): [number, string, string] => [9, "info", "same"]),
+      await api(),
+      ...Array.from({ length: 250 }, (): [number, "info", string] => [9, "info", "same"]),
     );
     const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");
     expect(texts(out)).toHaveLength(250);
@@ -47,6 +51,7 @@ describe("subgraph log --no-follow", () => {
     ["--filter error --levels info", ["new"]],
   ])("%s", async (options, expected) => {
     const all = await logged(
+      await api(),
       [90, "info", "old"],
       [30, "error", "bad"],
       [25, "warn", "careful"],
@@ -62,14 +67,15 @@ describe("subgraph log --no-follow", () => {
     ["pretty", /^\d\d:\d\d:\d\d INFO {2}a\n {15}b\n$/],
     ["text", /^\S+ info {2}a\\nb\n$/],
   ])("--format %s", async (format, expected) => {
-    const all = await logged([10, "info", "a\nb"]);
+    const all = await logged(await api(), [10, "info", "a\nb"]);
     expect((await all.run(`subgraph log pools/1.0.0 --no-follow --format ${format}`)).out).toMatch(expected);
   });
 });
 
 describe("subgraph log", () => {
   it("--no-follow does not end well when a part of the log is missing", async () => {
-    const all = await logged([30, "info", "a"], [20, "info", "b"], [10, "info", "c"], [5, "info", "d"]);
+    const many = Array.from({ length: 101 }, (): [number, "info", string] => [9, "info", "same"]);
+    const all = await logged(await api(), ...many);
     const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
     let looks = 0;
     all.server.rule(() => {
@@ -77,7 +83,7 @@ describe("subgraph log", () => {
       return looks === 1 ? undefined : fault;
     });
     const { code, out } = await all.run("subgraph log pools/1.0.0 --no-follow");
-    expect([code, texts(out)]).toEqual([3, ["a", "b", "c"]]);
+    expect([code, texts(out).length]).toEqual([3, 100]);
   });
 
   it("ends when the subgraph is not there", async () => {

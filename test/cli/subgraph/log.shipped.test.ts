@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { useApi } from "../remote/harness.js";
 import { logged, texts } from "./harness.js";
+
+const api = useApi();
 
 describe("subgraph log", () => {
   it("follows until interrupted, every so many seconds, through an outage", async () => {
-    const all = await logged([10, "info", "first"]);
+    const all = await logged(await api(), [10, "info", "first"]);
     const steps = [
       () => {
         // All three attempts of one look fail.
         const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
         all.server.fail(fault, fault, fault);
-        all.add([0, "info", "second"], [0, "info", "second"]);
+        void all.add([0, "info", "second"], [0, "info", "second"]);
       },
-      () => all.add([-1, "info", "third"]),
+      () => void all.add([-1, "info", "third"]),
     ];
     const { code, out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
       onPrint({ out: printed }, interrupt) {
@@ -27,7 +30,7 @@ describe("subgraph log", () => {
   });
 
   it("waits when it is told to slow down at the very first look", async () => {
-    const all = await logged([10, "info", "first"]);
+    const all = await logged(await api(), [10, "info", "first"]);
     const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
     all.server.fail(fault, fault, fault);
     const { code, out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
@@ -40,7 +43,7 @@ describe("subgraph log", () => {
   });
 
   it("goes on when it is told to slow down", async () => {
-    const all = await logged([10, "info", "first"]);
+    const all = await logged(await api(), [10, "info", "first"]);
     let isBusy = false;
     const { out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {
       onPrint({ out: printed }, interrupt) {
@@ -49,7 +52,7 @@ describe("subgraph log", () => {
           isBusy = true;
           const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
           all.server.fail(fault, fault, fault);
-          all.add([0, "info", "second"]);
+          void all.add([0, "info", "second"]);
         }
       },
     });

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { api, deployed, token } from "../remote/harness.js";
+import { deployed, useApi } from "../remote/harness.js";
+
+const api = useApi();
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
@@ -27,15 +29,15 @@ function shell(line: string, env: Readonly<Record<string, string>> = {}) {
 
 /** A project whose log is long. */
 async function chatty() {
-  const all = await api({ logPageSize: 5_000 });
+  const all = await api();
   await deployed(all, "pools", "1.0.0");
   const entries = Array.from({ length: 5_000 }, (_, index) => ({
     text: `${index} ${"x".repeat(100)}`,
     timestamp: Date.now(),
-    level: "info",
+    level: "info" as const,
   }));
-  all.server.log("pools", "1.0.0", ...entries);
-  return { GRAPHLOOM_API_URL: all.server.url, GRAPHLOOM_TOKEN: token };
+  await all.server.log("pools", "1.0.0", ...entries);
+  return { GRAPHLOOM_API_URL: all.server.url, GRAPHLOOM_TOKEN: all.server.token };
 }
 
 describe("a closed pipe", () => {

@@ -19,7 +19,8 @@ beforeEach(async () => {
 const bearing = (manifest: ShopManifest): void => {
   manifest.features = ["nonFatalErrors"];
 };
-const health = async (): Promise<DeploymentHealth | undefined> => readHealth(database, "QmErrors");
+const health = async (): Promise<DeploymentHealth | undefined> =>
+  (await readHealth(database, ["QmErrors"])).get("QmErrors");
 const deniedError = { errors: [{ message: "indexing_error" }] };
 /** What clients get. */
 const answer = async (shop: IndexedShop, query: string): Promise<unknown> => {
@@ -51,6 +52,7 @@ describe("errors that a subgraph bears", () => {
     const ofCup = {
       message: expect.stringContaining("nobody buys 13 of cup"),
       ...{ block, handler: "handleSold", source: "Shop", logIndex: 1, deterministic: true },
+      place: expect.stringMatching(/^src\/mapping\.ts:\d+:3$/),
       transactionHash: bad?.transactionHash,
     };
     expect(await health()).toEqual({
@@ -65,6 +67,7 @@ describe("errors that a subgraph bears", () => {
         },
       ],
       firstErrorBlock: fine + 1,
+      ...{ startBlock: shop.start, isSynced: false },
       latestBlock: {
         ...block,
         parentHash: expect.stringMatching(/^0x/),
@@ -180,6 +183,7 @@ describe("an error that ends the indexing", () => {
     expect(await health()).toEqual({
       health: "healthy",
       nonFatalErrors: [],
+      ...{ startBlock: shop.start, isSynced: false },
       latestBlock: expect.objectContaining({ number: fine + 2 }),
     });
     expect(await answer(again, `{ ${items} }`)).toEqual({
@@ -202,8 +206,8 @@ describe("an error that ends the indexing", () => {
 });
 
 it("there is no health of what was never indexed", async () => {
-  expect(await readHealth(database, "QmErrors")).toBeUndefined();
+  expect(await health()).toBeUndefined();
   const schema = "type T @entity { id: ID! }";
   await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });
-  expect(await health()).toEqual({ health: "healthy", nonFatalErrors: [] });
+  expect(await health()).toEqual({ health: "healthy", nonFatalErrors: [], startBlock: 0, isSynced: false });
 });

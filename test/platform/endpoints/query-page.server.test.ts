@@ -6,7 +6,12 @@ import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
 
-const rows = [{ deployment: "QmA", engine: "embedded", has_public_endpoint: "t", has_private_endpoint: "f" }];
+const schema = `
+  type Swap @entity(immutable: true) { id: Bytes! pool: Pool! amounts: [BigInt!]! timestamp: BigInt! }
+  type Pool @entity { id: ID! swaps: [Swap!]! @derivedFrom(field: "pool") }
+`;
+const endpoint = { engine: "embedded", has_public_endpoint: "t", has_private_endpoint: "f" };
+const rows = [{ deployment: "QmA", schema, file_types: "{}", ...endpoint }];
 /** A catalog in which everything is there, and public. */
 const database: Database = {
   provider: "postgres",
@@ -36,6 +41,11 @@ describe("The page on which queries are written", () => {
     return response;
   };
 
+  const optionsAt = async (url: string): Promise<unknown> => {
+    const { body } = await pageAt(url);
+    return JSON.parse((/data-options="([^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&quot;", '"'));
+  };
+
   test.each([
     "/api/public/project_1/subgraphs/pools/1.0.0/gn",
     "/api/private/project_1/subgraphs/pools/1.0.0/gn",
@@ -58,15 +68,30 @@ describe("The page on which queries are written", () => {
   });
 
   test("asks the address that graph-node's page belongs to", async () => {
-    const options = async (url: string): Promise<unknown> => {
-      const { body } = await pageAt(url);
-      return JSON.parse((/data-options="([^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&quot;", '"'));
-    };
-    expect(await options("/subgraphs/name/pools/1.0.0/graphql")).toEqual({
+    expect(await optionsAt("/subgraphs/name/pools/1.0.0/graphql")).toMatchObject({
       title: "GraphiQL",
       endpoint: "/subgraphs/name/pools/1.0.0",
     });
-    expect(await options("/api/public/project_1/subgraphs/pools/prod/gn")).toEqual({ title: "GraphiQL" });
+    expect(await optionsAt("/api/public/project_1/subgraphs/pools/prod/gn")).not.toHaveProperty("endpoint");
+  });
+
+  test("begins with a query of what is there, where no key is needed to see it", async () => {
+    const defaultQuery = `{
+  _meta { block { number } hasIndexingErrors }
+  swaps(first: 5, orderBy: timestamp, orderDirection: desc) {
+    id
+    pool { id }
+    amounts
+    timestamp
+  }
+  pools(first: 5) {
+    id
+  }
+}
+`;
+    expect(await optionsAt("/api/public/project_1/subgraphs/pools/prod/gn")).toMatchObject({ defaultQuery });
+    expect(await optionsAt("/subgraphs/id/QmA/graphql")).toMatchObject({ defaultQuery });
+    expect(await optionsAt("/api/private/project_1/subgraphs/pools/prod/gn")).toEqual({ title: "GraphiQL" });
   });
 
   test("has what it loads here, for good, and zipped", async () => {

@@ -1,14 +1,20 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeVersion } from "../../../src/platform/catalog/versions.js";
+import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { addVersion, changeVersion } from "../../../src/platform/catalog/versions.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { openStore } from "../../../src/platform/entities/open-store.js";
 import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
+import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
+import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { describeDatabases } from "../../support/databases.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { blocksBundle } from "../hosting/blocks.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 /** A query and what graph-node's index node answered to it. */
@@ -98,6 +104,12 @@ describeDatabases("How deployments do", (databases) => {
         },
       },
     });
+    const known = { ...fatalError, blockHash: "0x0c" };
+    hosting.statuses.set("QmNew", { ...healthy, health: "failed", fatalError: known });
+    const hash = '{ indexingStatuses(subgraphs: ["QmNew"]) { fatalError { block { hash } } } }';
+    expect((await ask(hash)).data).toEqual({
+      indexingStatuses: [{ fatalError: { block: { hash: "0x0c" } } }],
+    });
     const { data, errors } = await ask(
       '{ indexingStatuses(subgraphs: ["QmBad"]) { fatalError { block { hash } } chains { chainHeadBlock { hash } } } }',
     );
@@ -108,6 +120,99 @@ describeDatabases("How deployments do", (databases) => {
       "the hash of block 12 is not known",
       "the hash of block 21 is not known",
     ]);
+  });
+
+  test("is told with what blocks did, and what a build uses and takes", async () => {
+    const { zip, deployment: id } = await blocksBundle("keep", "features: [grafting]");
+    const name = { project: "project_1", name: "notes", version: "1" };
+    const added = { ...name, deployment: id, bundle: zip, network: "mainnet", engine: "embedded" };
+    await database.transaction((sql) => addVersion(sql, { ...added, description: null }));
+    hosting.statuses.set(id, healthy);
+    const schema = `type Note @entity(immutable: false) { id: Bytes!, big: BigInt, price: BigDecimal!, tags: [String!]! }
+      type Seen @entity(immutable: true) { id: ID!, whole: Int!, is: Boolean! }`;
+    const opened = await openDeployment(database, {
+      deployment: id,
+      network: "mainnet",
+      schema,
+      startBlock: 1,
+    });
+    const entities = readEntitySchema(schema);
+    const store = openStore(database, opened, { entities, dataSources: [1], templates: [] });
+    const note = (id: string, price: string) => ({
+      ...({ kind: "set", type: "Note", id } as const),
+      entity: new Map<string, StoreValue>([
+        ["id", { kind: "Bytes", value: id }],
+        ["price", { kind: "BigDecimal", value: parseDecimal(price) }],
+        ["tags", { kind: "Array", value: ["a", 'b"'].map((value) => ({ kind: "String", value })) }],
+      ]),
+    });
+    const seen = new Map<string, StoreValue>([
+      ["id", { kind: "String", value: "s" }],
+      ["is", { kind: "Bool", value: true }],
+      ["whole", { kind: "Int", value: 7 }],
+    ]);
+    const block = (number: number, changes: readonly EntityChange[]) =>
+      store.commit({ number, hash: `0x${String(number).repeat(64)}` }, { changes, dataSources: [] });
+    await block(1, [note("0x02", "1.50"), note("0x01", "2"), note("0x03", "3")]);
+    await block(2, [
+      note("0x02", "2.5"),
+      { kind: "remove", type: "Note", id: "0x01" },
+      { kind: "set", type: "Seen", id: "s", entity: seen },
+    ]);
+    const layout = layoutOf(opened);
+    Object.assign(hosting.engine("embedded"), {
+      storage: async () => ({ database, layout, deployment: opened }),
+    });
+    const changes = (number: number) =>
+      `entityChangesInBlock(subgraphId: "${id}", blockNumber: ${number}) { updates { type entities } deletions { type entities } }`;
+    const { data } = await ask(`{
+      first: ${changes(1)}
+      second: ${changes(2)}
+      none: ${changes(3)}
+      subgraphFeatures(subgraphId: "${id}") { apiVersion specVersion features dataSources handlers network }
+      known: blockHashFromNumber(network: "mainnet", blockNumber: 2)
+      unknown: blockHashFromNumber(network: "mainnet", blockNumber: 9)
+      elsewhere: blockHashFromNumber(network: "sepolia", blockNumber: 2)
+      blockData(network: "mainnet", blockHash: "0x01")
+      cachedEthereumCalls(network: "mainnet", blockHash: "0x01") { idHash }
+      indexingStatuses(subgraphs: ["${id}"]) { subgraphSize { rowEstimate tableSize indexSize toastSize totalSize } }
+    }`);
+    const shown = (id: string, price: string) => ({ id, price, tags: ["a", 'b"'] });
+    expect(data).toMatchObject({
+      first: {
+        updates: [{ type: "Note", entities: [shown("0x01", "2"), shown("0x02", "1.5"), shown("0x03", "3")] }],
+        deletions: [],
+      },
+      second: {
+        updates: [
+          { type: "Note", entities: [shown("0x02", "2.5")] },
+          { type: "Seen", entities: [{ id: "s", is: true, whole: 7 }] },
+        ],
+        deletions: [{ type: "Note", entities: ["0x01"] }],
+      },
+      none: { updates: [], deletions: [] },
+      subgraphFeatures: {
+        ...{ apiVersion: "0.0.9", specVersion: "1.3.0", features: ["grafting"], network: "mainnet" },
+        ...{ dataSources: ["ethereum"], handlers: ["block"] },
+      },
+      ...{
+        known: "2".repeat(64),
+        unknown: null,
+        elsewhere: null,
+        blockData: null,
+        cachedEthereumCalls: null,
+      },
+    });
+    const { rowEstimate: _, ...size } = data.indexingStatuses[0].subgraphSize;
+    const [table, index, toast, total] = Object.values(size).map(Number);
+    expect([table, index, toast].every((bytes) => Number(bytes) > 0)).toBe(true);
+    expect(total).toBe(Number(table) + Number(index) + Number(toast));
+    const refused = await ask(`{ ${changes(1).replace(id, "QmNone")} }`);
+    expect(refused.errors[0].message).toBe("deployment `QmNone` does not exist");
+    const proof = `publicProofsOfIndexing(requests: [{ deployment: "${id}", blockNumber: "2" }]) { proofOfIndexing }`;
+    expect((await ask(`{ ${proof} }`)).errors[0].message).toBe(
+      "Null value resolved for non-null field `proofOfIndexing`",
+    );
   });
 
   test("is not told of what is not public", async () => {

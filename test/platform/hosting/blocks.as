@@ -33,3 +33,20 @@ export function chatter(block: ethereum.Block): void {
   for (let one = 0; one < 5_000; one++) log.debug("{} of {}", [one.toString(), block.number.toString()]);
   log.warning("No end of a text: \0", []);
 }
+
+/** Fails in one block of 64, and keeps the others. */
+export function balk(block: ethereum.Block): void {
+  if (block.number.toI32() % 64 == 0) throw new Error("Not this one");
+  keep(block);
+}
+
+/** Keeps what no index can hold, however it is packed. */
+export function swell(block: ethereum.Block): void {
+  let id = "";
+  let last: u32 = 1;
+  for (let one = 0; one < 2_000; one++) {
+    last = last * 1_664_525 + 1_013_904_223;
+    id += last.toString();
+  }
+  save(id, "");
+}

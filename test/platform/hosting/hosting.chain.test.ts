@@ -145,6 +145,47 @@ describe("an embedded engine", () => {
     await until("it has failed again", fails, (count) => count === 2);
   });
 
+  it("tells also after a restart which handlers have failed where that is borne", async () => {
+    const bundle = await blocksBundle("balk", "features: [nonFatalErrors]");
+    const database = await fresh();
+    const made = await host({ database, nodes: [anvil().url] });
+    await made.deploy(bundle);
+    await indexed(made, bundle);
+    const [first] = (await made.status(bundle.deployment))?.nonFatalErrors ?? [];
+    expect(first).toEqual({
+      message: expect.stringMatching(/^Mapping aborted at \S+, .* message: Not this one$/),
+      ...{ block: 0, blockHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), handler: "balk" },
+      isDeterministic: true,
+      place: expect.stringMatching(/^\S+:\d+:\d+$/),
+    });
+    await made.hosting.close();
+    const again = await host({ database, nodes: [anvil().url] });
+    expect(await again.status(bundle.deployment)).toMatchObject({
+      health: "unhealthy",
+      nonFatalErrors: expect.arrayContaining([first]),
+    });
+  });
+
+  it("keeps why it cannot go on where that was no handler", async () => {
+    const bundle = await blocksBundle("swell");
+    const database = await fresh();
+    const made = await host({ database, nodes: [anvil().url] });
+    await made.deploy(bundle);
+    const failed = await until(
+      "it has failed",
+      () => made.status(bundle.deployment),
+      (now) => now?.health === "failed",
+    );
+    expect(failed?.fatalError).toEqual({
+      message: expect.stringContaining("index row"),
+      isDeterministic: true,
+    });
+    await made.hosting.close();
+    const again = await host({ database, nodes: [anvil().url] });
+    await again.hosting.reconcile();
+    expect((await again.status(bundle.deployment))?.fatalError).toEqual(failed?.fatalError);
+  });
+
   it("waits for a node that is away, and says so", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);

@@ -1,220 +1,78 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { onPglite } from "../../support/databases.js";
-import { fromSchema, type Schema } from "../../support/from-schema.js";
 import { sampleBundle } from "../../support/management-sample.js";
 import {
-  type AskOptions,
   deployForm,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
 } from "../../support/platform-server.js";
 import { propertyRun } from "../../support/property-run.js";
+import { type DescribedOperation, type Description, requestOf } from "./arbitrary-request.js";
 
 /** Requests that are made of the server's own description, good ones and bad ones, and what may come of them. */
 
 const databases = onPglite();
 let server: TestPlatform;
-let document: Document;
+let description: Description;
 let ajv: Ajv2020;
 /** Types of problems whose page was looked at. */
 const pages = new Set<string>();
 
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> }
-    >
-  >;
-}
-
 beforeAll(async () => {
   server = await startPlatform(await databases.fresh());
-  document = (await server.ask("/openapi.json", { key: undefined })).json;
+  description = (await server.ask("/openapi.json", { key: undefined })).json;
   ajv = new Ajv2020({ strict: false })
     .addFormat(
       "date-time",
       (text) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
     )
     .addFormat("uri", (text) => URL.canParse(text))
-    .addSchema({ $id: "api", components: document.components });
+    .addSchema({ $id: "api", components: description.components });
 });
 afterAll(() => server.close());
 
-/** Words that lead to something, and words that lead astray. */
-const words = fc.oneof(
-  fc.constantFrom("pools", "1.0.0", "prod", "tags", "pause", "webhooks", "deployments", "swap"),
-  fc.constantFrom(
-    "-",
-    "%",
-    "%2F",
-    "a/b",
-    "a\\b",
-    "\0",
-    "null",
-    "__proto__",
-    "constructor",
-    "💧",
-    "‮",
-    "' or 1=1 --",
-    "x".repeat(300),
-  ),
-  fc.string({ minLength: 1, maxLength: 20, unit: "binary" }),
-);
+const put = (path: string, body: unknown) => server.ask(path, { method: "PUT", body });
+const post = (path: string, body: unknown) => server.ask(path, { method: "POST", body });
+const webhook = {
+  name: "swaps",
+  subgraph_name: "pools",
+  subgraph_version: "1.0.0",
+  entity: "swap",
+  webhook_url: "https://example.com/hook",
+};
+const definition = { sources: {}, transforms: {}, sinks: {} };
 
-/** A value that fits a schema, or nearly, or not at all. */
-function valueFor(schema: Schema): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: 3, arbitrary: fromSchema(schema, document.components.schemas) },
-    { weight: 1, arbitrary: words },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        "",
-        "-1",
-        "0",
-        "1e999",
-        "99999999999999999999",
-        "NaN",
-        "true",
-        "[]",
-        "2026-13-45",
-      ),
-    },
-  );
-}
+// What earlier requests have deleted is there again.
+beforeEach(async () => {
+  for (const version of ["1.0.0", "2.0.0"]) {
+    const form = deployForm(sampleBundle());
+    await server.ask(`/subgraphs/pools/deployments/${version}`, { method: "PUT", form });
+  }
+  await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+  await post("/subgraphs/webhooks", webhook);
+  await post("/edge", { name: "pools" });
+});
 
-function requestOf(
-  path: string,
-  method: string,
-  operation: Operation,
-): fc.Arbitrary<{ readonly address: string; readonly options: AskOptions }> {
-  const { parameters = [], requestBody } = operation;
-  const inPath = parameters.filter((parameter) => parameter.in === "path");
-  const inQuery = parameters.filter((parameter) => parameter.in === "query");
-  const segment = (schema: Schema): fc.Arbitrary<string> =>
-    fc
-      .oneof(
-        { weight: 2, arbitrary: fc.constantFrom("pools", "1.0.0", "prod") },
-        { weight: 1, arbitrary: valueFor(schema).map(String) },
-      )
-      .filter((text) => !/^\.{0,2}$/.test(text) && text.isWellFormed());
-  return fc
-    .record({
-      path: fc.tuple(...inPath.map(({ schema }) => segment(schema))),
-      query: fc.tuple(
-        ...inQuery.map(({ schema }) => fc.option(valueFor(schema).map(String), { nil: undefined, freq: 2 })),
-      ),
-      body: bodyOf(method.toLowerCase(), requestBody),
-    })
-    .map(({ path: segments, query, body }) => {
-      const search = new URLSearchParams();
-      inQuery.forEach(({ name }, index) => {
-        if (query[index] !== undefined) search.append(name, query[index]);
-      });
-      const filled = inPath.reduce(
-        (text, { name }, index) => text.replace(`{${name}}`, encodeURIComponent(segments[index] ?? "")),
-        path,
-      );
-      return { address: `${filled}?${search}`, options: { method: method.toUpperCase(), ...body } };
-    });
-}
-
-function bodyOf(method: string, requestBody: Operation["requestBody"]): fc.Arbitrary<AskOptions> {
-  if (!requestBody) return method === "get" ? fc.constant({}) : fc.constantFrom({}, {}, { body: {} });
-  const [[media, { schema }] = ["", { schema: {} }]] = Object.entries(requestBody.content);
-  if (media === "multipart/form-data") return formOf();
-  return fc.oneof(
-    { weight: 4, arbitrary: fromSchema(schema, document.components.schemas).map((body) => ({ body })) },
-    { weight: 2, arbitrary: spoiled(schema).map((body) => ({ body })) },
-    { weight: 1, arbitrary: fc.jsonValue().map((body) => ({ body: body === "" ? "{" : body })) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom<AskOptions>(
-        {},
-        { body: "{" },
-        { body: "{}", headers: { "content-type": "text/plain" } },
-        { body: '{"a":1,"a":2}' },
-      ),
-    },
-  );
-}
-
-/** An object that fits a schema but for one field. */
-function spoiled(schema: Schema): fc.Arbitrary<unknown> {
-  const wrong = fc.oneof(
-    fc.constantFrom<unknown>(null, -1, 1e300, {}, [], true, "\0", "x".repeat(600)),
-    words,
-  );
-  return fc
-    .tuple(fromSchema(schema, document.components.schemas), fc.nat(), wrong)
-    .map(([value, at, bad]) => {
-      const names = Object.keys(value as object);
-      return names.length === 0 ? bad : { ...(value as object), [names[at % names.length] as string]: bad };
-    });
-}
-
-function formOf(): fc.Arbitrary<AskOptions> {
-  const text = fc.oneof(
-    fc.constantFrom("0", "1", "", "-1", "pools/1.0.0", "pools/9", "a/b/c", "99999999999"),
-    words,
-  );
-  const fields = fc.dictionary(
-    fc.constantFrom(
-      "overwrite",
-      "remove_graft",
-      "skip_graft_validation",
-      "start_block",
-      "graft_from",
-      "description",
-      "graph_node_shard",
-      "bundle",
-      "other",
-    ),
-    text.filter((value) => value.isWellFormed()),
-    { maxKeys: 3 },
-  );
-  const bundle = fc.oneof(
-    fc.constant(sampleBundle()),
-    fc.constant(undefined),
-    fc.uint8Array({ maxLength: 300 }),
-    fc
-      .nat({ max: 800 })
-      .map((at) => sampleBundle().map((byte, index) => (index === at ? byte ^ 0xff : byte))),
-    fc.nat({ max: 800 }).map((at) => sampleBundle().subarray(0, at)),
-  );
-  return fc.tuple(bundle, fields).map(([zip, given]) => ({ form: deployForm(zip, given) }));
-}
-
-async function judge(operation: Operation, path: string, answer: TestAnswer): Promise<void> {
-  const success = Object.entries(operation.responses).find(([status]) => Number(status) === answer.status);
-  if (success) {
-    const reference = success[1].content?.["application/json"]?.schema.$ref;
-    if (reference === undefined) return;
-    const fits = ajv.getSchema(`api${reference}`);
-    if (!fits) throw new Error(`no schema ${reference}`);
-    if (!fits(answer.json))
-      throw new Error(`the answer does not fit: ${JSON.stringify(fits.errors)} ${answer.text}`);
+/** Holds an answer against what the description says of an operation, or against a schema of an extension. */
+async function judge(
+  answer: TestAnswer,
+  success: Readonly<Record<string, object | undefined>>,
+): Promise<void> {
+  if (answer.status in success) {
+    const schema = success[answer.status];
+    if (schema && !ajv.validate(schema, answer.json))
+      throw new Error(`the answer does not fit: ${ajv.errorsText()} ${answer.text}`);
     return;
   }
   expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
-  const isProblem = ajv.getSchema("api#/components/schemas/Problem");
-  expect([isProblem?.(answer.json), answer.json.status]).toEqual([true, answer.status]);
-  if (answer.status >= 500) {
-    expect([answer.status, answer.json.type]).toEqual([501, `${server.address}/api/errors/not-there-yet`]);
-    expect(path).toMatch(/^\/(pipelines|edge|subgraphs\/webhooks)/);
-  }
+  expect([
+    ajv.validate({ $ref: "api#/components/schemas/Problem" }, answer.json),
+    answer.json.status,
+  ]).toEqual([true, answer.status]);
   if (answer.status === 400) expect(answer.json.errors).toBeInstanceOf(Array);
   if (pages.has(answer.json.type)) return;
   pages.add(answer.json.type);
@@ -227,20 +85,123 @@ async function judge(operation: Operation, path: string, answer: TestAnswer): Pr
   await page.arrayBuffer();
 }
 
+/** The schemas of what an operation answers, by status. */
+function answersOf({ responses }: DescribedOperation): Readonly<Record<string, object | undefined>> {
+  return Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { content }]) => {
+      const reference = content?.["application/json"]?.schema.$ref;
+      if (status === "default") return [];
+      return [[status, reference === undefined ? undefined : { $ref: `api${reference}` }]];
+    }),
+  );
+}
+
+/** Operations of which there is nothing yet but their refusal. */
+const notThereYet = ["createPipeline", "previewPipeline", "validatePipeline"];
+
+/** A request as it is meant for each operation that needs a body. */
+const bodies: Readonly<Record<string, unknown>> = {
+  updateSubgraphVersion: { description: "d" },
+  setSubgraphTag: { target_version: "1.0.0" },
+  createWebhook: { ...webhook, name: "more" },
+  createPipeline: { name: "p", definition },
+  previewPipeline: { definition },
+  validatePipeline: { definition },
+  createEdgeEndpoint: { name: "more" },
+  updateEdgeEndpoint: { allowed_domains: ["example.com"] },
+};
+
+/** The address that an operation is meant for, of what is there. */
+function meantAddress(id: string, path: string): string {
+  const name = path.includes("/webhooks/") ? "swaps" : "pools";
+  const version = id === "deleteSubgraphDeployment" ? "2.0.0" : path.includes("/tags/") ? "prod" : "1.0.0";
+  return path.replace("{name}", name).replace("{version}", version);
+}
+
+/** What comes of a request that is right: there are no pipelines. */
+function meantStatus(id: string, path: string, status: number): number {
+  if (notThereYet.includes(id)) return 501;
+  return path.startsWith("/pipelines/") ? 404 : status;
+}
+
 describe("every operation of the description answers as it says, whatever it is asked:", () => {
   it.each(
-    allOperations.map(({ id, method, path }) => [id, method, path] as const),
-  )("%s (%s %s)", async (id, method, path) => {
-    const operation = document.paths[path]?.[method.toLowerCase()];
+    allOperations.map(({ id, method, path, status }) => [id, method, path, status] as const),
+  )("%s (%s %s)", async (id, method, path, status) => {
+    const operation = description.paths[path]?.[method.toLowerCase()];
     if (operation?.operationId !== id) throw new Error(`the description lacks ${id}`);
-    const form = deployForm(sampleBundle());
-    await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });
-    await server.ask("/subgraphs/pools/tags/prod", { method: "PUT", body: { target_version: "1.0.0" } });
+    const answers = answersOf(operation);
+    const meant = await server.ask(meantAddress(id, path), {
+      method,
+      ...(bodies[id] !== undefined && { body: bodies[id] }),
+      ...(id === "deploySubgraph" && { form: deployForm(sampleBundle()) }),
+    });
+    expect([meant.status, meant.text]).toEqual([meantStatus(id, path, status), meant.text]);
+    await judge(meant, answers);
+    const requests = requestOf(path, method, operation, description.components.schemas);
     await fc.assert(
-      fc.asyncProperty(requestOf(path, method, operation), async ({ address, options }) => {
-        await judge(operation, path, await server.ask(address, options));
+      fc.asyncProperty(requests, async ({ address, options }) => {
+        const answer = await server.ask(address, options);
+        await judge(answer, answers);
+        if (answer.status >= 500)
+          expect([answer.status, notThereYet]).toEqual([501, expect.arrayContaining([id])]);
       }),
       propertyRun(25),
     );
+  });
+});
+
+describe("every extension answers, whatever it is asked:", () => {
+  const string = { type: "string" };
+  const state = {
+    type: "object",
+    properties: {
+      data: { allOf: [{ $ref: "api#/components/schemas/Webhook" }, { required: ["status", "num_retries"] }] },
+    },
+    required: ["data"],
+  };
+  const page = {
+    type: "object",
+    properties: {
+      data: { type: "array" },
+      pagination: { type: "object", required: ["next_page_token", "page_size"] },
+    },
+    required: ["data", "pagination"],
+  };
+  const name = { name: "name", in: "path", schema: string };
+  const query = ["status", "page_size", "page_token"].map((each) => ({
+    name: each,
+    in: "query",
+    schema: string,
+  }));
+  const base = "/extensions/webhooks";
+
+  it.each([
+    ["GET", `${base}/{name}`, [name], state],
+    ["PUT", `${base}/{name}/pause`, [name], state],
+    ["PUT", `${base}/{name}/resume`, [name], state],
+    ["GET", `${base}/{name}/deliveries`, [name, ...query], page],
+    ["POST", `${base}/deliveries/{id}/redeliver`, [{ ...name, name: "id" }], undefined],
+  ] as const)("%s %s", async (method, path, parameters, schema) => {
+    const meant = await server.ask(path.replace("{name}", "swaps"), { method });
+    // Nothing was delivered yet.
+    expect(meant.status).toBe(schema ? 200 : 404);
+    await judge(meant, { 200: schema });
+    const operation = { operationId: path, parameters, responses: {} };
+    await fc.assert(
+      fc.asyncProperty(requestOf(path, method, operation, {}), async ({ address, options }) => {
+        const answer = await server.ask(address, options);
+        await judge(answer, { 200: schema });
+        expect(answer.status).toBeLessThan(500);
+      }),
+      propertyRun(25),
+    );
+  });
+
+  it("and there are no others", () => {
+    const found = server.routes.filter(
+      ({ url, method }) => url.includes("/extensions/") && method !== "HEAD",
+    );
+    expect(found).toHaveLength(5);
   });
 });

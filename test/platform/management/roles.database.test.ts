@@ -4,9 +4,16 @@ import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platfo
 import type { Database } from "../../../src/platform/database/database.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { onPglite } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
-import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import {
+  deployForm,
+  managementParts,
+  startPlatform,
+  type TestPlatform,
+} from "../../support/platform-server.js";
 
 const databases = onPglite();
 let database: Database;
@@ -16,7 +23,9 @@ const keys = new Map<string, string | undefined>();
 
 beforeAll(async () => {
   database = await databases.fresh();
-  server = await startPlatform(database);
+  server = await startPlatform(database, {
+    parts: [...managementParts, metricsPart(createServerMetrics(), "anyone")],
+  });
   for (const role of roles) keys.set(role, await server.addKey(role));
   keys.set("none", undefined);
   keys.set("unknown", `gl_${"A".repeat(32)}`);
@@ -33,6 +42,7 @@ afterAll(() => server.close());
 /** Every route that is not an operation, all of them for anyone. */
 const open = [
   "GET /health",
+  "GET /metrics",
   "GET /ready",
   "GET /api/errors",
   "GET /api/errors/conflict",
@@ -104,7 +114,7 @@ describe("another project", () => {
 });
 
 describe("routes for anyone", () => {
-  it("are those that are listed here, and all others are operations", () => {
+  it("are those that are listed here, and all others are operations or extensions", () => {
     const operations = allOperations.map(
       ({ method, path }) => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
     );
@@ -113,21 +123,33 @@ describe("routes for anyone", () => {
       .map(({ method, url, role }) => [`${method} ${url}`, role] as const)
       .filter(([route]) => !operations.includes(route));
     expect(server.routes.filter(({ url }) => url.includes("subgraphs")).length).toBeGreaterThan(20);
-    expect(others.sort()).toEqual(
-      [
-        "GET /api/errors",
-        "GET /api/errors/:slug",
-        "GET /api/v1/docs",
-        "GET /api/v1/docs/json",
-        "GET /api/v1/docs/static/*",
-        "GET /api/v1/docs/static/index.html",
-        "GET /api/v1/docs/static/swagger-initializer.js",
-        "GET /api/v1/docs/yaml",
-        "GET /api/v1/openapi.json",
-        "GET /health",
-        "GET /ready",
-      ].map((route) => [route, "anyone"]),
-    );
+    expect(
+      others
+        .filter(([, role]) => role === "anyone")
+        .map(([route]) => route)
+        .sort(),
+    ).toEqual([
+      "GET /api/errors",
+      "GET /api/errors/:slug",
+      "GET /api/v1/docs",
+      "GET /api/v1/docs/json",
+      "GET /api/v1/docs/static/*",
+      "GET /api/v1/docs/static/index.html",
+      "GET /api/v1/docs/static/swagger-initializer.js",
+      "GET /api/v1/docs/yaml",
+      "GET /api/v1/openapi.json",
+      "GET /health",
+      "GET /metrics",
+      "GET /ready",
+    ]);
+    const extensions = "/api/v1/extensions/webhooks";
+    expect(others.filter(([, role]) => role !== "anyone")).toEqual([
+      [`GET ${extensions}/:name`, "Viewer"],
+      [`PUT ${extensions}/:name/pause`, "Editor"],
+      [`PUT ${extensions}/:name/resume`, "Editor"],
+      [`GET ${extensions}/:name/deliveries`, "Viewer"],
+      [`POST ${extensions}/deliveries/:id/redeliver`, "Editor"],
+    ]);
   });
 
   it.each(open)("%s", async (route) => {

@@ -342,13 +342,16 @@ describe("a version", () => {
       health: "failed",
       headBlock: 349,
       fatalError: { message: "it aborted", block: 350, handler: "handleSwap", place: "src/pool.ts:12:3" },
-      nonFatalErrors: [{ message: "one" }, { message: "two", block: 7 }],
+      nonFatalErrors: [
+        { message: "one" },
+        { message: "two", block: 7, place: "src/pool.ts:3:4", configPlace: "pools.json:9:8" },
+      ],
     });
     const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;
     expect(shown.health).toBe("FAILED");
     expect(shown.deployments[0]).toMatchObject({
-      fatal_error: "handleSwap at block 350: it aborted (src/pool.ts:12:3)",
-      non_fatal_errors: ["one", "at block 7: two"],
+      fatal_error: "handleSwap at block 350 (src/pool.ts:12:3): it aborted",
+      non_fatal_errors: ["one", "at block 7 (pools.json:9:8): two"],
       indexing_progress: { progress_percent: 24.98, deployment_head_block: 349 },
     });
   });

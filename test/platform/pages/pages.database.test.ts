@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/catalog/versions.js";
 import { onPglite } from "../../support/databases.js";
@@ -47,6 +48,23 @@ it("refuses a key that is not known, a session that was changed, and one whose k
   expect(viewer).toBe("");
 });
 
+it("is open, where it is one developer's, to whoever asks for this machine by its own name", async () => {
+  await pages.stop();
+  pages = await startPages(await databases.fresh(), { isOpen: true });
+  expect((await ask("/keys")).status).toBe(200);
+  const { port } = new URL(pages.address);
+  // A foreign name may lead here: its pages would read what this one shows.
+  const asked = (host: string) =>
+    new Promise<number | undefined>((done) =>
+      get({ port, path: "/keys", headers: { host } }, (answer) => done(answer.resume().statusCode)),
+    );
+  expect(
+    await Promise.all([`localhost:${port}`, `evil.example:${port}`, "127.0.0.1.evil.example"].map(asked)),
+  ).toEqual([200, 303, 303]);
+  const key = { name: "stolen", role: "Owner" };
+  expect((await send("/keys", "", key, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+});
+
 it("takes a printed code once", async () => {
   const code = pages.codes.issue("owner");
   const first = await ask(`/sign-in?code=${code}`);
@@ -89,7 +107,9 @@ it("shows the reason of a failure", async () => {
   pages.statuses.set("QmPools", {
     health: "failed",
     isSynced: false,
-    nonFatalErrors: [{ message: "no <amount>", block: 17, handler: "handleSwap" }],
+    nonFatalErrors: [
+      { message: "no <amount>", block: 17, handler: "handleSwap", configPlace: "<pools>.json:20:41" },
+    ],
     startBlock: 10,
     fatalError: { message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
   });
@@ -98,7 +118,7 @@ it("shows the reason of a failure", async () => {
     "at block 61",
     "in handleSwap",
     "src/pool.ts:4:2: division by zero",
-    "no &#60;amount&#62;",
+    "&#60;pools&#62;.json:20:41: no &#60;amount&#62;",
   ]) {
     expect(page).toContain(part);
   }

@@ -74,17 +74,21 @@ describe("the routes of webhooks", () => {
     ],
     ["an address that is none", { webhook_url: "example.com/hook" }, "webhook_url", "http"],
     ["another protocol", { webhook_url: "file:///etc/passwd" }, "webhook_url", "http"],
-    ["too many retries", { num_retries: 11 }, "num_retries", "0 to 10"],
-    ["half a retry", { num_retries: 0.5 }, "num_retries", "0 to 10"],
-    ["no time between retries", { retry_interval_seconds: 0 }, "retry_interval_seconds", "from 1"],
-    ["no time", { retry_timeout_seconds: "9" }, "retry_timeout_seconds", "from 1"],
+    ["too many retries", { num_retries: 11 }, "num_retries", "<= 10"],
+    ["half a retry", { num_retries: 0.5 }, "num_retries", "integer"],
+    ["no time between retries", { retry_interval_seconds: 0 }, "retry_interval_seconds", ">= 1"],
+    ["a number as text", { retry_timeout_seconds: "9" }, "retry_timeout_seconds", "integer"],
+    ["too much time", { retry_timeout_seconds: 301 }, "retry_timeout_seconds", "at most 300"],
+    ["too long a rest", { retry_interval_seconds: 86_401 }, "retry_interval_seconds", "at most 86400"],
+    ["control characters", { name: "a\u001bb" }, "name", "control"],
+    ["an address without an end", { webhook_url: `https://a.b/${"x".repeat(2_000)}` }, "webhook_url", "2000"],
     ["a secret that is no header", { secret: "a\r\nb: c" }, "secret", "ASCII"],
     ["an empty secret", { secret: "" }, "secret", "ASCII"],
     ["a field that is none", { retries: 1 }, "retries", "is not a field"],
-    ["a subgraph that cannot be", { subgraph_name: "a\0b" }, "subgraph_name", "letter"],
+    ["a subgraph that cannot be", { subgraph_name: "a\0b" }, "subgraph_name", "pattern"],
     ["a missing field", { entity: undefined }, "entity", "is required"],
-    ["another kind of value", { name: 5 }, "name", "text"],
-    ["no truth", { from_start: "yes" }, "from_start", "true or false"],
+    ["another kind of value", { name: 5 }, "name", "string"],
+    ["no truth", { from_start: "yes" }, "from_start", "boolean"],
   ])("refuse %s", async (_, wrong, field, message) => {
     const { status, body } = await post({ ...good, ...wrong });
     expect([status, body.status]).toEqual([400, 400]);
@@ -92,10 +96,13 @@ describe("the routes of webhooks", () => {
   });
 
   test("name all that is wrong at once, and refuse what is no object", async () => {
-    const { body } = await post({ num_retries: -1, extra: 1 });
-    expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
-      ...["entity", "extra", "name", "num_retries", "subgraph_name", "subgraph_version", "webhook_url"],
+    const fields = async (asked: unknown): Promise<string[]> =>
+      (await post(asked)).body.errors.map(({ field }: { field: string }) => field).sort();
+    expect(await fields({ num_retries: -1 })).toEqual([
+      ...["entity", "name", "num_retries", "subgraph_name", "subgraph_version", "webhook_url"],
     ]);
+    const wrong = { name: " ", secret: "", webhook_url: "e", retry_timeout_seconds: 1e9, extra: 1 };
+    expect(await fields({ ...good, ...wrong })).toEqual(Object.keys(wrong).toSorted());
     expect((await post([])).status).toBe(400);
   });
 

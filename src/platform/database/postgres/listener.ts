@@ -14,6 +14,8 @@ export class Listener {
   readonly #world: Pick<World, "sleep">;
   readonly #channels = new Map<string, Set<Hear>>();
   #client: Promise<pg.Client> | undefined;
+  /** The same, as long as it is not lost. */
+  #connected: pg.Client | undefined;
   #isClosed = false;
 
   constructor(config: pg.ClientConfig, world: Pick<World, "sleep">) {
@@ -47,10 +49,12 @@ export class Listener {
     all.delete(hear);
     if (all.size > 0 || this.#channels.get(channel) !== all) return;
     this.#channels.delete(channel);
+    // What is lost hears nothing, and the next connection hears only what somebody wants to.
+    const client = this.#connected;
     try {
-      await (await this.#client)?.query(`unlisten ${quoteName(channel)}`);
+      await client?.query(`unlisten ${quoteName(channel)}`);
     } catch (error) {
-      throw databaseErrorOf(error);
+      if (this.#connected === client) throw databaseErrorOf(error);
     }
   }
 
@@ -63,7 +67,11 @@ export class Listener {
     client.on("error", () => undefined);
     await client.connect();
     for (const channel of this.#channels.keys()) await client.query(`listen ${quoteName(channel)}`);
-    client.once("end", () => this.#reconnect());
+    client.once("end", () => {
+      this.#connected = undefined;
+      this.#reconnect();
+    });
+    this.#connected = client;
     return client;
   }
 

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { World } from "../../../base/world.js";
 import {
+  type Connections,
   type Database,
   DatabaseError,
   type Row,
@@ -108,6 +109,16 @@ class PostgresDatabase implements Database {
     if (this.#closed) throw new DatabaseError("the database is closed");
     this.#listener ??= new Listener(this.#config, this.#world);
     return this.#listener.listen(channel, hear);
+  }
+
+  connections(): Connections {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return {
+      used: totalCount - idleCount,
+      idle: idleCount,
+      waiting: waitingCount,
+      most: options.max,
+    };
   }
 
   close(): Promise<void> {

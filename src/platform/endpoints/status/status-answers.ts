@@ -22,12 +22,38 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
       (await reader.versions(subgraphName)).map(told),
     // There are none: a null says so, as it does of blocks that a graph-node does not have.
     proofOfIndexing: () => null,
-    publicProofsOfIndexing: ({ requests }: { readonly requests: readonly unknown[] }) => {
+    publicProofsOfIndexing: ({ requests }: { readonly requests: readonly PublicProofRequest[] }) => {
       if (requests.length > 10) throw new Error("query is too expensive");
-      throw new Error("Not supported: proofs of indexing are not made");
+      return requests.map(({ deployment, blockNumber }) => ({
+        deployment,
+        block: { number: blockNumber, hash: null },
+        proofOfIndexing: () => {
+          throw new Error("Null value resolved for non-null field `proofOfIndexing`");
+        },
+      }));
     },
+    subgraphFeatures: ({ subgraphId }: OfSubgraph) => reader.features(subgraphId),
+    entityChangesInBlock: async ({
+      subgraphId,
+      blockNumber,
+    }: OfSubgraph & { readonly blockNumber: number }) => {
+      const changes = await reader.changesInBlock(subgraphId, blockNumber);
+      return {
+        updates: changes.flatMap(({ type, updates: entities }) =>
+          entities.length > 0 ? [{ type, entities }] : [],
+        ),
+        deletions: changes.flatMap(({ type, deletions: entities }) =>
+          entities.length > 0 ? [{ type, entities }] : [],
+        ),
+      };
+    },
+    // Neither blocks nor what contracts have answered are kept, only hashes of the last blocks.
+    blockData: () => null,
+    cachedEthereumCalls: () => null,
+    blockHashFromNumber: async ({ network, blockNumber }: OfBlock) =>
+      (await reader.blockHash(network, blockNumber))?.replace(/^0x/, "") ?? null,
     version: { version, commit: "" },
-    apiVersions: async ({ subgraphId }: { readonly subgraphId: string }) => {
+    apiVersions: async ({ subgraphId }: OfSubgraph) => {
       if (!(await reader.one(subgraphId))) throw new Error(`deployment \`${subgraphId}\` does not exist`);
       return [{ version: "1.0.0" }];
     },
@@ -36,6 +62,20 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
 
 interface Named {
   readonly subgraphName: string;
+}
+
+interface OfSubgraph {
+  readonly subgraphId: string;
+}
+
+interface OfBlock {
+  readonly network: string;
+  readonly blockNumber: number;
+}
+
+interface PublicProofRequest {
+  readonly deployment: string;
+  readonly blockNumber: string;
 }
 
 function statusOf(known: KnownStatus, reader: StatusReader): Answers {
@@ -79,11 +119,12 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
     entityCount: () => reader.countEntities(known),
     node: "default",
     paused: isPaused,
+    subgraphSize: () => reader.size(known),
     historyBlocks: async () => (await catalog())?.historyBlocks ?? 2_147_483_647,
   };
 }
 
-function errorOf({ message, block, handler, isDeterministic }: HostedError): Answers {
+function errorOf({ message, block, blockHash, handler, isDeterministic }: HostedError): Answers {
   return {
     message,
     handler: handler ?? null,
@@ -93,6 +134,7 @@ function errorOf({ message, block, handler, isDeterministic }: HostedError): Ans
         : {
             number: String(block),
             hash: () => {
+              if (blockHash !== undefined) return blockHash;
               throw new Error(`the hash of block ${block} is not known`);
             },
           },

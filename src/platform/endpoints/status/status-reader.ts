@@ -1,4 +1,6 @@
-import { type Deployment, findDeployment } from "../../catalog/deployments.js";
+import { unzipBundle } from "../../../subgraph/unzip-bundle.js";
+import { readBundle } from "../../catalog/builds.js";
+import { type Deployment, findBlockHash, findDeployment } from "../../catalog/deployments.js";
 import {
   findPublicName,
   listPublicDeployments,
@@ -8,8 +10,11 @@ import {
 import { Turns } from "../../database/turns.js";
 import type { HostedStatus } from "../../hosting/engine.js";
 import type { Platform } from "../../platform.js";
-import { countEntities } from "../../tables/table-facts.js";
+import { type ChangesOfType, changesInBlock } from "../../query/changes-in-block.js";
+import { checkKept } from "../../tables/kept-history.js";
+import { countEntities, type TableSizes, tableSizes } from "../../tables/table-facts.js";
 import { splitName } from "../names.js";
+import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
 
 /** What is known of a deployment. */
 export interface KnownStatus extends PublicDeployment {
@@ -71,6 +76,42 @@ export class StatusReader {
     const counted = this.#counts.get(deployment) ?? this.#turns.take(() => this.#count(known));
     this.#counts.set(deployment, counted);
     return counted;
+  }
+
+  /** What the build of a public deployment uses. @throws Error when there is none; BundleError */
+  async features(deployment: string): Promise<SubgraphFeatures> {
+    await this.#require(deployment);
+    const bundle = await readBundle(this.#platform.database, deployment);
+    if (!bundle) throw new Error(`the build of ${deployment} is not known`);
+    return subgraphFeatures(await unzipBundle(bundle));
+  }
+
+  /** What a block did to the entities of a public deployment. @throws Error when there is none; DatabaseError */
+  async changesInBlock(deployment: string, block: number): Promise<readonly ChangesOfType[]> {
+    const { engine } = await this.#require(deployment);
+    const storage = await this.#platform.hosting.engine(engine).storage(deployment);
+    if (!storage) throw new Error("entityChangesInBlock is not known of this subgraph");
+    const changes = await changesInBlock(storage.database, storage.layout, block);
+    if (!storage.isForeign) await checkKept(storage.database, storage.deployment.id, block - 1);
+    return changes;
+  }
+
+  /** The hash of a block with 0x, where a deployment has it among its last ones. @throws DatabaseError */
+  blockHash(network: string, block: number): Promise<string | undefined> {
+    return findBlockHash(this.#platform.database, network, block);
+  }
+
+  /** What the tables of a deployment take. @throws Error where they cannot be read */
+  async size({ engine, deployment }: KnownStatus): Promise<TableSizes> {
+    const storage = await this.#platform.hosting.engine(engine).storage(deployment);
+    if (!storage) throw new Error("subgraphSize is not known of this subgraph");
+    return tableSizes(storage.database, storage.layout);
+  }
+
+  async #require(deployment: string): Promise<KnownStatus> {
+    const known = await this.one(deployment);
+    if (known) return known;
+    throw new Error(`deployment \`${deployment}\` does not exist`);
   }
 
   async #count({ engine, deployment }: KnownStatus): Promise<string> {

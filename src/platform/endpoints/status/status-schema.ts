@@ -11,6 +11,7 @@ export function statusSchema(): GraphQLSchema {
 const text = `
   scalar BigInt
   scalar Bytes
+  scalar JSONObject
 
   type Query {
     indexingStatusForCurrentVersion(subgraphName: String!): SubgraphIndexingStatus
@@ -19,6 +20,11 @@ const text = `
     indexingStatuses(subgraphs: [String!]): [SubgraphIndexingStatus!]!
     proofOfIndexing(subgraph: String!, blockNumber: Int!, blockHash: Bytes!, indexer: Bytes): Bytes
     publicProofsOfIndexing(requests: [PublicProofOfIndexingRequest!]!): [PublicProofOfIndexingResult!]!
+    subgraphFeatures(subgraphId: String!): SubgraphFeatures!
+    entityChangesInBlock(subgraphId: String!, blockNumber: Int!): EntityChanges!
+    blockData(network: String!, blockHash: Bytes!): JSONObject
+    blockHashFromNumber(network: String!, blockNumber: Int!): Bytes
+    cachedEthereumCalls(network: String!, blockHash: Bytes!): [CachedEthereumCall!]
     version: Version!
     apiVersions(subgraphId: String!): [ApiVersion!]!
   }
@@ -34,6 +40,15 @@ const text = `
     node: String
     paused: Boolean
     historyBlocks: Int!
+    subgraphSize: SubgraphSize!
+  }
+
+  type SubgraphSize {
+    rowEstimate: BigInt!
+    tableSize: BigInt!
+    indexSize: BigInt!
+    toastSize: BigInt!
+    totalSize: BigInt!
   }
 
   enum Health { healthy unhealthy failed }
@@ -58,6 +73,31 @@ const text = `
   type EarliestBlock { hash: Bytes! number: BigInt! }
 
   type SubgraphError { message: String! block: Block handler: String deterministic: Boolean! }
+
+  type SubgraphFeatures {
+    apiVersion: String
+    specVersion: String!
+    features: [Feature!]!
+    dataSources: [String!]!
+    handlers: [String!]!
+    network: String
+  }
+
+  enum Feature {
+    nonFatalErrors
+    grafting
+    fullTextSearch
+    ipfsOnEthereumContracts
+    aggregations
+    declaredEthCalls
+    immutableEntities
+    bytesAsIds
+  }
+
+  type EntityChanges { updates: [EntityTypeUpdates!]! deletions: [EntityTypeDeletions!]! }
+  type EntityTypeUpdates { type: String! entities: [JSONObject!]! }
+  type EntityTypeDeletions { type: String! entities: [ID!]! }
+  type CachedEthereumCall { idHash: Bytes! block: Block! contractAddress: Bytes! returnValue: Bytes! }
 
   input PublicProofOfIndexingRequest { deployment: String! blockNumber: BigInt! }
   type PublicProofOfIndexingResult { deployment: String! block: PartialBlock! proofOfIndexing: Bytes! }

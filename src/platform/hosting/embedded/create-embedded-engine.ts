@@ -5,8 +5,10 @@ import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { findDeployment, layoutOf } from "../../catalog/deployments.js";
 import { dropDeployment } from "../../catalog/drop-deployment.js";
 import { checkGraftBase } from "../../catalog/graft.js";
+import { readHealth } from "../../catalog/health.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import { Turns } from "../../database/turns.js";
+import type { Meters } from "../../meters.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
 import { layOut } from "../../tables/lay-out.js";
 import type {
@@ -22,8 +24,8 @@ import { LogBook } from "../logs/log-book.js";
 import { Gateway } from "../nodes/gateway.js";
 import { wait } from "../wait.js";
 import { DeploymentQueries } from "./deployment-queries.js";
-import { readStates } from "./health.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
+import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases } from "./leases.js";
 
 /** How an embedded engine works. */
@@ -38,6 +40,8 @@ export interface EmbeddedEngineOptions {
   /** Address of an IPFS gateway, for mappings that read files. */
   readonly ipfs?: string;
   readonly limits?: Partial<EmbeddedLimits>;
+  /** Where requests to nodes are counted. */
+  readonly meters?: Meters | undefined;
 }
 
 /** What an embedded engine allows itself. */
@@ -91,7 +95,7 @@ class EmbeddedEngine implements Engine {
   readonly #hearers = new Set<(change: HostedChange) => void>();
   #closed: Promise<void> | undefined;
 
-  constructor({ database, address, world, nodes, ipfs, limits = {} }: EmbeddedEngineOptions) {
+  constructor({ database, address, world, nodes, ipfs, limits = {}, meters }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
       throw new Error("the address of the database is needed: threads open connections of their own");
     }
@@ -101,7 +105,10 @@ class EmbeddedEngine implements Engine {
     this.#limits = { ...defaultLimits, ...limits };
     const { signal } = this.#closing;
     this.#gateways = new Map(
-      [...nodes].map(([network, urls]) => [network, new Gateway(urls, this.#limits, world, signal)]),
+      [...nodes].map(([network, urls]) => {
+        const options = { ...this.#limits, metered: { network, meters } };
+        return [network, new Gateway(urls, options, world, signal)];
+      }),
     );
     this.#logs = new LogBook(database, world);
     this.#queries = new DeploymentQueries(database, world);
@@ -161,26 +168,14 @@ class EmbeddedEngine implements Engine {
   }
 
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
-    const states = await readStates(this.#database, deployments);
+    const states = await readHealth(this.#database, deployments);
     const all = new Map<string, HostedStatus>();
     for (const deployment of deployments) {
       const hosted = this.#hosted.get(deployment);
       const state = states.get(deployment);
       if (!hosted && !state) continue;
-      const fatalError = state?.fatalError ?? hosted?.fatalError;
-      const errors = hosted?.errors ?? [];
       const head = this.#gateways.get(hosted?.network ?? "")?.head;
-      const rate = hosted?.handlersPerSecond;
-      all.set(deployment, {
-        health: fatalError ? "failed" : errors.length > 0 ? "unhealthy" : state ? "healthy" : "unknown",
-        isSynced: state?.isSynced ?? false,
-        ...(fatalError && { fatalError }),
-        nonFatalErrors: errors,
-        startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
-        ...(state?.headBlock !== undefined && { headBlock: state.headBlock }),
-        ...(head && { chainHeadBlock: head.number }),
-        ...(rate !== undefined && { handlersPerSecond: rate }),
-      });
+      all.set(deployment, hostedStatus(state, hosted, head));
     }
     return all;
   }

@@ -1,11 +1,12 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { World } from "../../../base/world.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import type { DeploymentError } from "../../catalog/health.js";
 import type { Database } from "../../database/database.js";
 import { serveDatabase } from "../../database/port/serve-database.js";
 import type { Turns } from "../../database/turns.js";
 import { wait } from "../wait.js";
-import type { ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
+import type { NamedHandler, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
 
 /** What threads have in common. */
@@ -46,7 +47,7 @@ export class DeploymentThread {
   readonly #surroundings: ThreadSurroundings;
   readonly #pulse = new Pulse();
   /** Handlers by the numbers that stand for them in the pulse. */
-  readonly #handlers = new Map<number, { readonly handler: string; readonly source: string }>();
+  readonly #handlers = new Map<number, NamedHandler>();
   readonly #over = new AbortController();
   /** How often it had given a sign of life, when that was looked at last, and for how long there was no other. */
   #seenBeats = 0;
@@ -85,7 +86,7 @@ export class DeploymentThread {
       name: deployment,
     });
     this.#worker.on("message", (news: ThreadNews) => {
-      if (news.kind === "handler") return void this.#handlers.set(news.number, news);
+      if (news.kind === "handler") return void this.#handlers.set(news.number, news.of);
       if (news.kind !== "ended") return job.hear(news);
       this.#end ??= news.end;
       void this.#worker.terminate();
@@ -136,12 +137,8 @@ export class DeploymentThread {
     const running = this.#handlers.get(this.#pulse.handler);
     const what = running ? `The handler ${running.handler} of ${running.source}` : "It";
     const message = `${what} ran for more than ${seconds} seconds and was ended: it does not seem to end`;
-    const where = running && {
-      handler: running.handler,
-      source: running.source,
-      block: { number: this.#pulse.block },
-    };
-    return { kind: "failed", error: { message, ...where, deterministic: false } };
+    const block = { number: this.#pulse.block };
+    return failed(message, running && { ...running, block });
   }
 
   #databaseFor({ database, address, turns }: ThreadSurroundings): {
@@ -155,6 +152,7 @@ export class DeploymentThread {
   }
 }
 
-function failed(message: string): ThreadEnd {
-  return { kind: "failed", error: { message, deterministic: false } };
+/** The end of a thread from outside. */
+function failed(message: string, where: Partial<DeploymentError> = {}): ThreadEnd {
+  return { kind: "failed", error: { ...where, message, deterministic: false }, isRecorded: false };
 }

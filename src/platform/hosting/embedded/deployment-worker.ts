@@ -79,7 +79,7 @@ async function work(): Promise<ThreadEnd> {
 function endOf(error: unknown): ThreadEnd {
   if (stop.signal.aborted) return { kind: "stopped" };
   const message = error instanceof Error ? error.message : String(error);
-  return { kind: "failed", error: { message, deterministic: true } };
+  return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
 }
 
 const end = await work().catch(endOf);

@@ -4,13 +4,15 @@ import { manifestPath } from "../../../subgraph/build.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { readManifestFile } from "../../../subgraph/collect-build.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import { findDeployment } from "../../catalog/deployments.js";
+import { clearFatalError, recordFatalError } from "../../catalog/health.js";
 import { Turns } from "../../database/turns.js";
 import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
 import type { LogBook } from "../logs/log-book.js";
 import type { Gateway } from "../nodes/gateway.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
 import { DeploymentThread, type ThreadJob, type ThreadSurroundings } from "./deployment-thread.js";
-import { clearFailure, type FatalError, hostedErrorOf, readStates, recordFailure } from "./health.js";
+import { hostedErrorOf, whereText } from "./hosted-error.js";
 import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
 import { Rate } from "./rate.js";
@@ -26,9 +28,6 @@ export interface EngineSurroundings extends ThreadSurroundings {
 }
 
 type HeardNews = Parameters<ThreadJob["hear"]>[0];
-
-/** As many as graph-node tells of. */
-const mostErrors = 1_000;
 
 /** A deployment that an engine was asked to index or to leave alone. */
 export class HostedDeployment {
@@ -46,7 +45,6 @@ export class HostedDeployment {
   #head: number | undefined;
   /** Why it ended, as far as the catalog does not say. */
   #fatal: HostedError | undefined;
-  #errors: HostedError[] = [];
   #waitsFor: string | undefined;
 
   constructor(
@@ -74,9 +72,9 @@ export class HostedDeployment {
     return this.#fatal;
   }
 
-  /** Handlers that failed where that is borne, and what is waited for. */
-  get errors(): readonly HostedError[] {
-    return this.#waitsFor === undefined ? this.#errors : [...this.#errors, { message: this.#waitsFor }];
+  /** Why it cannot go on for now, if it cannot. */
+  get waitsFor(): string | undefined {
+    return this.#waitsFor;
   }
 
   /** Handlers that ran in a second of late. */
@@ -90,15 +88,15 @@ export class HostedDeployment {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
       const isResumed = this.#isPaused;
-      if (!isResumed && (await this.#hasFailed())) return;
+      const known = await findDeployment(database, this.deployment);
+      if (!isResumed && (this.#fatal || known?.health === "failed")) return;
       if (!(await leases.take(this.deployment))) return;
       try {
         if (isResumed) {
-          await clearFailure(database, this.deployment);
+          if (known) await clearFatalError(database, known.id);
           logs.say(this.deployment, "info", "Resumed");
         }
         this.#fatal = undefined;
-        this.#errors = [];
         this.#waitsFor = undefined;
         const files = await build.files();
         this.#startBlock = startBlockOf(files);
@@ -147,12 +145,6 @@ export class HostedDeployment {
     this.#thread?.check();
   }
 
-  async #hasFailed(): Promise<boolean> {
-    if (this.#fatal) return true;
-    const states = await readStates(this.#surroundings.database, [this.deployment]);
-    return states.get(this.deployment)?.fatalError !== undefined;
-  }
-
   async #stopThread(): Promise<void> {
     await this.#thread?.stop();
     await this.#surroundings.leases.giveBack(this.deployment);
@@ -191,9 +183,6 @@ export class HostedDeployment {
       case "lines":
         logs.add(news.lines.map((line) => ({ deployment: this.deployment, ...line })));
         break;
-      case "errors":
-        this.#errors = [...this.#errors, ...news.errors].slice(0, mostErrors);
-        break;
       case "waiting":
         this.#waitsFor = news.why;
         changed({ deployment: this.deployment });
@@ -203,10 +192,6 @@ export class HostedDeployment {
 
   #onWritten(block: number | undefined): void {
     this.#waitsFor = undefined;
-    const after = block ?? -1;
-    if (after < (this.#head ?? -1)) {
-      this.#errors = this.#errors.filter((error) => (error.block ?? -1) <= after);
-    }
     this.#head = block;
     this.#surroundings.changed({
       deployment: this.deployment,
@@ -220,19 +205,20 @@ export class HostedDeployment {
     if (end.kind === "finished") {
       this.#isFinished = true;
       logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
-    } else if (end.kind === "failed") await this.#fail(end.error);
+    } else if (end.kind === "failed") await this.#fail(end);
     changed({ deployment: this.deployment });
   }
 
-  async #fail(error: FatalError): Promise<void> {
+  async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
     const { database, logs, leases } = this.#surroundings;
     this.#fatal = hostedErrorOf(error);
-    const { handler, source, block } = error;
-    const where =
-      handler === undefined ? "" : ` in the handler ${handler} of ${source}, block ${block?.number}`;
-    logs.say(this.deployment, "error", `Failed${where}: ${error.message}`);
+    const where = whereText(error);
+    logs.say(this.deployment, "error", `Failed${where === "" ? "" : ` in ${where}`}: ${error.message}`);
     try {
-      await recordFailure(database, this.deployment, error);
+      // There is none yet of a build that could not even be read.
+      const known = isRecorded ? undefined : await findDeployment(database, this.deployment);
+      if (known) await recordFatalError(database, known.id, error);
+      if (known || isRecorded) this.#fatal = undefined;
       await leases.giveBack(this.deployment);
     } catch (problem) {
       // It is known here until the process ends; the next one will see it fail again.

@@ -4,21 +4,24 @@ import { ChainError, ReorgError } from "../../../runtime/chain/chain.js";
 import { createRpcChain } from "../../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../runtime/chain/rpc-client.js";
 import type { Files } from "../../../runtime/files/files.js";
-import type { HandlerFailure } from "../../../runtime/indexer/failure.js";
 import type { Progress } from "../../../runtime/indexer/indexer.js";
 import { run } from "../../../runtime/run-subgraph.js";
-import { AbortError } from "../../../runtime/wasm/failures.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
+import { configPlaceOf } from "../../../subgraph/config-places.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
 import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
 import { type Deployment, findDeployment, openDeployment } from "../../catalog/deployments.js";
+import { recordSynced } from "../../catalog/health.js";
+import { newDeployment } from "../../catalog/new-deployment.js";
 import { type Database, DatabaseError } from "../../database/database.js";
+import { handlerError } from "../../entities/handler-error.js";
 import { openStore } from "../../entities/open-store.js";
-import { type FatalError, hostedErrorOf, recordSynced } from "./health.js";
+import { whereText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
 import type { Pulse } from "./pulse.js";
 import type { ThreadLog } from "./thread-log.js";
+import type { ThreadWorld } from "./thread-world.js";
 
 /** What is indexed, and with what. */
 export interface IndexJob {
@@ -29,7 +32,7 @@ export interface IndexJob {
   readonly nodeName: string;
   readonly files: Files | undefined;
   readonly log: ThreadLog;
-  readonly world: World;
+  readonly world: World & Pick<ThreadWorld, "breathe">;
   /** Ends the work after the block that is under way. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
@@ -55,7 +58,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
     built = readRunnable(job.build);
   } catch (error) {
     if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
-    return { kind: "failed", error: { message: error.message, deterministic: true } };
+    return failed(error);
   }
   const attempt = new Attempt(job, built);
   for (let failures = 1; ; failures++) {
@@ -63,7 +66,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       return await attempt.run();
     } catch (error) {
       if (signal.aborted) return { kind: "stopped" };
-      if (!isPassing(error)) return { kind: "failed", error: unexpected(error) };
+      if (!isPassing(error)) return failed(error);
       if (attempt.hasMoved) failures = 1;
       const pause = backoff(failures + 1, world.random());
       const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
@@ -82,9 +85,10 @@ function isPassing(error: unknown): error is Error {
   return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
 }
 
-function unexpected(error: unknown): FatalError {
+/** What was not a handler, and will not be otherwise the next time. */
+function failed(error: unknown): ThreadEnd {
   const message = error instanceof Error ? error.message : String(error);
-  return { message, deterministic: true };
+  return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
 }
 
 /** One run after the other, of the same deployment. */
@@ -120,6 +124,7 @@ class Attempt {
       log.say("warn", `${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`);
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const chain = createRpcChain(client);
+    const { places } = this.#built;
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
     log.say("info", startText(deployment));
@@ -136,12 +141,14 @@ class Attempt {
       signal,
       patience,
       random: world.random,
+      // Otherwise many blocks are run before the next order is heard, and before anything is told.
+      breathe: world.breathe,
       pause: (milliseconds, why) => {
         onRetry(why, milliseconds);
         return world.sleep(milliseconds);
       },
       waitForBlocks: async () => {
-        await this.#sayCaughtUp();
+        await this.#sayCaughtUp(deployment);
         await this.#job.waitForBlocks();
         return !signal.aborted;
       },
@@ -150,15 +157,15 @@ class Attempt {
         this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
       onBlock: (_, { lines, errors }) => {
         log.addAll(lines);
-        if (errors.length === 0) return;
-        for (const error of errors) log.say("error", failureText(error));
-        tell({ kind: "errors", errors: errors.map((error) => hostedErrorOf(fatalErrorOf(error))) });
+        for (const error of errors) {
+          log.say("error", `Failed in ${whereText(handlerError(error, places))}: ${error.error.message}`);
+        }
       },
       ...(files && { files }),
     });
     if (outcome.failure) {
       log.addAll(outcome.failure.lines);
-      return { kind: "failed", error: fatalErrorOf(outcome.failure) };
+      return { kind: "failed", error: handlerError(outcome.failure, places), isRecorded: true };
     }
     return signal.aborted ? { kind: "stopped" } : { kind: "finished" };
   }
@@ -168,23 +175,15 @@ class Attempt {
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
     const { database, deployment } = this.#job;
-    const { network, schema, dataSources, templates, historyBlocks, graft } = this.#built;
+    const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
       this.#wasOpen = true;
       return known;
     }
     const hash = graft && (await blockOf(graft.block))?.hash;
-    const made = await openDeployment(database, {
-      deployment,
-      network,
-      schema,
-      startBlock: Math.min(...dataSources.map(({ startBlock }) => startBlock)),
-      fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
-      sourceNames: [...dataSources, ...templates].map(({ name }) => name),
-      ...(historyBlocks !== undefined && { historyBlocks }),
-      ...(graft && { graft: { ...graft, ...(hash !== undefined && { hash }) } }),
-    });
+    const wanted = newDeployment(this.#built, deployment, { graft: hash === undefined ? {} : { hash } });
+    const made = await openDeployment(database, wanted);
     this.#wasOpen = true;
     return made;
   }
@@ -196,13 +195,16 @@ class Attempt {
     if (known !== undefined) return known;
     const number = this.#numbers.size + 1;
     this.#numbers.set(key, number);
-    this.#job.tell({ kind: "handler", number, handler, source });
+    const { places } = this.#built;
+    const configPlace = places && configPlaceOf(places, undefined, handler);
+    const of = { handler, source, ...(configPlace !== undefined && { configPlace }) };
+    this.#job.tell({ kind: "handler", number, of });
     return number;
   }
 
-  async #sayCaughtUp(): Promise<void> {
+  async #sayCaughtUp({ id }: Deployment): Promise<void> {
     if (this.#isSynced) return;
-    await recordSynced(this.#job.database, this.#job.deployment);
+    await recordSynced(this.#job.database, id);
     this.#isSynced = true;
     this.#job.log.say("info", "Caught up with the chain");
     this.#job.tell({ kind: "progress", handlers: this.#handlers, now: this.#job.world.now() });
@@ -225,25 +227,4 @@ class Attempt {
 
 function startText({ head, startBlock }: Deployment): string {
   return head ? `Going on after block ${head.number}` : `Indexing from block ${startBlock} on`;
-}
-
-/** The failure of a handler as the catalog keeps it. */
-function fatalErrorOf(failure: HandlerFailure): FatalError {
-  const { error, block, blockHash, handler, source, transactionHash, logIndex } = failure;
-  const { file, line, column } = error instanceof AbortError ? error : {};
-  return {
-    message: error.message,
-    block: { number: block, hash: blockHash },
-    handler,
-    source,
-    ...(file !== undefined && { place: `${file}:${line}:${column}` }),
-    ...(transactionHash !== undefined && { transactionHash }),
-    ...(logIndex !== undefined && { logIndex }),
-    deterministic: true,
-  };
-}
-
-/** A failure in a line of the log. */
-function failureText({ error, handler, source, block }: HandlerFailure): string {
-  return `The handler ${handler} of ${source} failed in block ${block}: ${error.message}`;
 }

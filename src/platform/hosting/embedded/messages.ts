@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
-import type { HostedError, LogLine } from "../engine.js";
-import type { FatalError } from "./health.js";
+import type { DeploymentError } from "../../catalog/health.js";
+import type { LogLine } from "../engine.js";
 
 /** What a thread is started with. */
 export interface ThreadStart {
@@ -27,10 +27,8 @@ export type ThreadNews =
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
   | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
-  /** Handlers whose failures are borne, in the block that is to be written next. */
-  | { readonly kind: "errors"; readonly errors: readonly HostedError[] }
   /** A number that stands for a handler of a data source or template in the pulse. */
-  | { readonly kind: "handler"; readonly number: number; readonly handler: string; readonly source: string }
+  | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }
   /** It cannot go on for now, and tries again. */
   | { readonly kind: "waiting"; readonly why: string }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
@@ -43,7 +41,12 @@ export type ThreadEnd =
   | { readonly kind: "finished" }
   /** Somebody has removed the deployment. */
   | { readonly kind: "removed" }
-  | { readonly kind: "failed"; readonly error: FatalError };
+  /** `isRecorded` where the store has it in the catalog: what a handler did. */
+  | { readonly kind: "failed"; readonly error: DeploymentError; readonly isRecorded: boolean };
+
+/** A handler, and what is said of it when it fails. */
+export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">> &
+  Pick<DeploymentError, "configPlace">;
 
 /** What a thread is asked: to end at a block. */
 export type ThreadOrder = "stop";

@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../../../base/world.js";
 
 /** The world of a thread. */
 export interface ThreadWorld extends World {
   /** Does something again and again, as long as the thread is there. */
   every(milliseconds: number, work: () => void): void;
+  /** Lets what has arrived be taken in: orders, answers, timers. */
+  breathe(): Promise<void>;
 }
 
 /**
@@ -22,5 +24,6 @@ export function createThreadWorld(fetch: World["fetch"], signal: AbortSignal): T
     every: (milliseconds, work) => {
       setInterval(work, milliseconds);
     },
+    breathe: () => setImmediate(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Row, Sql } from "../../database/database.js";
+import { keptText } from "../../database/kept-text.js";
 import { arrayText, plainArrayText } from "../../database/sql-array.js";
 import { type LogLevel, type LogLine, type LogPage, type LogQuery, logLevels } from "../engine.js";
 
@@ -7,7 +8,6 @@ export interface DeploymentLine extends LogLine {
   readonly deployment: string;
 }
 
-const longestText = 10_000;
 const mostLines = 1_000;
 
 /** Adds lines, in their order. @throws DatabaseError */
@@ -69,11 +69,4 @@ function lineOf({ at, level, text }: Row): LogLine {
 
 function levelOf(text: string | null | undefined): LogLevel {
   return logLevels.find((level) => level === text) ?? "info";
-}
-
-/** A text that the database can hold: mappings may say anything. */
-function keptText(text: string): string {
-  const kept = text.slice(0, longestText).replaceAll("\0", "\u2400");
-  // What is half of a character becomes the sign for it.
-  return Buffer.from(kept).toString();
 }

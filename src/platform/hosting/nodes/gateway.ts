@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { World } from "../../../base/world.js";
+import type { Meters, NodeOutcome } from "../../meters.js";
 import { FairQueue, type NodeLimits } from "./fair-queue.js";
 import { type ChainHead, HeadWatch, type SeenHead } from "./head-watch.js";
 import { KnownAnswers, keyOf, lastingOf, safeDepth } from "./known-answers.js";
@@ -12,6 +13,8 @@ export interface GatewayOptions extends NodeLimits {
   readonly pollInterval: number;
   /** Bytes of answers that are kept for others who ask the same. */
   readonly cacheBytes: number;
+  /** Where requests are counted, and for which network. */
+  readonly metered?: { readonly network: string; readonly meters: Meters | undefined };
 }
 
 /** A request of a body. */
@@ -89,6 +92,7 @@ export class Gateway {
       else if (underWay) awaited.push({ request, result: underWay });
       else missing.push(request);
     }
+    this.#count({ memory: results.size, shared: awaited.length, node: missing.length });
     const asking = missing.length > 0 ? this.#ask(asker, missing) : undefined;
     const unanswered: Request[] = [];
     for (const { request, result } of awaited) {
@@ -200,10 +204,25 @@ export class Gateway {
     const all = [...fresh, ...this.#addresses.filter((address) => !fresh.includes(address))];
     let answer: NodeAnswer = { status: 503, bytes: new TextEncoder().encode("there is no node") };
     for (const address of all) {
+      const began = this.#world.now();
       answer = await address.post(body, this.#signal);
+      this.#countAnswer(answer.status, began);
       if (!isAway(answer.status)) return answer;
     }
     return answer;
+  }
+
+  #count(calls: Readonly<Record<"memory" | "shared" | "node", number>>): void {
+    const { network, meters } = this.#options.metered ?? {};
+    if (!meters || network === undefined) return;
+    for (const from of ["memory", "shared", "node"] as const)
+      if (calls[from] > 0) meters.called(network, from, calls[from]);
+  }
+
+  #countAnswer(status: number, began: number): void {
+    const { network, meters } = this.#options.metered ?? {};
+    if (!meters || network === undefined || this.#signal.aborted) return;
+    meters.askedNode(network, outcomeOf(status), (this.#world.now() - began) / 1000);
   }
 
   async #askHead(): Promise<SeenHead | undefined> {
@@ -216,6 +235,12 @@ export class Gateway {
     this.#headKey = hash;
     return { head: { number: Number(number), hash }, result };
   }
+}
+
+function outcomeOf(status: number): NodeOutcome {
+  if (status === 200) return "answered";
+  if (status === 429) return "limited";
+  return isAway(status) ? "away" : "refused";
 }
 
 function requestOf(json: unknown): Request | undefined {

@@ -1,0 +1,75 @@
+import { basename, isAbsolute } from "node:path";
+import type { Compilation } from "../../compiler/compilation.js";
+import type { Origin } from "../../compiler/emit/emitted-file.js";
+import { positionAt } from "../../compiler/source/source.js";
+import type { Build } from "../../subgraph/build.js";
+import {
+  type ConfigPlaces,
+  configPlacesPath,
+  largestPlaces,
+  type PlaceRun,
+  printConfigPlaces,
+} from "../../subgraph/config-places.js";
+
+/**
+ * A build that also carries where its code comes from in the configuration, so that whoever indexes it can say so of a
+ * failure. Its deployment id is the same. Where there is nothing to say, or very much, it is left out.
+ */
+export function withConfigPlaces(build: Build, origins: Compilation["origins"]): Build {
+  const places = configPlaces(origins);
+  if (places.sources.length === 0) return build;
+  const content = printConfigPlaces(places);
+  if (content.length > largestPlaces) return build;
+  return { ...build, files: new Map([...build.files, [configPlacesPath, content]]) };
+}
+
+/** Where mappings come from in their configuration. */
+export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
+  const paths: string[] = [];
+  const indexOf = (path: string): number => {
+    const shown = shownPath(path);
+    if (!paths.includes(shown)) paths.push(shown);
+    return paths.indexOf(shown);
+  };
+  const files = [...origins].map(
+    ([path, own]) => [path, own.flatMap((origin) => runsOf(origin, indexOf))] as const,
+  );
+  return { sources: paths, files: new Map(files), handlers: handlersOf([...origins.values()].flat()) };
+}
+
+/** As many as the configuration's line has pieces of it that are written there as they are in the code. */
+function runsOf(
+  { line, column, length, expression, offset }: Origin,
+  indexOf: (path: string) => number,
+): readonly PlaceRun[] {
+  const runs: PlaceRun[] = [];
+  for (let at = 0; at < length; at++) {
+    const { source, start } = expression.part(offset + at, offset + at + 1);
+    const place = positionAt(source, start);
+    const [, from, count, , sourceLine, sourceColumn] = runs.at(-1) ?? [0, 0, 0, 0, 0, 0];
+    const goesOn = sourceLine === place.line && sourceColumn + count === place.column;
+    if (goesOn) runs.pop();
+    runs.push(
+      goesOn
+        ? [line, from, count + 1, indexOf(source.path), sourceLine, sourceColumn]
+        : [line, column + at, 1, indexOf(source.path), place.line, place.column],
+    );
+  }
+  return runs;
+}
+
+/** Where handlers are described; of one that several instances share, the first of them. */
+function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const { handler, expression } of origins) {
+    const { source, pointer } = expression.at;
+    const [own] = /^\/instances\/\d+\/enrich\/handlers\/[^/]+/.exec(pointer) ?? [];
+    if (own !== undefined && !places.has(handler)) places.set(handler, `${shownPath(source.path)}#${own}`);
+  }
+  return places;
+}
+
+/** The folders of whoever deploys concern nobody. */
+function shownPath(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
+}

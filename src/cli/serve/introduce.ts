@@ -1,0 +1,61 @@
+import { visible } from "../../base/visible.js";
+import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
+import type { RunningServer } from "../../platform/serve.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { dashboardAddress } from "./dashboard-address.js";
+import { rememberServer } from "./remember-server.js";
+import type { ServePlan } from "./serve-arguments.js";
+
+/** What is told of a server besides where it is. */
+export interface Introduction {
+  readonly plan: Pick<ServePlan, "nodes" | "graphNode" | "metrics">;
+  readonly version: string;
+  /** Words for people, or a JSON object on one line, which goes where the log goes: without what signs anybody in. */
+  readonly format: "text" | "json";
+}
+
+/** Says where everything is, and keeps the owner's key. */
+export async function introduce(
+  server: RunningServer,
+  introduction: Introduction,
+  codes: SignInCodes,
+  terminal: Terminal,
+): Promise<void> {
+  const { address, project, newKey, platform } = server;
+  const apiUrl = `${address}/api/v1`;
+  const remembered = await rememberServer({ apiUrl, newKey }, terminal);
+  const networks = [...new Set(platform.hosting.engines.flatMap((engine) => engine.networks))];
+  const { plan, version, format } = introduction;
+  const hasMetrics = plan.metrics !== "off";
+  if (format === "json") {
+    const { path } = remembered;
+    const said = {
+      level: "info",
+      time: new Date(platform.world.now()).toISOString(),
+      msg: "serving",
+      ...{ version, address, api: apiUrl, project, networks },
+      ...(hasMetrics && { metrics: `${address}/metrics` }),
+      ...(path !== undefined && { token_file: path }),
+      // There is no other way to it.
+      ...(newKey !== undefined && path === undefined && { token: newKey }),
+    };
+    return terminal.out(`${JSON.stringify(said)}\n`);
+  }
+  const known = [...networks.map(visible), ...(plan.graphNode ? ["what graph-node can"] : [])];
+  const lines = [
+    `graphloom ${version} serves at ${address}`,
+    `  dashboard       ${await dashboardAddress(server, codes, terminal)}`,
+    `  management API  ${apiUrl}`,
+    `  explorer        ${apiUrl}/docs`,
+    `  queries         ${address}/api/public/${project}/subgraphs/<name>/<version>/gn`,
+    ...(hasMetrics
+      ? [`  metrics         ${address}/metrics${plan.metrics === "key" ? ", with a key" : ""}`]
+      : []),
+    `  indexes         ${known.join(", ") || "nothing"}`,
+    ...(plan.nodes.size === 0 && !plan.graphNode
+      ? ["  No node is known: give --rpc <network>=<url> to have something indexed."]
+      : []),
+    ...remembered.lines,
+  ];
+  terminal.out(`${lines.join("\n")}\n`);
+}

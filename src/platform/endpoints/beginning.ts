@@ -1,0 +1,14 @@
+import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
+import { findDeployment } from "../catalog/deployments.js";
+import type { Endpoint } from "../catalog/endpoints.js";
+import type { Platform } from "../platform.js";
+import { firstQuery } from "./first-query.js";
+
+/** What the query page of an endpoint begins with; nothing before anything was indexed. @throws DatabaseError */
+export async function beginningOf(
+  endpoint: Endpoint | undefined,
+  { database }: Platform,
+): Promise<{ readonly query?: string }> {
+  const found = endpoint && (await findDeployment(database, endpoint.deployment));
+  return found ? { query: firstQuery(readEntitySchema(found.schema)) } : {};
+}

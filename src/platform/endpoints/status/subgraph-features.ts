@@ -1,0 +1,51 @@
+import { manifestPath } from "../../../subgraph/build.js";
+import { collectBuild } from "../../../subgraph/collect-build.js";
+import { isMap, type ManifestMap } from "../../../subgraph/manifest/manifest.js";
+import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
+
+/** What a build uses, as graph-node lists it. */
+export interface SubgraphFeatures {
+  readonly apiVersion: string;
+  readonly specVersion: string;
+  /** Those that the manifest names, and those that are found in it and in the schema. */
+  readonly features: readonly string[];
+  /** Kinds of data sources and templates. */
+  readonly dataSources: readonly string[];
+  /** Kinds of handlers of data sources. */
+  readonly handlers: readonly string[];
+  readonly network: string;
+}
+
+const handlerKinds = { block: "blockHandlers", call: "callHandlers", event: "eventHandlers" } as const;
+
+/** @param files of the build @throws BundleError, SchemaError */
+export function subgraphFeatures(files: ReadonlyMap<string, Uint8Array>): SubgraphFeatures {
+  const from = { manifest: manifestPath, files };
+  const { manifest } = collectBuild(from);
+  const { apiVersion, network, entities, features, dataSources } = readRunnable(from);
+  const types = [...entities.types.values()];
+  const found = {
+    declaredEthCalls: dataSources.some(({ eventHandlers }) =>
+      eventHandlers.some(({ calls }) => calls.length > 0),
+    ),
+    aggregations: entities.aggregations.length > 0,
+    immutableEntities: types.some(({ immutable }) => immutable),
+    bytesAsIds: types.some(({ idKind }) => idKind === "Bytes"),
+  };
+  const detected = Object.entries(found).flatMap(([name, isThere]) => (isThere ? [name] : []));
+  const sources: readonly ManifestMap[] = [...manifest.dataSources, ...(manifest.templates ?? [])];
+  const has = (source: ManifestMap, key: string): boolean => {
+    const handlers = isMap(source.mapping) ? source.mapping[key] : undefined;
+    return Array.isArray(handlers) && handlers.length > 0;
+  };
+  return {
+    apiVersion,
+    specVersion: String(manifest.specVersion),
+    features: [...new Set([...features, ...detected])],
+    dataSources: [...new Set(sources.map(({ kind }) => String(kind)))],
+    handlers: Object.entries(handlerKinds).flatMap(([kind, key]) =>
+      manifest.dataSources.some((source) => has(source, key)) ? [kind] : [],
+    ),
+    network,
+  };
+}

@@ -1,0 +1,83 @@
+import { Gauge, type Registry } from "prom-client";
+import type { DeploymentReading, Reading } from "./read-server.js";
+
+/** What is measured when somebody asks. */
+export interface Gauges {
+  /** Takes over what was read just now; what is not in it any more is gone. */
+  set(reading: Reading): void;
+}
+
+const healths = ["healthy", "unhealthy", "failed", "unknown"] as const;
+
+/** The gauges of a server, which are empty at first. */
+export function createGauges(registry: Registry): Gauges {
+  const all: Gauge[] = [];
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge => {
+    const made = new Gauge({ name: `graphloom_${name}`, help, labelNames, registers: [registry] });
+    all.push(made);
+    return made;
+  };
+  const ofDeployment = ["deployment", "name", "network"];
+  const databaseUp = gauge("database_up", "Whether the database answers.");
+  const engineUp = gauge("engine_up", "Whether an engine says how its deployments are.", ["engine"]);
+  const deployments = gauge("deployments", "Deployments, by health and whether they are paused.", [
+    "health",
+    "paused",
+  ]);
+  const headBlock = gauge("deployment_head_block", "The last block that was indexed.", ofDeployment);
+  const chainHead = gauge("deployment_chain_head_block", "The last block of the chain.", ofDeployment);
+  const lag = gauge("deployment_lag_blocks", "Blocks from there to the chain's head.", ofDeployment);
+  const isSynced = gauge("deployment_synced", "Whether it has reached the chain's head once.", ofDeployment);
+  const hasFailed = gauge("deployment_failed", "Whether it cannot go on.", ofDeployment);
+  const handlers = gauge("deployment_handlers_per_second", "Handlers that ran of late.", ofDeployment);
+  const outbox = gauge("webhook_outbox_events", "Events of webhooks that are still to be delivered.");
+  const outboxAge = gauge("webhook_outbox_oldest_seconds", "The age of the oldest of them; 0 without any.");
+  const connections = gauge("database_connections", "Connections of the pool to the database.", ["state"]);
+  const mostConnections = gauge("database_connections_limit", "As many as there may be.");
+  const waiting = gauge("database_waiting", "Who waits for one of them.");
+
+  function setDeployment({ deployment, name, network, status }: DeploymentReading): void {
+    if (!status) return;
+    const labels = { deployment, name, network };
+    const { headBlock: head, chainHeadBlock: chain, handlersPerSecond } = status;
+    if (head !== undefined) headBlock.set(labels, head);
+    if (chain !== undefined) chainHead.set(labels, chain);
+    // One that has no block yet has all of them to go.
+    if (chain !== undefined) lag.set(labels, Math.max(0, chain - (head ?? status.startBlock - 1)));
+    if (handlersPerSecond !== undefined) handlers.set(labels, handlersPerSecond);
+    isSynced.set(labels, Number(status.isSynced));
+    hasFailed.set(labels, Number(status.health === "failed"));
+  }
+
+  return {
+    set({ database, engines, deployments: read, outbox: events }) {
+      for (const each of all) {
+        each.reset();
+        // Without labels, it would be 0.
+        each.remove({});
+      }
+      databaseUp.set(Number(database.isUp));
+      for (const { name, isUp } of engines) engineUp.set({ engine: name }, Number(isUp));
+      for (const health of healths) {
+        for (const isPaused of [false, true]) {
+          const such = read?.filter(
+            (one) => (one.status?.health ?? "unknown") === health && one.isPaused === isPaused,
+          );
+          if (such) deployments.set({ health, paused: isPaused ? "yes" : "no" }, such.length);
+        }
+      }
+      for (const each of read ?? []) setDeployment(each);
+      const { connections: pool } = database;
+      if (pool) {
+        connections.set({ state: "used" }, pool.used);
+        connections.set({ state: "idle" }, pool.idle);
+        mostConnections.set(pool.most);
+        waiting.set(pool.waiting);
+      }
+      if (events) {
+        outbox.set(events.events);
+        outboxAge.set(events.age ?? 0);
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { configPlaces, withConfigPlaces } from "../../../src/cli/compile/config-places.js";
+import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { configPlacesPath, printConfigPlaces } from "../../../src/subgraph/config-places.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+
+/** `"ab\\tc"` in the second line of a configuration. */
+const source = { path: "/home/somebody/pools.json", text: '{\n "ab\\tc"}' };
+const pointer = "/instances/0/enrich/handlers/Swap/entities/Trade/note string";
+const starts = [4, 5, 6, 8, 9];
+const at = { source, pointer, start: 3, end: 10 };
+const part = (from: number, to: number) => ({ ...at, start: starts[from] ?? 0, end: starts[to] ?? 0 });
+const expression = { value: "ab\tc", at, part };
+const piece = { line: 5, column: 7, length: 4, offset: 0, what: "the value of Trade.note" };
+const origins = new Map([["src/pools.ts", [{ ...piece, expression, handler: "handleSwap" }]]]);
+
+it("the places of a build are those of its expressions, behind what is escaped, too", () => {
+  expect(configPlaces(origins)).toEqual({
+    sources: ["pools.json"],
+    files: new Map([
+      [
+        "src/pools.ts",
+        [
+          [5, 7, 3, 0, 2, 3],
+          [5, 10, 1, 0, 2, 7],
+        ],
+      ],
+    ]),
+    handlers: new Map([["handleSwap", "pools.json#/instances/0/enrich/handlers/Swap"]]),
+  });
+});
+
+it("the places of a build come along in its zip, and are no part of what is deployed", async () => {
+  const build = sampleBuild();
+  const more = withConfigPlaces(build, origins);
+  const { deploymentId, files } = linkBuild(more);
+  expect(deploymentId).toBe(linkBuild(build).deploymentId);
+  expect(files.map(({ path }) => path)).not.toContain(configPlacesPath);
+  const adjusted = adjustBuild(more, { startBlock: 77 });
+  const received = await unzipBundle(zipBuild(adjusted));
+  const collected = collectBuild({ manifest: "subgraph.yaml", files: received });
+  expect([...collected.files.keys()]).toEqual([...adjusted.files.keys()]);
+  const content = Buffer.from(collected.files.get(configPlacesPath) ?? []);
+  expect(content).toEqual(Buffer.from(printConfigPlaces(configPlaces(origins))));
+});

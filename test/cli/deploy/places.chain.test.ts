@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openHosting } from "../../../src/cli/serve/open-hosting.js";
+import { serverParts } from "../../../src/cli/serve/server-parts.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { type Contract, useAnvil } from "../../support/anvil.js";
+import { onPglite, world } from "../../support/databases.js";
+import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { compileContract } from "../../support/solidity.js";
+import { until } from "../../support/until.js";
+import { graphloom, type Ran, workplace } from "../harness.js";
+
+const source = `
+contract Shares {
+  event Taken(uint256 amount);
+  function take(uint256 amount) external { emit Taken(amount); }
+  function dark(uint256 amount) external pure returns (uint256) { require(amount != 0); return amount; }
+}
+`;
+const { abi, bytecode } = compileContract(source, "Shares");
+const anvil = useAnvil();
+const { fresh } = onPglite();
+
+const config = (address: string, handlers: Readonly<Record<string, object>>): string =>
+  JSON.stringify(
+    {
+      ...{ version: "1", enableCallHandlers: true, abis: { Shares: abi } },
+      instances: [{ abi: "Shares", address, startBlock: 0, chain: "mainnet", enrich: { handlers } }],
+    },
+    null,
+    2,
+  );
+const dividing = {
+  "take(uint256)": {
+    entities: {
+      Share: {
+        "one uint256": "call.inputs.amount",
+        "part uint256": "BigInt.fromI32(6) / call.inputs.amount",
+      },
+    },
+  },
+};
+const asserting = {
+  Taken: {
+    calls: { dark: { name: "dark", params: "event.params.amount" } },
+    entities: { Share: { "text string": '"\\t1" + calls.dark!.toString()' } },
+  },
+};
+
+describe("the failure of a deployment that was compiled from a configuration", () => {
+  let shares: Contract;
+  let platform: TestPlatform;
+  beforeAll(async () => {
+    shares = await anvil().deploy(abi, bytecode);
+    await anvil().send(shares, "take", [0]);
+    const database = await fresh();
+    platform = await startPlatform(database, {
+      nodes: new Map([["mainnet", [anvil().url]]]),
+      createHosting: (settings) => openHosting(database, settings, { database: "" }),
+      parts: serverParts({ codes: createSignInCodes(world) }),
+    });
+    return () => platform.close();
+  }, 180_000);
+
+  async function failed(name: string, cwd: string, from: string) {
+    const line = `subgraph deploy ${name} ${from} --wait synced --api-url ${platform.url} --token ${platform.token}`;
+    const ran: Ran = await graphloom(cwd, line);
+    const [shown] = (await platform.ask(`/subgraphs/${name}`)).json.data;
+    // Lines of the log wait for others, for a moment.
+    const log = await until(async () => {
+      const { data } = (await platform.ask(`/subgraphs/${name}/logs?log_level=error`)).json;
+      return data.results[0]?.text as string | undefined;
+    });
+    return {
+      code: ran.code,
+      error: shown.deployments[0].fatal_error as string,
+      log,
+      err: ran.err,
+    };
+  }
+
+  it("is shown with the place of the expression, when the mapping tells where it aborted", async () => {
+    const text = config(shares.address, asserting);
+    const cwd = workplace({ "shares.json": text });
+    const { code, error, log, err } = await failed("asserting/1", cwd, "--from-abi shares.json");
+    const lines = text.split("\n");
+    const line = lines.findIndex((one) => one.includes("calls.dark!"));
+    const place = `shares.json:${line + 1}:${(lines[line]?.indexOf("calls.dark!") ?? 0) + 1}`;
+    expect(code).toBe(1);
+    expect(error).toContain(`(${place}): Mapping aborted at src/shares.ts, line `);
+    expect(log).toContain(`(${place}): Mapping aborted at src/shares.ts, line `);
+    expect(err).toContain(`--> ${place}`);
+  });
+
+  it("is shown with the place of its call handler, when it was in what an expression calls", async () => {
+    const cwd = workplace({ "shares.json": config(shares.address, dividing) });
+    const { code, error, log } = await failed("dividing/1", cwd, `--from-abi ${cwd}/shares.json`);
+    const place = "shares.json#/instances/0/enrich/handlers/take(uint256)";
+    expect(code).toBe(1);
+    expect(error).toContain(`(${place}): attempted to divide BigInt \`6\` by zero`);
+    expect(log).toContain(`(${place}): attempted to divide`);
+  });
+
+  it("is shown with the place in the mapping of a build that has no more", async () => {
+    const cwd = workplace({ "shares.json": config(shares.address, asserting).replace("\\\\t1", "2") });
+    expect((await graphloom(cwd, "compile shares.json --build --out out")).code).toBe(0);
+    const { error } = await failed("built/1", cwd, "--path out");
+    expect(error).toMatch(/ at block \d+ \(src\/shares\.ts:\d+:\d+\): Mapping aborted/);
+  });
+});

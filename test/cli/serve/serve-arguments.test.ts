@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { planServing, type ServeArguments } from "../../../src/cli/serve/serve-arguments.js";
+
+const usual: ServeArguments = {
+  data: "platform",
+  port: 8030,
+  host: "127.0.0.1",
+  newKey: false,
+  logLevel: "info",
+};
+const plan = (changes: Partial<ServeArguments>, env = {}) =>
+  planServing({ ...usual, ...changes }, "/home/me", env);
+
+describe("metrics are open to anybody", () => {
+  it.each([
+    ["where only this machine comes", {}, "open"],
+    ["where others come: of other machines", { host: "0.0.0.0" }, "key"],
+    ["where others come: by a proxy that is told of", { trustProxy: ["127.0.0.1"] }, "key"],
+    ["where others come: by another address", { publicAddress: "https://graph.example.com" }, "key"],
+    ["under a name of this machine", { publicAddress: "http://localhost:8030" }, "open"],
+    ["where that is asked for", { host: "0.0.0.0", metrics: "open" }, "open"],
+    ["nowhere, where that is asked for", { metrics: "off" }, "off"],
+  ] as const)("%s", (_, changes, metrics) => expect(plan(changes).metrics).toBe(metrics));
+});
+
+describe("addresses and networks", () => {
+  it("are kept as they are", () => {
+    const { trustedProxies, reachable } = plan({
+      trustProxy: ["127.0.0.1", "fd00::/8"],
+      reachable: ["10.1.0.0/16"],
+    });
+    expect([trustedProxies, reachable]).toEqual([["127.0.0.1", "fd00::/8"], ["10.1.0.0/16"]]);
+  });
+
+  it.each([
+    [{ trustProxy: ["proxy"] }, "--trust-proxy: proxy is no address and no network, such as 10.0.0.0/8"],
+    [{ trustProxy: ["0.0.0.0/0"] }, "--trust-proxy would believe everybody"],
+    [{ trustProxy: ["::/0"] }, "--trust-proxy would believe everybody"],
+    [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is no address and no network"],
+    [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is no address"],
+  ] as const)("have to be some: %j", (changes, message) => {
+    expect(() => plan(changes)).toThrow(message);
+  });
+});
+
+describe("the database", () => {
+  it("is the environment's where no other is named, so that its password is in no list of processes", () => {
+    const env = { GRAPHLOOM_DATABASE: "postgres://u:p@h/d" };
+    expect(plan({}, env).database).toBe("postgres://u:p@h/d");
+    expect(plan({ database: "postgres://other" }, env).database).toBe("postgres://other");
+    expect(plan({}, { GRAPHLOOM_DATABASE: "" }).database).toBe("/home/me/platform/database");
+  });
+
+  it.each(["GRAPHLOOM_DATABASE", "--database"])("of %s has to be an address, which is not shown", (where) => {
+    const wrong = "mysql://u:p@h/d";
+    const given =
+      where === "--database" ? plan.bind(null, { database: wrong }) : () => plan({}, { [where]: wrong });
+    expect(given).toThrow("has to be the address of a PostgreSQL");
+    expect(given).not.toThrow("mysql");
+  });
+});

@@ -1,0 +1,47 @@
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+
+/** Asks a public address twice, where one request is allowed. @returns the status of the second, and who was logged */
+async function askTwice(trustedProxies: readonly string[], forwarded: readonly [string, string]) {
+  const lines: string[] = [];
+  const made = queryPlatform({ query: async () => [] } as unknown as Database, createQueryHosting());
+  const platform = { ...made, settings: { ...made.settings, trustedProxies } };
+  const routes = endpoints({ publicRate: { requests: 1, seconds: 10 } });
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+  const app = await createApp(platform, [routes], logger);
+  const ask = async (from: string): Promise<number> => {
+    const url = "/api/public/p/subgraphs/pools/1/gn";
+    const headers = { "content-type": "application/json", "x-forwarded-for": from };
+    const answer = await app.inject({
+      method: "POST",
+      url,
+      headers,
+      remoteAddress: "10.0.0.9",
+      payload: "{}",
+    });
+    return answer.statusCode;
+  };
+  await ask(forwarded[0]);
+  const second = await ask(forwarded[1]);
+  await app.close();
+  return { second, clients: lines.map((line) => JSON.parse(line).client).filter(Boolean) };
+}
+
+it.each([
+  ["of one that is trusted is believed", ["10.0.0.0/8"], ["8.8.8.8", "8.8.4.4"], 404, ["8.8.8.8", "8.8.4.4"]],
+  [
+    "of one that is trusted is believed, but not what clients told it",
+    ["10.0.0.9"],
+    ["1.1.1.1, 8.8.8.8", "2.2.2.2, 8.8.8.8"],
+    429,
+    ["8.8.8.8", "8.8.8.8"],
+  ],
+  ["of anybody else is not", [], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
+  ["of another than is trusted is not", ["10.0.0.8"], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
+] as const)("the word %s", async (_, trusted, forwarded, status, clients) => {
+  expect(await askTwice(trusted, forwarded)).toEqual({ second: status, clients });
+});

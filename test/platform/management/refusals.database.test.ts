@@ -1,0 +1,201 @@
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onPglite } from "../../support/databases.js";
+import { sampleBundle, sampleFiles } from "../../support/management-sample.js";
+import {
+  type AskOptions,
+  deployForm,
+  startPlatform,
+  type TestAnswer,
+  type TestPlatform,
+} from "../../support/platform-server.js";
+
+const databases = onPglite();
+let server: TestPlatform;
+beforeAll(async () => {
+  server = await startPlatform(await databases.fresh());
+  const form = deployForm(sampleBundle());
+  await server.ask("/subgraphs/pools/deployments/1", { method: "PUT", form });
+});
+afterAll(() => server.close());
+
+const put = (path: string, more: Omit<AskOptions, "method"> = {}): Promise<TestAnswer> =>
+  server.ask(path, { method: "PUT", ...more });
+/** What a refusal says: status, end of the type, and the fields that are wrong. */
+const refusal = ({ status, headers, json }: TestAnswer): unknown[] => [
+  status,
+  headers.get("content-type"),
+  json.type.replace(/.*\//, ""),
+  json.errors?.map(({ field }: { field?: string }) => field ?? ""),
+];
+const problem = "application/problem+json; charset=utf-8";
+const file = (bytes: Uint8Array = sampleBundle(), type = "application/zip"): File =>
+  new File([Buffer.from(bytes)], "b.zip", { type });
+
+describe("a body that is none of the contract's is refused", () => {
+  it.each<[string, string, unknown, string[]]>([
+    ["none", "prod", undefined, [""]],
+    ["none, for a tag called as a verb", "pause", undefined, [""]],
+    ["an empty one", "prod", {}, ["target_version"]],
+    ["no object", "prod", [], [""]],
+    ["no JSON", "prod", "{", []],
+    ["a zero byte", "prod", { target_version: "1", other: ["a\0"] }, ["other.0"]],
+    ["half a character", "prod", { target_version: "1", other: "\ud800" }, ["other"]],
+  ])("%s", async (_, tag, body, fields) => {
+    const answer = await put(`/subgraphs/pools/tags/${tag}`, { body });
+    expect(refusal(answer)).toEqual([400, problem, "bad-request", fields]);
+  });
+
+  it("one without an end of depth", async () => {
+    const body = `{"other":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+    const answer = await server.ask("/subgraphs/pools/1", { method: "PATCH", body });
+    expect(refusal(answer).slice(0, 3)).toEqual([400, problem, "bad-request"]);
+    expect(answer.json.errors).toEqual([
+      { field: expect.stringMatching(/^other\.0\.0/), message: "is nested too deeply" },
+    ]);
+  });
+
+  it("a name that fits into no address", async () => {
+    const edge = (length: number) =>
+      server.ask("/edge", { method: "POST", body: { name: "x".repeat(length) } });
+    expect((await edge(200)).status).toBe(201);
+    expect(refusal(await edge(201))).toEqual([400, problem, "bad-request", ["name"]]);
+    expect(refusal(await edge(900_000))).toEqual([400, problem, "bad-request", ["name"]]);
+  });
+
+  it("nor is a slash part of a name", async () => {
+    const answer = await server.ask("/subgraphs/pools/1%2F2");
+    expect(refusal(answer)).toEqual([400, problem, "bad-request", ["version"]]);
+  });
+});
+
+describe("a form is refused", () => {
+  it.each<[string, readonly (readonly [string, string | File])[], string]>([
+    ["with a bundle that is a text", [["bundle", "PK"]], "bundle"],
+    [
+      "with another file",
+      [
+        ["bundle", file()],
+        ["start_block", file()],
+      ],
+      "start_block",
+    ],
+    [
+      "with a description that is a file",
+      [
+        ["description", file()],
+        ["bundle", file()],
+      ],
+      "description",
+    ],
+    [
+      "with a switch that is a word",
+      [
+        ["bundle", file()],
+        ["remove_graft", "true"],
+      ],
+      "remove_graft",
+    ],
+    [
+      "with a text twice",
+      [
+        ["bundle", file()],
+        ["start_block", "1"],
+        ["start_block", "2"],
+      ],
+      "start_block",
+    ],
+  ])("%s", async (_, parts, field) => {
+    const form = new FormData();
+    for (const [name, value] of parts) form.append(name, value);
+    const answer = await put("/subgraphs/pools/deployments/2", { form });
+    expect(refusal(answer)).toEqual([400, problem, "bad-request", [field]]);
+  });
+});
+
+describe("a form that cannot be read is refused", () => {
+  const part = 'Content-Disposition: form-data; name="bundle"; filename="b.zip"';
+
+  it.each([
+    ["without its boundary", "multipart/form-data", "--x--\r\n"],
+    ["that ends within a part", "multipart/form-data; boundary=x", `--x\r\n${part}\r\n\r\nPK`],
+    ["that ends within the head of a part", "multipart/form-data; boundary=x", "--x\r\nContent-Dis"],
+    ["with a boundary that is too long", `multipart/form-data; boundary=${"x".repeat(300)}`, "--x--\r\n"],
+  ])("%s", async (_, type, body) => {
+    const headers = { "content-type": type };
+    const answer = await put("/subgraphs/pools/deployments/2", { body, headers });
+    expect(refusal(answer).slice(0, 3)).toEqual([400, problem, "bad-request"]);
+    expect(answer.json.detail).toMatch(/^The form cannot be read: /);
+  });
+});
+
+describe("a bundle is refused", () => {
+  const without = (path: string): Uint8Array => {
+    const { [path]: _, ...rest } = sampleFiles();
+    return zipSync(rest);
+  };
+  const withFile = (path: string, bytes: Uint8Array): Uint8Array =>
+    zipSync({ ...sampleFiles(), [path]: [bytes, { level: 1 }] });
+
+  it.each<[string, () => Uint8Array, number, string, RegExp]>([
+    ["without a mapping", () => without("Pool/Pool.wasm"), 422, "unprocessable", /Pool\/Pool\.wasm/],
+    ["without an ABI", () => without("Pool/Pool.json"), 422, "unprocessable", /Pool\/Pool\.json/],
+    [
+      "with a mapping that is not compiled",
+      () => withFile("Pool/Pool.wasm", Buffer.from("import x")),
+      422,
+      "unprocessable",
+      /Pool\.wasm/,
+    ],
+    ["with a file outside of it", () => withFile("../x", Buffer.from("x")), 400, "bad-request", /\.\.\/x/],
+    [
+      "that is more than can be unpacked",
+      () => withFile("x", new Uint8Array(100_000_000)),
+      413,
+      "too-large",
+      /100,?000,?000/,
+    ],
+  ])("%s", async (_, bundle, status, type, detail) => {
+    const answer = await put("/subgraphs/pools/deployments/2", { form: deployForm(bundle()) });
+    expect(refusal(answer).slice(0, 3)).toEqual([status, problem, type]);
+    expect(answer.json.detail).toMatch(detail);
+  });
+});
+
+it("a schema that an engine has not looked at is refused where it is needed", async () => {
+  const broken = zipSync({ ...sampleFiles(), "schema.graphql": Buffer.from("type {{{{") });
+  const deployed = await put("/subgraphs/pools/deployments/8", { form: deployForm(broken) });
+  expect(deployed.status).toBe(201);
+  const webhook = { name: "w", subgraph_name: "pools", subgraph_version: "8", entity: "swap" };
+  for (const answer of [
+    await server.ask("/subgraphs/pools/8/entities"),
+    await server.ask("/subgraphs/webhooks", {
+      method: "POST",
+      body: { ...webhook, webhook_url: "https://example.com" },
+    }),
+  ]) {
+    expect(refusal(answer).slice(0, 3)).toEqual([422, problem, "unprocessable"]);
+    expect(answer.json.detail).toContain("the schema is not GraphQL");
+  }
+});
+
+describe("what other clients send is taken", () => {
+  it("a plus in a version, encoded or not, and a slash at the end", async () => {
+    const form = deployForm(sampleBundle(), { overwrite: "0", start_block: "5" });
+    expect((await put("/subgraphs/pools/deployments/1.0+a", { form })).status).toBe(201);
+    expect((await server.ask("/subgraphs/pools/1.0+a")).status).toBe(200);
+    expect((await server.ask("/subgraphs/pools/1.0%2Ba")).status).toBe(200);
+    expect((await server.ask("/subgraphs/")).status).toBe(200);
+  });
+
+  it("parameters and fields that the contract does not have, a body where none is needed, and any kind of file", async () => {
+    expect((await server.ask("/subgraphs?size=1")).status).toBe(200);
+    const patch = { method: "PATCH", body: { shade: 1 } };
+    expect((await server.ask("/subgraphs/pools/1", patch)).status).toBe(200);
+    expect((await put("/subgraphs/pools/1/pause", { body: {} })).status).toBe(200);
+    const form = new FormData();
+    form.append("bundle", file(sampleBundle({ startBlock: 9 }), "text/plain"));
+    form.append("shade", "1");
+    expect((await put("/subgraphs/pools/deployments/9", { form })).status).toBe(201);
+  });
+});

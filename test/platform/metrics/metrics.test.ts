@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { type Database, DatabaseError } from "../../../src/platform/database/database.js";
+import type { Engine, Hosting } from "../../../src/platform/hosting/engine.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { readExposition, sampleValue } from "../../support/exposition.js";
+import { queryPlatform } from "../../support/query-hosting.js";
+
+const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'odd"name\\/1', paused: "t" };
+
+/** What `/metrics` says of a server whose database and engine a test plays. */
+async function scrape(query: Database["query"], status: Engine["status"]) {
+  const metrics = createServerMetrics();
+  const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status };
+  const hosting = { engines: [engine] } as unknown as Hosting;
+  const platform = { ...queryPlatform({ query } as Database, hosting), meters: metrics.meters };
+  const { routes = [] } = await metricsPart(metrics, "anyone")(platform);
+  const app = await createApp(platform, [routes].flat());
+  metrics.meters.queried("QmA", "memory");
+  metrics.meters.queried("QmGone", "engine");
+  const answer = await app.inject("/metrics");
+  await app.close();
+  expect(answer.statusCode).toBe(200);
+  return readExposition(answer.body);
+}
+
+describe("metrics", () => {
+  it("tell that the database does not answer", async () => {
+    const samples = await scrape(
+      () => Promise.reject(new DatabaseError("away")),
+      async () => new Map(),
+    );
+    expect(sampleValue(samples, "graphloom_database_up")).toBe(0);
+    expect(samples.filter(({ name }) => /outbox|engine|deployments/.test(name))).toEqual([]);
+    expect(sampleValue(samples, "graphloom_queries_total", { deployment: "QmA" })).toBe(1);
+  });
+
+  it("tell that an engine does not answer, and name its deployments all the same", async () => {
+    const samples = await scrape(
+      async (statement) => (statement.includes("builds") ? [build] : [{ events: "3", age: "1.5" }]),
+      () => Promise.reject(new Error("the graph-node is away")),
+    );
+    const value = (name: string, labels = {}) => sampleValue(samples, `graphloom_${name}`, labels);
+    expect([value("database_up"), value("engine_up", { engine: "away" })]).toEqual([1, 0]);
+    expect(value("deployments", { health: "unknown", paused: "yes" })).toBe(1);
+    expect([value("webhook_outbox_events"), value("webhook_outbox_oldest_seconds")]).toEqual([3, 1.5]);
+    expect(value("deployment_head_block")).toBeUndefined();
+  });
+
+  it("tell of a deployment under its name, whatever is in it, and forget what was counted for others", async () => {
+    const samples = await scrape(
+      async (statement) => (statement.includes("builds") ? [build] : [{ events: "0", age: null }]),
+      async () =>
+        new Map([
+          [
+            "QmA",
+            {
+              health: "failed" as const,
+              isSynced: false,
+              nonFatalErrors: [],
+              startBlock: 100,
+              chainHeadBlock: 149,
+            },
+          ],
+        ]),
+    );
+    expect(samples.find(({ name }) => name === "graphloom_deployment_lag_blocks")).toEqual({
+      name: "graphloom_deployment_lag_blocks",
+      labels: { deployment: "QmA", name: 'odd\\"name\\\\/1', network: "mainnet" },
+      value: 50,
+    });
+    expect(sampleValue(samples, "graphloom_deployment_failed")).toBe(1);
+    expect(sampleValue(samples, "graphloom_webhook_outbox_oldest_seconds")).toBe(0);
+    expect(samples.filter(({ labels }) => labels.deployment === "QmGone")).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it, test } from "vitest";
+import { configPlaceOf, printConfigPlaces, readConfigPlaces } from "../../src/subgraph/config-places.js";
+
+const places = {
+  sources: ["a.json", "b.json"],
+  files: new Map([["src/a.ts", [[4, 5, 3, 0, 20, 41] as const, [4, 8, 10, 1, 7, 1] as const]]]),
+  handlers: new Map([["handleA", "a.json#/instances/0/enrich/handlers/A()"]]),
+};
+
+describe("the places of a build in its configuration", () => {
+  it("are read as they were written", () => {
+    expect(readConfigPlaces(printConfigPlaces(places))).toEqual(places);
+  });
+
+  it.each([
+    [{ file: "src/a.ts", line: 4, column: 7 }, "a.json:20:43"],
+    [{ file: "src/a.ts", line: 4, column: 8 }, "b.json:7:1"],
+    [{ file: "src/a.ts", line: 4, column: 18 }, "a.json#/instances/0/enrich/handlers/A()"],
+    [{ file: "src/b.ts", line: 4, column: 7 }, "a.json#/instances/0/enrich/handlers/A()"],
+    [undefined, "a.json#/instances/0/enrich/handlers/A()"],
+  ])("lead from %j to %s", (at, place) => {
+    expect(configPlaceOf(places, at, "handleA")).toBe(place);
+  });
+
+  it("lead nowhere from a handler that is not described there", () => {
+    expect(configPlaceOf(places, undefined, "toString")).toBeUndefined();
+  });
+
+  test.each([
+    ["is not of version 1", "[]"],
+    ["is not of version 1", '{"version":2}'],
+    ["is damaged", '{"version":1,"sources":[1],"files":[],"handlers":[]}'],
+    ["is damaged", '{"version":1,"sources":[],"files":[["a",[[1,1,1,0,1,1]]]],"handlers":[]}'],
+    ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0,1]]]],"handlers":[]}'],
+    ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0.5,1,1]]]],"handlers":[]}'],
+    ["is damaged", '{"version":1,"sources":["a"],"files":[],"handlers":{}}'],
+    ["has more than 1,000,000 bytes", `"${" ".repeat(1_000_000)}"`],
+  ])("are refused: number %# %s", (why, content) => {
+    expect(() => readConfigPlaces(content)).toThrow(`graphloom.places.json ${why}`);
+  });
+});

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type DoubleAnswer, type DoubleFault, respond } from "./double-server.js";
+import { decodeBody, type ReceivedRequest } from "./received-request.js";
+
+/** What a proxy may do to an exchange; what it says nothing of is passed on as it is. */
+export type ProxyFault =
+  | DoubleFault
+  /** Passes nothing on, and closes the connection when so many bytes of the body have arrived. */
+  | { readonly kind: "cut-upload"; readonly after: number }
+  /** Passes the request on with more in its query. */
+  | { readonly kind: "query"; readonly query: Readonly<Record<string, string>> }
+  /** Passes the request on, and changes the JSON that comes back. */
+  | { readonly kind: "changed"; readonly change: (value: unknown) => unknown };
+
+/** Stands in front of a server and passes everything on, but for what tests say. */
+export interface FaultyProxy {
+  /** Protocol, host and port. */
+  readonly origin: string;
+  /** Every request so far, those that went wrong included. */
+  readonly received: readonly ReceivedRequest[];
+  /** Faults of the next exchanges, one each. */
+  fail(...faults: readonly ProxyFault[]): void;
+  /** A fault for every exchange that fits. */
+  rule(judge: (method: string, path: string) => ProxyFault | undefined): void;
+  stop(): Promise<void>;
+}
+
+/** Headers that belong to one connection. */
+const ofConnection = ["connection", "keep-alive", "transfer-encoding", "content-length", "host", "date"];
+
+/** Starts a proxy on a free port of the loop-back interface. @param target protocol, host and port of the server */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const received: ReceivedRequest[] = [];
+  const faults: ProxyFault[] = [];
+  let judge: (method: string, path: string) => ProxyFault | undefined = () => undefined;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", headers } = request;
+    const url = new URL(request.url ?? "", target);
+    const fault = faults.shift() ?? judge(method, url.pathname);
+    const bytes = await readBody(request, fault?.kind === "cut-upload" ? fault.after : undefined);
+    received.push({
+      method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers,
+      ...(bytes && decodeBody(bytes, headers["content-type"])),
+    });
+    if (!bytes || fault?.kind === "cut-upload") return void response.destroy();
+    // Nothing but the query's own letters may change on the way.
+    const more = fault?.kind === "query" ? new URLSearchParams(fault.query).toString() : "";
+    const path = `${request.url}${more && `${url.search ? "&" : "?"}${more}`}`;
+    const answer = (): Promise<DoubleAnswer> => passOn(`${target}${path}`, request, bytes);
+    if (fault?.kind === "changed") {
+      return respond(response, undefined, async () => changed(await answer(), fault.change));
+    }
+    return respond(response, fault?.kind === "query" ? undefined : fault, answer);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => {
+      // A mistake of a test, or a client that went away.
+      if (!response.headersSent) response.writeHead(500).end(String(error.stack));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    fail: (...more) => void faults.push(...more),
+    rule: (next) => {
+      judge = next;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The bytes of a body; nothing when enough of it has arrived. */
+async function readBody(
+  request: IncomingMessage,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request) {
+    pieces.push(piece as Buffer);
+    length += (piece as Buffer).length;
+    if (length >= most) return undefined;
+  }
+  return Buffer.concat(pieces);
+}
+
+async function passOn(
+  url: string,
+  { method, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<DoubleAnswer> {
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" && !ofConnection.includes(name) ? [[name, value]] : [],
+  );
+  const answer = await fetch(url, {
+    method: method ?? "GET",
+    headers: passed,
+    redirect: "manual",
+    ...(body.length > 0 && { body }),
+  });
+  const shown = [...answer.headers].filter(([name]) => !ofConnection.includes(name));
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(shown),
+    body: new Uint8Array(await answer.arrayBuffer()),
+  };
+}
+
+function changed(answer: DoubleAnswer, change: (value: unknown) => unknown): DoubleAnswer {
+  const text = Buffer.from(answer.body).toString();
+  return { ...answer, body: JSON.stringify(change(JSON.parse(text))) };
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { serverParts } from "../../src/cli/serve/server-parts.js";
+import { addApiKey, type Role } from "../../src/platform/catalog/api-keys.js";
+import { createProject } from "../../src/platform/catalog/projects.js";
+import { findVersion, listVersions, type SubgraphVersion } from "../../src/platform/catalog/versions.js";
+import { listWebhooks, type Webhook } from "../../src/platform/catalog/webhooks.js";
+import type { Database } from "../../src/platform/database/database.js";
+import type { HostedStatus, LogLine } from "../../src/platform/hosting/engine.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { onPglite, world } from "./databases.js";
+import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.js";
+import { startPlatform, type TestPlatform } from "./platform-server.js";
+
+const networks = ["mainnet", "base", "matic", "arbitrum-one", "sepolia"];
+
+/** How the key of every project begins. */
+export const token = "tok-5f0c1e-secret";
+
+/** The platform as it is served, with one project of a test, behind a proxy that fails as the test says. */
+export interface ProjectServer extends FaultyProxy {
+  /** Base address of the API, with `/api/v1`. */
+  readonly url: string;
+  /** Protocol, host and port of the platform, which are in what it answers. */
+  readonly platform: string;
+  readonly project: string;
+  /** The key of the project. */
+  readonly token: string;
+  /** What is there, by name and version. */
+  versions(): Promise<readonly SubgraphVersion[]>;
+  tags(): Promise<readonly SubgraphVersion[]>;
+  webhooks(): Promise<readonly Webhook[]>;
+  version(name: string, version: string): Promise<SubgraphVersion>;
+  /** Says how it goes with a version. */
+  status(name: string, version: string, status: HostedStatus): Promise<void>;
+  /** Adds to the log of a version. */
+  log(name: string, version: string, ...lines: readonly LogLine[]): Promise<void>;
+}
+
+export interface ProjectOptions {
+  /** What the key may do; `Editor`. */
+  readonly role?: Role;
+}
+
+/**
+ * Has the tests of a file share a platform, whose engine indexes nothing. To be called outside of tests.
+ * @returns what makes a project for one test
+ */
+export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServer> {
+  let database: Database;
+  let platform: TestPlatform;
+  let made = 0;
+  beforeAll(async () => {
+    database = await onPglite().fresh();
+    const parts = serverParts({ codes: createSignInCodes(world) }, { publicRate: null });
+    platform = await startPlatform(database, { parts, networks });
+  });
+  afterAll(() => platform.close());
+
+  return async ({ role = "Editor" } = {}) => {
+    made += 1;
+    const project = `project_${made}`;
+    const key = `${token}-${made}`;
+    await createProject(database, { id: project, name: project });
+    await addApiKey(database, { id: `key_${made}`, project, name: "test", role, key });
+    const proxy = await startFaultyProxy(platform.address);
+    onTestFinished(async () => {
+      await proxy.stop();
+      await forget(project);
+    });
+    const entries = () => listVersions(database, project, { limit: 1000 });
+    const version = async (name: string, label: string): Promise<SubgraphVersion> => {
+      const found = await findVersion(database, { project, name, version: label });
+      if (!found) throw new Error(`the project has no ${name}/${label}`);
+      return found;
+    };
+    const { double } = platform.hosting;
+    return {
+      ...proxy,
+      url: `${proxy.origin}/api/v1`,
+      platform: platform.address,
+      project,
+      token: key,
+      versions: async () => (await entries()).filter(({ target }) => target === undefined),
+      tags: async () => (await entries()).filter(({ target }) => target !== undefined),
+      webhooks: () => listWebhooks(database, project),
+      version,
+      status: async (name, label, status) =>
+        void double.statuses.set((await version(name, label)).deployment, status),
+      async log(name, label, ...lines) {
+        const { deployment } = await version(name, label);
+        double.lines.set(deployment, [...(double.lines.get(deployment) ?? []), ...lines]);
+      },
+    };
+  };
+
+  /** What one test has deployed, others begin anew. */
+  async function forget(project: string): Promise<void> {
+    await database.query("delete from graphloom.webhooks where project = $1::text", [project]);
+    await database.query("delete from graphloom.tags where project = $1::text", [project]);
+    await database.query("delete from graphloom.projects where id = $1::text", [project]);
+    await platform.hosting.reconcile();
+  }
+}
