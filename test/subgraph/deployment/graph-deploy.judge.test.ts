@@ -31,7 +31,7 @@ async function createSubgraph(name: string): Promise<void> {
   await fetch(node.admin.url, { method: "POST", headers: { "content-type": "application/json" }, body });
 }
 
-describe.each(["nouns", "uniswap-v3"])("the example %s", (example) => {
+describe.each(["nouns", "uniswap-v3"])("the example %s", { timeout: 240_000 }, (example) => {
   test("has the deployment id and the files that graph deploy gives it", async () => {
     const config = join(root, "examples", example, "subgraph.json");
     const { files } = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
