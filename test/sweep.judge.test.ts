@@ -5,12 +5,12 @@ import { asc } from "./support/asc.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { testFolder } from "./support/folder.js";
-import { judge, wasmInterface } from "./support/judge.js";
+import { judge, judgedBuild } from "./support/judge.js";
 
 /*
- * Every ABI of the corpus goes through the whole pipeline, and the peer's tools judge what comes out: they must
- * accept the project, write the same bindings, and make a WASM of it that offers and needs the same as ours. (That the
- * fully optimised WASM is the same to the byte is tested with the examples.)
+ * The ABIs of the corpus go through the whole pipeline, and the peer's tools judge what comes out: they must
+ * accept the project, write the same bindings, and make the same WASM of it, to the byte. It is optimized fast by both, or
+ * as the peer does with GRAPHLOOM_JUDGE=full.
  */
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
@@ -30,10 +30,14 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
   return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
 });
 
+/** All of them with GRAPHLOOM_JUDGE=full; otherwise a third, with call handlers and without. */
+const judged = groups.filter((_, i) => judgedBuild === "full" || i % 3 === 0);
+
 describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
-  test.each(groups.map((group) => [group.name, group] as const))("%s", async (_, group) => {
+  test.each(judged.map((group) => [group.name, group] as const))("%s", async (_, group) => {
     const input = testFolder(inputOf(group));
-    const built = await build(join(input, "subgraph.json"), createNodeHost({ cwd: input }), { asc });
+    const host = createNodeHost({ cwd: input });
+    const built = await build(join(input, "subgraph.json"), host, { asc, optimize: judgedBuild });
     expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(built.ok).toBe(true);
     const manifest = textOf(built.files, "subgraph.yaml") ?? "";
@@ -44,12 +48,12 @@ describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
     );
     expect(manifest.match(/- function: /g) ?? []).toHaveLength(functions.length);
 
-    const verdict = await judge(testFolder(built.files), { build: "rough" });
+    const verdict = await judge(testFolder(built.files), { build: judgedBuild });
     expect(verdict.ok, verdict.output).toBe(true);
 
-    const ours = wasmOf(built.files);
-    const theirs = wasmOf(verdict.build);
-    expect(ours.map(wasmInterface)).toEqual(theirs.map(wasmInterface));
+    const [ours, ...others] = wasmOf(built.files);
+    expect(others).toEqual([]);
+    expect(wasmOf(verdict.build).map((theirs) => Buffer.compare(theirs, ours as Uint8Array))).toEqual([0]);
     expect(verdict.generated.size).toBeGreaterThan(0);
     for (const [path, text] of verdict.generated) expect(textOf(built.files, path), path).toBe(text);
   });

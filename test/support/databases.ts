@@ -28,6 +28,20 @@ export function describeDatabases(name: string, body: (databases: TestDatabases)
   else describe(`${name}, on PostgreSQL`, () => test.skip(`${postgresMissing}`, () => undefined));
 }
 
+/**
+ * Describes something that asks both for the same, so that one of them tells: PostgreSQL where one is installed, which
+ * is faster, and PGlite elsewhere; both when they are asked for.
+ */
+export function describeDatabase(
+  name: string,
+  isBoth: boolean,
+  body: (databases: TestDatabases) => void,
+): void {
+  if (isBoth) describeDatabases(name, body);
+  else if (postgresMissing === undefined) describe(`${name}, on PostgreSQL`, () => body(onPostgres()));
+  else describe(`${name}, on PGlite`, () => body(onPglite()));
+}
+
 let pglite: Promise<Database> | undefined;
 
 /** PGlite in memory, the same for all files that one worker of the tests runs. It ends with the worker. */

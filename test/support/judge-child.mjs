@@ -1,9 +1,9 @@
 // Runs graph-cli's own commands, one project after the other, in a process the judge can afford to lose:
 // graph-cli installs process-wide handlers, and the AssemblyScript compiler exits the process when it crashes.
 import { writeSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { lightenCompiler } from "./graph-cli-compiler.mjs";
 
 const home = process.argv[2];
 const load = async (name) => (await import(pathToFileURL(join(home, "dist/commands", `${name}.js`)))).default;
@@ -13,23 +13,15 @@ let output = [];
 process.on("exit", () => writeSync(2, output.join("")));
 process.on("disconnect", () => process.exit());
 
-// graph-cli takes the compiler's function as it is when its commands are loaded.
-const asc = createRequire(join(home, "package.json"))("assemblyscript/cli/asc");
-const compile = asc.main;
-/** Whether to compile as graph-cli does. Otherwise what is not used is left out, and nothing else is optimized. */
-let optimizes = true;
-asc.main = (words, ...more) =>
-  compile(optimizes ? words : words.flatMap((word) => (word === "--optimize" ? roughly : [word])), ...more);
-const roughly = ["--runPasses", "remove-unused-module-elements"];
-
+const optimizeBy = await lightenCompiler(home);
 const [codegen, build] = [await load("codegen"), await load("build")];
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (chunk) =>
     output.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString()) > 0;
 }
 
-process.on("message", async ({ manifest, all, optimize }) => {
-  optimizes = optimize;
+process.on("message", async ({ manifest, all, recipe }) => {
+  optimizeBy(recipe);
   process.chdir(dirname(manifest));
   let [ok, hasFailed] = [true, false];
   for (const prepared of all) {

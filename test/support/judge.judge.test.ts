@@ -3,8 +3,10 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { graphTs } from "../compiler/asc/harness.js";
+import { asc } from "./asc.js";
 import { testFolder } from "./folder.js";
-import { judge, openJudge, wasmInterface } from "./judge.js";
+import { type JudgeOptions, judge, openJudge, wasmInterface } from "./judge.js";
 
 const manifest = (network: string): string => `specVersion: 1.2.0
 schema:
@@ -64,6 +66,7 @@ const accepted = {
 };
 
 const judges = openJudge();
+const fast: JudgeOptions = { build: "fast" };
 
 afterAll(() => {
   judges.close();
@@ -75,7 +78,7 @@ describe("the judge", { timeout: 120_000 }, () => {
     // A temporary folder of its own: other judges are at work at the same time.
     const own = testFolder();
     vi.stubEnv("TMPDIR", own);
-    const { ok, output, generated, build } = await judges.judge(directory);
+    const { ok, output, generated, build } = await judges.judge(directory, fast);
     expect(output).toContain("Build completed");
     expect(ok).toBe(true);
     expect([...generated.keys()]).toEqual(["generated/Token/Token.ts", "generated/schema.ts"]);
@@ -93,14 +96,14 @@ describe("the judge", { timeout: 120_000 }, () => {
     vi.unstubAllEnvs();
   });
 
-  test("builds what the graph command builds in an installed project, byte for byte", async () => {
+  test("builds what the graph command and our release build in an installed project, byte for byte", async () => {
     const directory = testFolder(accepted);
     const { build } = await judges.judge(directory);
     const installed = testFolder();
     cpSync(directory, installed, { recursive: true });
     const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
-    const graphTs = join("@graphprotocol", "graph-ts");
-    cpSync(join(modules, graphTs), join(installed, "node_modules", graphTs), { recursive: true });
+    const library = join("@graphprotocol", "graph-ts");
+    cpSync(join(modules, library), join(installed, "node_modules", library), { recursive: true });
     const graph = join(modules, "@graphprotocol", "graph-cli", "bin", "run.js");
     for (const command of ["codegen", "build"]) {
       execFileSync(process.execPath, [graph, command], { cwd: installed, stdio: "ignore" });
@@ -108,38 +111,45 @@ describe("the judge", { timeout: 120_000 }, () => {
     for (const [path, bytes] of build) {
       expect(Buffer.compare(readFileSync(join(installed, path)), bytes), path).toBe(0);
     }
+    const paths = ["src/token.ts", "generated/schema.ts", "generated/Token/Token.ts"];
+    const files = new Map(paths.map((path) => [path, readFileSync(join(installed, path), "utf8")]));
+    const input = { entry: "src/token.ts", files, graphTs, expressions: [] };
+    const ours = await asc.compile({ ...input, mode: "full" });
+    const wasm = readFileSync(join(installed, "build/Token/Token.wasm"));
+    expect(ours.kind === "compiled" && wasm.equals(ours.wasm ?? new Uint8Array())).toBe(true);
   });
 
   test("rejects a type error with the compiler's words", async () => {
     const broken = { ...accepted, "src/token.ts": mapping("5") };
-    const { ok, output } = await judges.judge(testFolder(broken));
+    const { ok, output } = await judges.judge(testFolder(broken), fast);
     expect(ok).toBe(false);
     expect(output).toContain("TS2322");
   });
 
   test("rejects an event that is not in the ABI", async () => {
     const broken = { ...accepted, "subgraph.yaml": manifest("mainnet").replace("uint256", "int256") };
-    const { ok, output } = await judges.judge(testFolder(broken));
+    const { ok, output } = await judges.judge(testFolder(broken), fast);
     expect(ok).toBe(false);
     expect(output).toContain("Available events");
   });
 
   test("survives a crash of the compiler", async () => {
     const crashing = "event.transaction.to == null ? event.params.value : event.params.value";
-    const broken = await judges.judge(testFolder({ ...accepted, "src/token.ts": mapping(crashing) }));
+    const broken = await judges.judge(testFolder({ ...accepted, "src/token.ts": mapping(crashing) }), fast);
     expect(broken.ok).toBe(false);
     expect(broken.output).toContain("crashed");
-    expect((await judges.judge(testFolder(accepted))).ok).toBe(true);
+    expect((await judges.judge(testFolder(accepted), fast)).ok).toBe(true);
   });
 
   test("judges every manifest of a project of several chains", async () => {
     const { "subgraph.yaml": _, ...shared } = accepted;
     const chains = { "subgraph.base.yaml": manifest("base"), "subgraph.mainnet.yaml": manifest("mainnet") };
-    const good = await judges.judge(testFolder({ ...shared, ...chains }));
+    const good = await judges.judge(testFolder({ ...shared, ...chains }), fast);
     expect(good.ok).toBe(true);
     expect([...good.manifests.keys()]).toEqual(["subgraph.base.yaml", "subgraph.mainnet.yaml"]);
     const bad = await judges.judge(
       testFolder({ ...shared, ...chains, "subgraph.base.yaml": "specVersion: 1.2.0\n" }),
+      fast,
     );
     expect([...bad.manifests.values()].map(({ ok }) => ok)).toEqual([false, true]);
     expect(bad.ok).toBe(false);

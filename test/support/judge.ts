@@ -4,6 +4,12 @@ import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Optimization } from "../../src/compiler/asc/asc.js";
+import {
+  type BinaryenModule,
+  type OptimizableModule,
+  optimizeFast,
+} from "../../src/compiler/asc/optimize-fast.js";
 
 /** What the peer's tools say about one manifest. Paths are relative to the project, with forward slashes. */
 export interface Verdict {
@@ -23,11 +29,10 @@ export interface Judgement extends Verdict {
 
 export interface JudgeOptions {
   /**
-   * "rough" leaves out graph-cli's optimization, most of the time of a build: the same checks, bindings and WASM
-   * interface, but not the same WASM. GRAPHLOOM_JUDGE=full has everything built as graph-cli builds it, which is how it
-   * is built without this.
+   * "fast" has our fast optimization in place of graph-cli's, which is most of the time of a build: everything else is
+   * the peer's, so that its WASM must be ours to the byte. "full", as without this, has graph-cli's own.
    */
-  readonly build?: "full" | "rough";
+  readonly build?: Optimization;
 }
 
 export interface Judge {
@@ -40,7 +45,14 @@ export interface Judge {
 interface Question {
   readonly manifest: string;
   readonly all: readonly string[];
-  readonly optimize: boolean;
+  readonly recipe?: readonly Call[];
+}
+
+/** A call by which a module is optimized. */
+interface Call {
+  readonly owner: "binaryen" | "module";
+  readonly method: string;
+  readonly values: readonly unknown[];
 }
 
 interface Answer {
@@ -50,13 +62,19 @@ interface Answer {
   readonly hasFailed: boolean;
 }
 
-type Ask = (question: Omit<Question, "optimize">) => Promise<Answer>;
+type Ask = (question: Omit<Question, "recipe">) => Promise<Answer>;
 
 const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const graphCli = join(nodeModules, "@graphprotocol", "graph-cli");
 const childFile = fileURLToPath(new URL("./judge-child.mjs", import.meta.url));
 const patience = 180_000;
 const notCopied = new Set(["node_modules", "generated", "build"]);
+
+/**
+ * How what is judged many times is built, by us and by the peer, so that the WASM can be compared to the byte:
+ * GRAPHLOOM_JUDGE=full has it all built as graph-cli builds it.
+ */
+export const judgedBuild: Optimization = process.env.GRAPHLOOM_JUDGE === "full" ? "full" : "fast";
 
 let shared: Judge | undefined;
 
@@ -90,8 +108,8 @@ export function openJudge(): Judge {
   };
   return {
     judge(directory, { build = "full" } = {}) {
-      const optimize = build === "full" || process.env.GRAPHLOOM_JUDGE === "full";
-      const turn = queue.then(() => judgeProject(directory, (question) => ask({ ...question, optimize })));
+      const how = build === "fast" ? { recipe: fastRecipe() } : {};
+      const turn = queue.then(() => judgeProject(directory, (question) => ask({ ...question, ...how })));
       queue = turn.catch(() => undefined);
       return turn;
     },
@@ -142,6 +160,23 @@ async function judgeManifest(
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
+}
+
+/** What our fast optimization does, for a process that cannot load it. */
+function fastRecipe(): readonly Call[] {
+  const calls: Call[] = [];
+  const noting = (owner: Call["owner"]) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method) =>
+          (...values: unknown[]) =>
+            void calls.push({ owner, method: String(method), values }),
+      },
+    );
+  optimizeFast(noting("binaryen") as BinaryenModule, noting("module") as OptimizableModule);
+  return calls;
 }
 
 function startChild(): ChildProcess {

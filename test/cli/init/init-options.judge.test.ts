@@ -21,7 +21,7 @@ it("a project made of options is accepted by the ecosystem's tools", async () =>
     `subgraph init --target-path out --abi Token.json,vault.json --contract ${address},${other} --start-block 1 ` +
     "--network mainnet,matic --call-handlers --description Tokens:#1";
   expect(await graphloom(cwd, line)).toMatchObject({ code: 0, err: "" });
-  const { ok, output, manifests } = await judge(join(cwd, "out"), { build: "rough" });
+  const { ok, output, manifests } = await judge(join(cwd, "out"), { build: "fast" });
   expect(ok, output).toBe(true);
   expect([...manifests.keys()]).toEqual(["subgraph.mainnet.yaml", "subgraph.matic.yaml"]);
 });

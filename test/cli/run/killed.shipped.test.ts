@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
 import { createDatabase } from "../../support/databases.js";
 import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
@@ -10,11 +10,17 @@ import { propertySeed } from "../../support/property-run.js";
 import { swapping, type Uniswap } from "../../support/uniswap.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
-/** How often the process is killed; GRAPHLOOM_KILLS says how often instead. */
-const kills = (byDefault: number): number => Number(process.env.GRAPHLOOM_KILLS ?? byDefault);
+/** How often the process is killed that keeps its entities in one place; GRAPHLOOM_KILLS says how often instead. */
+const kills = Number(process.env.GRAPHLOOM_KILLS ?? 1);
 
-/** Milliseconds that so many kills may take. */
-const patience = (byDefault: number): number => 120_000 + 30_000 * kills(byDefault);
+/** Milliseconds that it may take with so many places. */
+const patience = (places: number): number => 120_000 + 30_000 * kills * places;
+
+/** Where entities are kept: a folder, and a server's database where there is one. */
+const places: readonly (() => Promise<string>)[] = [
+  async () => "kept",
+  ...(postgresMissing === undefined ? [serverDatabase] : []),
+];
 
 const anvil = useAnvil();
 let server: PostgresServer | undefined;
@@ -23,19 +29,31 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("killed at any moment while the chain goes on and reorganises", () => {
-  it(
-    "in a folder, it has in the end what a clean run has",
-    () => survive(async () => "kept", kills(1)),
-    patience(1),
-  );
-
-  it.skipIf(postgresMissing !== undefined)(
-    `in a server's database, it has in the end what a clean run has${postgresMissing ? `: ${postgresMissing}` : ""}`,
-    () => survive(serverDatabase, kills(2)),
-    patience(2),
-  );
+it("killed at any moment while the chain goes on and reorganises, it has in the end what a clean run has", {
+  timeout: patience(places.length),
+}, async () => {
+  const random = randomNumbers(propertySeed);
+  const traded = await trade(anvil(), 3);
+  // A block that anvil makes by itself, while it takes others back, is lost for good.
+  await anvil().setAutomine(false);
+  const cwd = exampleFolder(traded.factory);
+  let isOver = false;
+  const chain = keepTrading(traded, random, () => isOver);
+  const kept: string[][] = [];
+  for (const placeOf of places) {
+    const flags = ["--database", await placeOf()];
+    expect(await killed(cwd, flags, random)).toBe(kills);
+    kept.push(flags);
+  }
+  isOver = true;
+  await chain;
+  await anvil().setAutomine(true);
+  const clean = await entities(cwd, []);
+  expect(JSON.stringify(clean).length).toBeGreaterThan(1_000);
+  for (const flags of kept) expect(await entities(cwd, flags)).toEqual(clean);
 });
+
+if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 
 async function serverDatabase(): Promise<string> {
   if (!server) throw new Error("the server is started before the first test");
@@ -43,17 +61,10 @@ async function serverDatabase(): Promise<string> {
   return server.address("killed");
 }
 
-async function survive(placeOf: () => Promise<string>, times: number): Promise<void> {
-  const random = randomNumbers(propertySeed);
-  const traded = await trade(anvil(), 3);
-  // A block that anvil makes by itself, while it takes others back, is lost for good.
-  await anvil().setAutomine(false);
-  const cwd = exampleFolder(traded.factory);
-  const kept = ["--database", await placeOf()];
-  let isOver = false;
-  const chain = keepTrading(traded, random, () => isOver);
-  let indexed = 0;
-  for (let time = 0; time < times; time++) {
+/** Has a run start and be killed. @returns how often */
+async function killed(cwd: string, kept: readonly string[], random: () => number): Promise<number> {
+  let times = 0;
+  for (; times < kills; times++) {
     const child = start(cwd, [...kept, "--watch"]);
     const seen = once(child.stderr, "data").then(() => "started");
     // Now and then before it has begun, most of the time in the middle of its work.
@@ -61,16 +72,8 @@ async function survive(placeOf: () => Promise<string>, times: number): Promise<v
     if (child.exitCode !== null) throw new Error("it ended by itself");
     child.kill("SIGKILL");
     await once(child, "close");
-    indexed += 1;
   }
-  isOver = true;
-  await chain;
-  expect(indexed).toBe(times);
-  await anvil().setAutomine(true);
-  const after = await entities(cwd, kept);
-  const clean = await entities(cwd, []);
-  expect(after).toEqual(clean);
-  expect(JSON.stringify(clean).length).toBeGreaterThan(1_000);
+  return times;
 }
 
 /** Swaps, and takes the last few swaps back again, until it is told to end. */

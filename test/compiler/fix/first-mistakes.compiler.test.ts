@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Asc } from "../../../src/compiler/asc/asc.js";
 import { fixInRounds } from "../../../src/compiler/fix/fix-in-rounds.js";
-import { startAsc } from "../../../src/node/asc.js";
 import { check } from "../../../src/node/compile.js";
+import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 
@@ -11,12 +10,6 @@ import { event, fn } from "../abi/entries.js";
  * What people write who know manifests, other tools or the format by heart, a mistake a row. What is fixed is what the
  * hints say: whoever follows them has a configuration that compiles.
  */
-
-let asc: Asc;
-beforeAll(() => {
-  asc = startAsc();
-});
-afterAll(() => asc.close());
 
 const address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const signature = "Transfer(address,uint256)";

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { build, compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
-import { asc } from "../../support/asc.js";
+import { ascEachTime as asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -15,8 +15,8 @@ import { expectSound } from "./properties.js";
 import { openSandbox, type Sandbox } from "./sandbox.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
-/** How many configurations there are by default, and as many texts; `npm run campaign:properties` has ten times more. */
-const byDefault = 40;
+/** How many configurations there are by default, and as many texts; `npm run campaign:properties` has twenty times more. */
+const byDefault = 20;
 const runs = propertyRun(byDefault).numRuns;
 const timeout = Math.max(120_000, runs * 2000);
 

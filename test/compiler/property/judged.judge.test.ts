@@ -4,7 +4,7 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import { build } from "../../../src/node/compile.js";
 import { asc } from "../../support/asc.js";
 import { testFolder } from "../../support/folder.js";
-import { judge, wasmInterface } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { propertySeed } from "../../support/property-run.js";
 import type { Json } from "./arbitraries.js";
@@ -16,7 +16,7 @@ import { abiFiles } from "./known-abis.js";
  * GRAPHLOOM_PROPERTY_JUDGED for more of them, GRAPHLOOM_PROPERTY_SEED for others.
  */
 
-const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 4);
+const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 2);
 
 function wasmOf(files: Compilation["files"]): Uint8Array[] {
   const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
@@ -28,15 +28,15 @@ interface Candidate {
   readonly built: Compilation;
 }
 
-/** Rich configurations have to build. Every fourth is the first that does of whatever comes. */
+/** Rich configurations have to build. Every second is the first that does of whatever comes. */
 async function candidate(index: number): Promise<Candidate> {
-  const isRich = index % 4 !== 3;
+  const isRich = index % 2 === 0;
   const drawn = isRich
     ? fc.sample(richConfiguration, { numRuns: 1, seed: propertySeed + index })
     : fc.sample(anyConfiguration, { numRuns: 50, seed: propertySeed + index });
   for (const json of drawn) {
     const host = memoryHost({ "c.json": JSON.stringify(json), ...abiFiles });
-    const built = await build("c.json", host, { asc });
+    const built = await build("c.json", host, { asc, optimize: judgedBuild });
     if (isRich) expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     if (built.ok) return { json, built };
   }
@@ -48,11 +48,12 @@ describe(`what builds is accepted, and nothing else is made of it (seed ${proper
 }, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
     const { json, built } = await candidate(index);
-    const verdict = await judge(testFolder(built.files), { build: "rough" });
+    const verdict = await judge(testFolder(built.files), { build: judgedBuild });
     expect(verdict.ok, `${JSON.stringify(json)}\n${verdict.output}`).toBe(true);
-    const theirs = wasmOf(verdict.build).map(wasmInterface);
+    const theirs = wasmOf(verdict.build);
     expect(theirs.length).toBeGreaterThan(0);
     for (const [path, text] of verdict.generated) expect(built.files.get(path), path).toBe(text);
-    expect(wasmOf(built.files).map(wasmInterface)).toEqual(expect.arrayContaining(theirs));
+    const ours = wasmOf(built.files);
+    for (const own of theirs) expect(ours.some((bytes) => Buffer.compare(bytes, own) === 0)).toBe(true);
   });
 });

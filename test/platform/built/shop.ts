@@ -17,7 +17,7 @@ import { type Ran, runOn } from "../../runtime/harness.js";
 import type { Anvil, Contract } from "../../support/anvil.js";
 import { world } from "../../support/databases.js";
 import { plant } from "../../support/folder.js";
-import { judge } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge.js";
 import { compileContract } from "../../support/solidity.js";
 
 /** A shop that tells what it sells, and what is counted beside it. */
@@ -133,7 +133,7 @@ async function buildShop(): Promise<ReadonlyMap<string, string | Uint8Array>> {
     "src/mapping.ts": text("mapping.as"),
     "abis/Shop.json": JSON.stringify(shopContract.abi),
   });
-  const { ok, output, build } = await judge(folder);
+  const { ok, output, build } = await judge(folder, { build: judgedBuild });
   rmSync(folder, { recursive: true });
   expect(ok, output).toBe(true);
   return new Map(

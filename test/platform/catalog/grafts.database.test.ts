@@ -332,9 +332,9 @@ describeDatabases("grafts", ({ fresh }) => {
         seen.rows += own.get("token")?.length ?? 0;
         seen.ended += JSON.stringify(own.get("token")).match(/,\d+\)/g)?.length ?? 0;
       }),
-      propertyRun(25),
+      propertyRun(10),
     );
-    expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(10);
+    expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(4);
   }, 240_000);
 
   describe("are refused", () => {

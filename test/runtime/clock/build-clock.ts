@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { parse, stringify } from "yaml";
 import { useFolder } from "../../support/folder.js";
-import { judge } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge.js";
 import { childContract, clockContract } from "./contracts.js";
 
 /** What tests change of the manifest, as plain data. */
@@ -43,7 +43,7 @@ const folder = useFolder({
 
 /** Builds the subgraph of clocks with `graph codegen` and `graph build`. */
 export async function buildClock(): Promise<ClockBuild> {
-  const { ok, output, build } = await judge(folder);
+  const { ok, output, build } = await judge(folder, { build: judgedBuild });
   expect(ok, output).toBe(true);
   const isText = (path: string): boolean => !path.endsWith(".wasm");
   const files = new Map(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { useFolder } from "../../support/folder.js";
-import { judge } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge.js";
 import { compileContract } from "../../support/solidity.js";
 
 /** Tokens whose metadata lie in IPFS; a claim has the chain write what a file should. */
@@ -30,7 +30,7 @@ export interface NftBuild {
 
 /** Builds the subgraph of tokens with `graph codegen` and `graph build`. */
 export async function buildNft(): Promise<NftBuild> {
-  const { ok, output, build } = await judge(folder);
+  const { ok, output, build } = await judge(folder, { build: judgedBuild });
   expect(ok, output).toBe(true);
   const files = [...build].map(
     ([path, bytes]) => [path, path.endsWith(".wasm") ? bytes : Buffer.from(bytes).toString()] as const,
