@@ -49,13 +49,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   );
   const end = (): void => void server.kill("SIGKILL");
   process.once("exit", end);
+  const ended = new Promise((resolve) => server.once("exit", resolve));
   await readiness(server);
   return {
     ...postgresIn(folder),
     folder,
     pid: server.pid,
     stop: async () => {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
       process.off("exit", end);
       server.kill("SIGINT");
       await ended;

@@ -1,14 +1,25 @@
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { findDeployment } from "../catalog/deployments.js";
 import type { Endpoint } from "../catalog/endpoints.js";
 import type { Platform } from "../platform.js";
 import { firstQuery } from "./first-query.js";
 
-/** What the query page of an endpoint begins with; nothing before anything was indexed. @throws DatabaseError */
+/**
+ * What the query page of an endpoint begins with; nothing before anything was indexed, and of what others have indexed
+ * that cannot be read here.
+ * @throws DatabaseError
+ */
 export async function beginningOf(
   endpoint: Endpoint | undefined,
   { database }: Platform,
 ): Promise<{ readonly query?: string }> {
   const found = endpoint && (await findDeployment(database, endpoint.deployment));
-  return found ? { query: firstQuery(readEntitySchema(found.schema)) } : {};
+  if (!found) return {};
+  try {
+    return { query: firstQuery(readEntitySchema(found.schema)) };
+  } catch (error) {
+    if (error instanceof SchemaError) return {};
+    throw error;
+  }
 }
