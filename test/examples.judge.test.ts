@@ -1,19 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { build, type Compilation, createNodeHost } from "../src/exports/index.js";
 import { expectReadable } from "./subgraph/runnable/expect-readable.js";
 import { asc } from "./support/asc.js";
+import { exampleNames } from "./support/examples.js";
 import { testFolder } from "./support/folder.js";
 import { judge, judgedBuild, wasmInterface } from "./support/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const light = new URL("support/graph-cli-light.mjs", import.meta.url).href;
-const examples = readdirSync(join(root, "examples")).filter((name) =>
-  existsSync(join(root, "examples", name, "subgraph.json")),
-);
 
 function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
   const own = [...files].filter(([path]) => path.startsWith(prefix));
@@ -31,7 +29,7 @@ function wasmSize(files: Compilation["files"]): number {
   return wasm.reduce((size, [, content]) => size + content.length, 0);
 }
 
-describe.each(examples)("example %s", (name) => {
+describe.each(exampleNames)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
   it("compiles, is read as it was built, and the peer's tools make the same of it", {

@@ -2,10 +2,11 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
+import { examples } from "../../support/examples.js";
 import { useFolder } from "../../support/folder.js";
 import { freshStatus } from "../../support/hosting-double.js";
 import { deployed, inProcess, useApi } from "../remote/harness.js";
-import { examples, useDeployApi } from "./harness.js";
+import { useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 const api = useApi();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples, graphNode, useDeployApi } from "./harness.js";
+import { examples } from "../../support/examples.js";
+import { graphNode, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 

@@ -1,20 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { command, type Ended, home } from "../process.js";
 import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
-
-/** The folder of the shipped examples. */
-export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
-
-/** The shipped examples that have a configuration. */
-export const exampleNames = readdirSync(examples)
-  .filter((name) => existsSync(join(examples, name, "subgraph.json")))
-  .sort();
 
 /**
  * Where the commands of a file find what others have compiled. Compiling is not what they are judged by; that it comes

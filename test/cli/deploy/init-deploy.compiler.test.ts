@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { exampleNames, examples } from "../../support/examples.js";
 import { inProcess } from "../remote/harness.js";
-import { exampleNames, examples, graphNode, useDeployApi } from "./harness.js";
+import { graphNode, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 const chains = ["mainnet", "base", "arbitrum-one", "sepolia"];

@@ -21,6 +21,7 @@ import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { config, storing } from "../../cli/harness.js";
 import { asc } from "../../support/asc.js";
+import { exampleNames } from "../../support/examples.js";
 import { testFolder } from "../../support/folder.js";
 import { memoryHost } from "../../support/memory-host.js";
 import { type MemoryCache, memoryCache } from "./memory-cache.js";
@@ -30,7 +31,7 @@ const folders = [
   ...readdirSync(join(root, "test/compiler/diagnostics")).map((name) =>
     join("test/compiler/diagnostics", name),
   ),
-  ...readdirSync(join(root, "examples")).map((name) => join("examples", name)),
+  ...exampleNames.map((name) => join("examples", name)),
 ].filter((folder) => configIn(folder) !== undefined);
 
 function configIn(folder: string): string | undefined {

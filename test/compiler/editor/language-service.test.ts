@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { exampleNames } from "../../support/examples.js";
 import { completed, hovered, validated } from "./harness.js";
-
-const examples = readdirSync("examples").filter((name) =>
-  existsSync(join("examples", name, "subgraph.json")),
-);
 
 /** A whole configuration with `call` in its only call, `handler` beside the calls and so on. */
 function config(extra: {
@@ -106,7 +103,7 @@ describe("validation", () => {
     expect(await validated(config({ call: ', "required": true' }))).toEqual([]);
   });
 
-  it.each(examples)("finds nothing in the example %s", async (example) => {
+  it.each(exampleNames)("finds nothing in the example %s", async (example) => {
     const path = join("examples", example, "subgraph.json");
     expect(await validated(readFileSync(path, "utf8"), pathToFileURL(path).href)).toEqual([]);
   });

@@ -7,11 +7,11 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import { build, compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { ascEachTime as asc } from "../../support/asc.js";
+import { exampleNames } from "../../support/examples.js";
 import { memoryHost } from "../../support/memory-host.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-const examples = readdirSync("examples");
 /** A short text for every file, so that a difference can be read. */
 function digests(files: Compilation["files"]): Record<string, string> {
   const digest = (content: string | Uint8Array): string =>
@@ -56,7 +56,7 @@ function shuffled(value: Json, next: () => number, key = ""): Json {
   return Object.fromEntries(ranked.map(({ entry }) => entry));
 }
 
-describe.each(examples)("%s", (example) => {
+describe.each(exampleNames)("%s", (example) => {
   const sources = sourcesOf(example);
   const folder = join(process.cwd(), "examples", example);
 

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-
-const examples = readdirSync("examples");
+import { exampleNames } from "../../support/examples.js";
 
 /** Digests of what the examples build to, from a process of its own. */
 const child = `
@@ -22,7 +20,7 @@ const child = `
 
 it("is the same in another country", { timeout: 180_000 }, async () => {
   const run = async (env: Record<string, string>) => {
-    const args = ["--input-type=module", "-e", child, ...examples];
+    const args = ["--input-type=module", "-e", child, ...exampleNames];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
     return JSON.parse(stdout);
   };
@@ -32,7 +30,7 @@ it("is the same in another country", { timeout: 180_000 }, async () => {
   ]);
   expect(there[0]).toEqual(here[0]);
   expect(Object.keys(here[0]).filter((path) => path.endsWith(".wasm")).length).toBeGreaterThanOrEqual(
-    examples.length,
+    exampleNames.length,
   );
   // The other country is really another one.
   expect([there[1], there[2]]).toEqual(["tr-TR", 9]);

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client, fetchExchange } from "@urql/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../../src/node/compile.js";
@@ -16,11 +15,9 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 import { asc } from "../../support/asc.js";
 import { onPglite, world } from "../../support/databases.js";
 import type { DoubleServer } from "../../support/double-server.js";
+import { exampleNames, examples } from "../../support/examples.js";
 import { type MadeValue, madeEntity } from "../../support/made-entity.js";
 import { startQueryServer } from "../../support/query-server.js";
-
-const root = fileURLToPath(new URL("../../../examples", import.meta.url));
-const examples = readdirSync(root);
 
 /** Entities that are made, and what the query in an example's README gives of them. */
 interface Example {
@@ -169,7 +166,7 @@ describe("the query of the example", () => {
   });
   afterAll(() => server?.stop());
 
-  test.each(examples)("%s is answered", async (name) => {
+  test.each(exampleNames)("%s is answered", async (name) => {
     const { entities, data } = exampleNamed(name);
     const engine = await engineOf(name, await builtSchema(name), entities, database);
     server = await startQueryServer(engine);
@@ -188,13 +185,13 @@ function exampleNamed(name: string): Example {
 }
 
 function queryIn(name: string): string {
-  const readme = readFileSync(join(root, name, "README.md"), "utf8");
+  const readme = readFileSync(join(examples, name, "README.md"), "utf8");
   return /```graphql\n(.*?)```/s.exec(readme)?.[1] ?? "";
 }
 
 /** The schema of a build; builds of several chains share one. */
 async function builtSchema(name: string): Promise<string> {
-  const { ok, files } = await build("subgraph.json", createNodeHost({ cwd: join(root, name) }), { asc });
+  const { ok, files } = await build("subgraph.json", createNodeHost({ cwd: join(examples, name) }), { asc });
   expect(ok).toBe(true);
   const found = [...files].find(([path]) => /^build\/(?:[^/]+\/)?schema\.graphql$/.test(path));
   if (!found) throw new Error(`the build of ${name} has no schema`);
