@@ -6,7 +6,7 @@ import { compileToken, fill, world } from "./transfers.mjs";
 
 const [url, count] = process.argv.slice(2);
 const client = createRpcClient(url, world);
-const token = compileToken();
+const token = await compileToken();
 const addresses = [];
 for (let one = 0; one < 3; one++)
   addresses.push((await fill(client, token, Number(count) / 3)).toLowerCase());
