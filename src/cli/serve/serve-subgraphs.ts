@@ -66,6 +66,7 @@ async function start(
   return serve({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
+    ...(plan.dataService && { dataService: plan.dataService }),
     ...(metrics && { meters: metrics.meters }),
     wantsKey: newKey,
     createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
