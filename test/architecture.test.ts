@@ -225,7 +225,7 @@ const worldly: Rules = {
   "node:dns/promises": ["platform/outgoing"],
   "node:http": ["node", "platform/outgoing"],
   "node:https": ["platform/outgoing"],
-  "node:net": ["platform/outgoing"],
+  "node:net": ["platform/outgoing", "platform/database/postgres"],
   "node:worker_threads": ["node", "platform/database", "platform/hosting"],
   "node:child_process": [],
 };
