@@ -10,6 +10,7 @@ import {
   type TransactionOptions,
 } from "../database.js";
 import { beginning, runTransaction } from "../run-transaction.js";
+import { Turns } from "../turns.js";
 import { checkServer } from "./check-server.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
@@ -97,11 +98,14 @@ class PostgresDatabase implements Database {
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       await runOn(client, `${beginning(options)}${timeout}`);
+      // A connection has one statement at a time, whoever shares the transaction.
+      const turns = new Turns();
       const sql: Sql = {
-        query: (statement, parameters = []) => queryOn(client, statement, parameters),
-        run: (script) => runOn(client, script),
+        query: (statement, parameters = []) => turns.take(() => queryOn(client, statement, parameters)),
+        run: (script) => turns.take(() => runOn(client, script)),
       };
-      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack: () => rollBack(client) }, work);
+      const rollBack = (): Promise<void> => turns.take(() => rolledBack(client));
+      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack }, work);
     });
   }
 
@@ -187,7 +191,7 @@ async function runOn(client: pg.ClientBase, script: string): Promise<void> {
 }
 
 /** A connection that is lost has rolled back by itself. */
-async function rollBack(client: pg.ClientBase): Promise<void> {
+async function rolledBack(client: pg.ClientBase): Promise<void> {
   try {
     await client.query("rollback");
   } catch {
