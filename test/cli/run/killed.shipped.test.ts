@@ -22,7 +22,9 @@ const places: readonly (() => Promise<string>)[] = [
   ...(postgresMissing === undefined ? [serverDatabase] : []),
 ];
 
-const anvil = useAnvil();
+// With a limit of its own, anvil keeps all states in memory. Otherwise it forgets those of old blocks once there are
+// thousands, and nothing that reads contracts can begin anew.
+const anvil = useAnvil(["--prune-history", "1000000"]);
 let server: PostgresServer | undefined;
 beforeAll(async () => {
   if (postgresMissing === undefined) server = await startPostgres();

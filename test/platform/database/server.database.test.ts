@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { openPostgres } from "../../../src/platform/database/postgres/postgres-database.js";
@@ -137,6 +138,47 @@ describe.skipIf(postgresMissing !== undefined)(
         { n: "1" },
       ]);
       await database.close();
+    });
+
+    test("is sent one statement at a time by each connection, however many ask", async () => {
+      await createDatabase(server, "shared");
+      const database = await openDatabase(server.address("shared"), world);
+      const open = new Map<unknown, number>();
+      let most = 0;
+      const send = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+      const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(async function (
+        this: pg.Client,
+        ...args: unknown[]
+      ) {
+        // Those that send at once what is asked wait for nobody.
+        if (this.pipeline) return send.apply(this, args);
+        open.set(this, (open.get(this) ?? 0) + 1);
+        most = Math.max(most, open.get(this) ?? 0);
+        try {
+          return await send.apply(this, args);
+        } finally {
+          open.set(this, (open.get(this) ?? 0) - 1);
+        }
+      });
+      try {
+        await database.transaction(async (sql) => {
+          const asked = ["1", "2", "3"].map((one) => sql.query("select $1 as one", [one]));
+          expect((await Promise.all(asked)).flat()).toEqual([{ one: "1" }, { one: "2" }, { one: "3" }]);
+        });
+        const failing = database.transaction(async (sql) => {
+          void sql.query("select pg_sleep(0.1)").catch(() => undefined);
+          throw new Error("changed its mind");
+        });
+        await expect(failing).rejects.toThrow("changed its mind");
+        await database.listen("first", () => undefined);
+        const channels = ["second", "third"];
+        const forget = await Promise.all(channels.map((name) => database.listen(name, () => undefined)));
+        await Promise.all(forget.map((stop) => stop()));
+        expect(most).toBe(1);
+      } finally {
+        spy.mockRestore();
+        await database.close();
+      }
     });
 
     test("that ends its connections is reached again, by statements and by listeners", async () => {
