@@ -195,6 +195,14 @@ const rooms: Readonly<Record<string, Rules>> = {
       "management",
       "outgoing",
     ],
+    secrets: [
+      "types of database",
+      "catalog",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "management",
+    ],
     metrics: [
       "database",
       "catalog",
