@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { present } from "../base/invariant.js";
 import { isRecord, parseJson } from "../base/json-value.js";
+import { parseAddress } from "../web/http/address.js";
 
 /** The value of a secret; its fields are those of its type. */
 export type SecretValue = Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ export interface SecretField {
   /** Whether it is not to be seen while it is typed. */
   readonly isHidden: boolean;
   readonly isNumber: boolean;
+  /** Whether it is what a JSON file holds. */
+  readonly isFile: boolean;
   /** All it may be, where that is a few words. */
   readonly choices: readonly string[] | undefined;
 }
@@ -39,6 +42,7 @@ interface FieldSchema {
   readonly description: string;
   readonly writeOnly?: boolean;
   readonly type?: string;
+  readonly format?: string;
   readonly enum?: readonly string[];
 }
 
@@ -68,6 +72,7 @@ export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) 
       isRequired: required.includes(field),
       isHidden: schema.writeOnly === true,
       isNumber: schema.type === "integer",
+      isFile: schema.format === "json-object",
       choices: schema.enum,
     })),
   };
@@ -94,13 +99,18 @@ export function checkSecretValue(value: unknown): readonly SecretFault[] {
   return [...new Map((judge.errors ?? []).map((error) => faultOf(error, type))).values()];
 }
 
-/** The texts of a value that nobody may see: those that are hidden while they are typed. */
+/**
+ * The texts of a value that nobody may see, as they are and as JSON has them: those that are hidden while they are
+ * typed, and what addresses have of users and passwords.
+ */
 export function hiddenTexts(value: SecretValue): readonly string[] {
-  const hidden = secretTypeOf(value.type)?.fields.filter(({ isHidden }) => isHidden) ?? [];
-  return hidden.flatMap(({ name }) => {
+  const fields = secretTypeOf(value.type)?.fields ?? [];
+  const texts = fields.flatMap(({ name, isHidden }) => {
     const text = value[name];
-    return typeof text === "string" && text !== "" ? [text, JSON.stringify(text).slice(1, -1)] : [];
+    if (typeof text !== "string" || text === "") return [];
+    return isHidden ? [text] : (parseAddress(text)?.credentials ?? []);
   });
+  return [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
 }
 
 let ajv: Ajv2020 | undefined;

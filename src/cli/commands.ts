@@ -10,6 +10,7 @@ import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { runCommand } from "./run/run-command.js";
+import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
 import { listCommand } from "./subgraph/list-command.js";
 import { logCommand } from "./subgraph/log-command.js";
@@ -37,6 +38,7 @@ const subgraphCommands = group({
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   subgraphCommands,
+  secretCommands,
   compileCommand,
   checkCommand,
   explainCommand,

@@ -97,6 +97,10 @@ describe("the types of secrets", () => {
   it("know what is to be hidden, also as JSON writes it", () => {
     expect(hiddenTexts(secretValues.jdbc)).toEqual(['jdbc-pw-7Qk"\\é', 'jdbc-pw-7Qk\\"\\\\é']);
     expect(new Set(hiddenTexts(secretValues.kafka))).toEqual(new Set(["kafka-pw-9Jn", "registry-pw-3Lp"]));
+    const url = "https://writer:pw-in-url@ch.example.com";
+    expect(hiddenTexts({ ...secretValues.clickHouse, url, password: "p" })).toEqual([
+      ...["pw-in-url", "writer", "p"],
+    ]);
     expect(hiddenTexts({ type: "none", password: "x" })).toEqual([]);
   });
 });
