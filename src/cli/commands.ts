@@ -17,6 +17,7 @@ import { logCommand } from "./subgraph/log-command.js";
 import { managementCommands } from "./subgraph/management-commands.js";
 import { tagCommands } from "./subgraph/tag-commands.js";
 import { webhookCommands } from "./subgraph/webhook-commands.js";
+import { telemetryCommands } from "./telemetry/telemetry-commands.js";
 import { type Command, group } from "./terminal/command.js";
 
 const subgraphCommands = group({
@@ -51,4 +52,5 @@ export const commands: readonly Command[] = [
   cacheCommand,
   loginCommand,
   logoutCommand,
+  telemetryCommands,
 ];

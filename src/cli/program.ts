@@ -9,6 +9,9 @@ import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
+/** The paths of all commands: `subgraph deploy`. */
+export const commandPaths: readonly string[] = commands.flatMap(({ paths }) => paths);
+
 const exitCodeHelp =
   "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
   "3 a server refused or cannot be reached, 4 what was compared differs, 70 a bug of graphloom, " +
@@ -80,8 +83,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
       // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
       const found = secretlessMessage(argv, message ?? error?.message ?? null) ?? message ?? error?.message;
-      const paths = commands.flatMap((command) => command.paths);
-      throw explainUsage({ message: found, help: helpOf(failed), argv, paths });
+      throw explainUsage({ message: found, help: helpOf(failed), argv, paths: commandPaths });
     });
 }
 
