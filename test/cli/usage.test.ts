@@ -72,7 +72,10 @@ describe("a wrong command line", () => {
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
     ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
     ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
-    ["list", 'graphloom has no command "list". Did you mean graphloom subgraph list, or graphloom secret list?\n'],
+    [
+      "list",
+      'graphloom has no command "list". Did you mean graphloom subgraph list, or graphloom secret list?\n',
+    ],
     ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
     ["create", 'graphloom has no command "create". Did you mean graphloom secret create?\n'],
     [
