@@ -97,6 +97,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     map: ["terminal", "compile"],
     login: ["terminal", "remote"],
     subgraph: ["terminal", "remote"],
+    secret: ["terminal", "remote", "subgraph"],
+    telemetry: ["terminal"],
     run: ["terminal", "cache", "compile"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
     init: ["terminal", "remote", "compile", "subgraph", "deploy"],
@@ -111,6 +113,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "map",
       "login",
       "subgraph",
+      "secret",
       "run",
       "deploy",
       "init",
@@ -118,9 +121,10 @@ const rooms: Readonly<Record<string, Rules>> = {
       "dev",
       "diff",
       "compare",
+      "telemetry",
     ],
     "program.ts": ["terminal", "commands.ts"],
-    "main.ts": ["terminal", "program.ts"],
+    "main.ts": ["terminal", "program.ts", "telemetry"],
   },
   subgraph: {
     "bundle-error.ts": [],
@@ -195,6 +199,14 @@ const rooms: Readonly<Record<string, Rules>> = {
       "management",
       "outgoing",
     ],
+    secrets: [
+      "types of database",
+      "catalog",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "management",
+    ],
     metrics: [
       "database",
       "catalog",
@@ -224,7 +236,7 @@ const worldly: Rules = {
   "node:dns": ["platform/outgoing"],
   "node:dns/promises": ["platform/outgoing"],
   "node:http": ["node", "platform/outgoing"],
-  "node:https": ["platform/outgoing"],
+  "node:https": ["node", "platform/outgoing"],
   "node:net": ["platform/outgoing", "platform/database/postgres"],
   "node:worker_threads": ["node", "platform/database", "platform/hosting"],
   "node:child_process": [],
@@ -373,7 +385,7 @@ describe("the world comes in as an argument", () => {
 
   it("process and console to the command line", () => {
     // The worker silences the compiler in its own thread; the writers' own files hold the process id.
-    const free = /^cli\/|^compiler\/write\/|^node\/(?:asc-worker|replace-file)\.ts/;
+    const free = /^cli\/|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });

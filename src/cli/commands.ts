@@ -10,12 +10,14 @@ import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { runCommand } from "./run/run-command.js";
+import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
 import { listCommand } from "./subgraph/list-command.js";
 import { logCommand } from "./subgraph/log-command.js";
 import { managementCommands } from "./subgraph/management-commands.js";
 import { tagCommands } from "./subgraph/tag-commands.js";
 import { webhookCommands } from "./subgraph/webhook-commands.js";
+import { telemetryCommands } from "./telemetry/telemetry-commands.js";
 import { type Command, group } from "./terminal/command.js";
 
 const subgraphCommands = group({
@@ -37,6 +39,7 @@ const subgraphCommands = group({
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   subgraphCommands,
+  secretCommands,
   compileCommand,
   checkCommand,
   explainCommand,
@@ -49,4 +52,5 @@ export const commands: readonly Command[] = [
   cacheCommand,
   loginCommand,
   logoutCommand,
+  telemetryCommands,
 ];

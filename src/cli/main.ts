@@ -67,8 +67,14 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   // A fast path for scripts: nothing else is loaded.
   terminal.out(`${version}\n`);
 } else {
-  const { run } = await import("./program.js");
-  process.exitCode = await run(args, version, terminal);
+  const begun = Date.now();
+  const { commandPaths: paths, run } = await import("./program.js");
+  const code = await run(args, version, terminal);
+  process.exitCode = code;
+  if (!interrupt.signal.aborted) {
+    const { reportRun } = await import("./telemetry/report-run.js");
+    await reportRun({ argv: args, code, milliseconds: Date.now() - begun }, { version, paths }, process.env);
+  }
   if (lost !== undefined) process.exitCode = lost;
   else if (interrupt.signal.aborted && !isServed) process.exitCode = exitCodes.interrupted;
 }

@@ -9,6 +9,9 @@ import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
+/** The paths of all commands: `subgraph deploy`. */
+export const commandPaths: readonly string[] = commands.flatMap(({ paths }) => paths);
+
 const exitCodeHelp =
   "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
   "3 a server refused or cannot be reached, 4 what was compared differs, 70 a bug of graphloom, " +
@@ -79,10 +82,8 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .fail((message, error, failed) => {
       // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      const found =
-        secretlessMessage(argv[0], message ?? error?.message ?? null) ?? message ?? error?.message;
-      const paths = commands.flatMap((command) => command.paths);
-      throw explainUsage({ message: found, help: helpOf(failed), argv, paths });
+      const found = secretlessMessage(argv, message ?? error?.message ?? null) ?? message ?? error?.message;
+      throw explainUsage({ message: found, help: helpOf(failed), argv, paths: commandPaths });
     });
 }
 
@@ -108,15 +109,21 @@ function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+const oneWord = "There is a word too many. A value is one word, in single quotes, or - for standard input:";
+
 /** What to say instead of an extra argument that may be a key, which must not be shown. */
 const secretive: Readonly<Record<string, string>> = {
   login: "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.",
   compare:
     'graphloom compare takes two addresses and the options of its help; a header is one word, in quotes: --header-left "Authorization: Bearer <key>".',
+  "secret create": `${oneWord} graphloom secret create --name <name> --value '{"type":…}'`,
+  "secret update": `${oneWord} graphloom secret update <name> --value '{"type":…}'`,
 };
 
-function secretlessMessage(command: string | undefined, message: string | null): string | undefined {
-  const instead = command !== undefined && Object.hasOwn(secretive, command) ? secretive[command] : undefined;
+function secretlessMessage(argv: readonly string[], message: string | null): string | undefined {
+  const words = ` ${argv.filter((word) => !word.startsWith("-")).join(" ")} `;
+  const command = Object.keys(secretive).find((name) => words.includes(` ${name} `));
+  const instead = command === undefined ? undefined : secretive[command];
   return instead !== undefined && message?.startsWith("Unknown argument") !== false ? instead : undefined;
 }
 

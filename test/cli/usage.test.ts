@@ -41,6 +41,8 @@ const leaves = [
   ...["init", "deploy", "list", "delete", "pause", "start", "update", "log"].map(
     (name) => `subgraph ${name}`,
   ),
+  ...["create", "list", "reveal", "update", "delete"].map((name) => `secret ${name}`),
+  ...["status", "enable", "disable"].map((name) => `telemetry ${name}`),
   ...["create", "delete"].map((name) => `subgraph tag ${name}`),
   ...["create", "delete", "list", "list-entities"].map((name) => `subgraph webhook ${name}`),
 ];
@@ -64,17 +66,21 @@ describe("a wrong command line", () => {
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
       "foo",
-      'graphloom has no command "foo"; it has subgraph, compile, check, explain, map, diff, run, dev, serve, compare, cache, login, logout.\n',
+      'graphloom has no command "foo"; it has subgraph, secret, compile, check, explain, map, diff, run, dev, serve, compare, cache, login, logout, telemetry.\n',
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
     ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
     ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
-    ["list", 'graphloom has no command "list". Did you mean graphloom subgraph list?\n'],
-    ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
     [
-      "create",
-      'graphloom has no command "create". Did you mean graphloom subgraph tag create, or graphloom subgraph webhook create?\n',
+      "list",
+      'graphloom has no command "list". Did you mean graphloom subgraph list, or graphloom secret list?\n',
+    ],
+    ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
+    ["create", 'graphloom has no command "create". Did you mean graphloom secret create?\n'],
+    [
+      "list-entities",
+      'graphloom has no command "list-entities". Did you mean graphloom subgraph webhook list-entities?\n',
     ],
     ["subgraph compile", 'graphloom subgraph has no command "compile". Did you mean graphloom compile?\n'],
     ["subgraph foo/1", 'graphloom subgraph has no command "foo/1"; it has init, deploy, list, delete, '],

@@ -8,6 +8,7 @@ import { managementPart } from "../../platform/management/management-part.js";
 import { addPages } from "../../platform/pages/page-routes.js";
 import type { PageOptions } from "../../platform/pages/page-scope.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
+import { secretsPart } from "../../platform/secrets/secrets-part.js";
 import type { ServerPart } from "../../platform/server-part.js";
 import { webhookPart } from "../../platform/webhooks/webhook-part.js";
 
@@ -27,6 +28,7 @@ export function serverParts(
   return [
     managementPart([webhooksThatRefer]),
     edgePart,
+    secretsPart,
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints(queries) }),
     (platform) => ({ routes: (app) => addPages(app, platform, pages) }),

@@ -44,6 +44,10 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
     meaning: "The key's project has no endpoint of that name.",
     remedy: "List what there is: GET /api/v1/edge.",
   },
+  "secret-not-found": {
+    meaning: "The key's project has no secret of that name.",
+    remedy: "List what there is: graphloom secret list. A key sees its own project only.",
+  },
   "method-not-allowed": {
     meaning: "The address is right, and the method is not one that it takes.",
     remedy: "Use one of the methods in the header Allow.",
