@@ -151,6 +151,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "platform.ts": ["types of database", "types of hosting", "types of meters.ts"],
     http: ["database", "catalog", "types of platform.ts"],
     "server-part.ts": ["types of http", "types of platform.ts"],
+    accounts: ["types of database", "catalog", "types of platform.ts", "http", "types of server-part.ts"],
     edge: [
       "types of database",
       "catalog",

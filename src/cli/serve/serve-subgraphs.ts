@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
+import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import { metricsPart } from "../../platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
@@ -70,7 +71,7 @@ async function start(
     wantsKey: newKey,
     createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
     parts: [
-      ...serverParts({ codes }, {}, logger),
+      ...serverParts({ codes, accounts: createAccounts(world) }, {}, logger),
       ...(metrics ? [metricsPart(metrics, readers === "open" ? "anyone" : "Viewer")] : []),
     ],
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { mayActAs, type Role } from "../catalog/api-keys.js";
+import type { Role } from "../catalog/api-keys.js";
 import { findOwner } from "../catalog/first-project.js";
-import type { Caller } from "../http/access.js";
+import { type Caller, callerOfKey, requireRole } from "../http/access.js";
 import { Problem, problemTypes } from "../http/problem.js";
 import type { Platform } from "../platform.js";
 import { html } from "./html.js";
@@ -68,8 +68,11 @@ export function createPageScope(
     return sendPage(reply.status(status), { title, body, isSignedIn: false });
   });
 
-  const callerOf = async (request: FastifyRequest): Promise<Caller | undefined> =>
-    isOpen && isHere(request) ? findOwner(platform.database) : signedIn(request, platform);
+  const callerOf = async (request: FastifyRequest): Promise<Caller | undefined> => {
+    if (!isOpen || !isHere(request)) return signedIn(request, platform);
+    const owner = await findOwner(platform.database);
+    return owner && callerOfKey(owner);
+  };
   const visitOf = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -77,9 +80,7 @@ export function createPageScope(
   ): Promise<Visit | undefined> => {
     const caller = await callerOf(request);
     if (!caller) return undefined;
-    if (!mayActAs(caller.role, role)) {
-      throw new Problem("forbidden", `This needs the role ${role}; you have the role ${caller.role}.`);
-    }
+    requireRole(caller, role);
     return {
       caller,
       request,

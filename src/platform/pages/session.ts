@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { findApiKeyById } from "../catalog/api-keys.js";
-import type { Caller } from "../http/access.js";
+import { type Caller, callerOfKey } from "../http/access.js";
 import type { Platform } from "../platform.js";
 
 /** The cookie that says who is signed in. */
@@ -22,7 +22,8 @@ export async function signedIn(request: FastifyRequest, platform: Platform): Pro
   const [keyId = "", end = "", sealed = ""] = value?.split(".") ?? [];
   const expected = seal(`${keyId}.${end}`, platform.secretKey);
   if (!isSame(sealed, expected) || !(Number(end) * 1000 > platform.world.now())) return undefined;
-  return findApiKeyById(platform.database, keyId);
+  const key = await findApiKeyById(platform.database, keyId);
+  return key && callerOfKey(key);
 }
 
 /** The header that sets the cookie; an empty value ends the session. */
