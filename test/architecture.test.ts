@@ -182,7 +182,16 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of meters.ts",
     ],
     endpoints: ["database", "tables", "catalog", "types of hosting", "types of platform.ts", "http", "query"],
-    pages: ["types of database", "tables", "catalog", "hosting", "http", "types of platform.ts", "webhooks"],
+    pages: [
+      "types of database",
+      "tables",
+      "catalog",
+      "hosting",
+      "http",
+      "types of platform.ts",
+      "accounts",
+      "webhooks",
+    ],
     outgoing: [],
     webhooks: [
       "database",

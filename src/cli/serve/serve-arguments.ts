@@ -5,9 +5,10 @@ import { createAddressRule } from "../../platform/outgoing/address-rule.js";
 import { isOfThisMachine } from "../../platform/serve.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";
 
 /** Arguments of `serve`. */
-export interface ServeArguments {
+export interface ServeArguments extends AccountArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
@@ -40,6 +41,7 @@ export interface ServePlan {
   readonly trustedProxies: readonly string[];
   readonly reachable: readonly string[];
   readonly metrics: "open" | "key" | "off";
+  readonly accounts: AccountPlan;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -87,6 +89,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
     reachable: networksOf("--reachable", args.reachable),
+    accounts: planAccounts(args, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }

@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
-import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import { metricsPart } from "../../platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
@@ -13,6 +12,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
+import { openAccounts } from "./open-accounts.js";
 import { openHosting } from "./open-hosting.js";
 import { planServing, type ServeArguments, type ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
@@ -71,7 +71,7 @@ async function start(
     wantsKey: newKey,
     createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
     parts: [
-      ...serverParts({ codes, accounts: createAccounts(world) }, {}, logger),
+      ...serverParts({ codes, accounts: openAccounts(plan.accounts, world) }, {}, logger),
       ...(metrics ? [metricsPart(metrics, readers === "open" ? "anyone" : "Viewer")] : []),
     ],
   });

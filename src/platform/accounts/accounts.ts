@@ -12,6 +12,7 @@ export interface AccountsOptions {
   readonly mail?: Mail | undefined;
   /** Who else knows people; without it, they sign in with a password. */
   readonly oidc?: Oidc | undefined;
+  readonly passwords?: Passwords | undefined;
 }
 
 /** What the routes and the pages of people share. */
@@ -38,13 +39,13 @@ const attempts = {
 /** What the routes and the pages of people share. */
 export function createAccounts(
   { now }: Pick<World, "now">,
-  { signUp = "invited", mail, oidc }: AccountsOptions = {},
+  { signUp = "invited", mail, oidc, passwords = createPasswords() }: AccountsOptions = {},
 ): Accounts {
   return {
     signUp,
     ...(mail && { mail }),
     ...(oidc && { oidc }),
-    passwords: createPasswords(),
+    passwords,
     limits: {
       address: new RateLimiter(attempts.address, now),
       email: new RateLimiter(attempts.email, now),

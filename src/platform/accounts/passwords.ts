@@ -4,8 +4,9 @@ import { Problem } from "../http/problem.js";
 /** Characters of a password. */
 export const passwordLength = { least: 12, most: 1_024 } as const;
 
-/** Cost of a hash: 64 MB and a fifth of a second, about. */
-const usual = { cost: 2 ** 16, blockSize: 8, parallelization: 1 } as const;
+/** Memory of a hash in KB, and its time: 64 MB and a fifth of a second, about. */
+const usualCost = 2 ** 16;
+const shape = { blockSize: 8, parallelization: 1 } as const;
 const saltBytes = 16;
 const keyBytes = 32;
 
@@ -25,8 +26,8 @@ export interface Passwords {
   verify(password: string, kept: string | undefined): Promise<boolean>;
 }
 
-/** Hashes of passwords, a bounded number at once. */
-export function createPasswords(): Passwords {
+/** Hashes of passwords, a bounded number at once. @param cost of new ones: N of scrypt, a power of two */
+export function createPasswords(cost = usualCost): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
   const inTurn = async (work: () => Promise<Buffer>): Promise<Buffer> => {
@@ -49,11 +50,11 @@ export function createPasswords(): Passwords {
     }
   };
   // What is asked for in place of a password that nobody has.
-  const nobodys = textOf(randomBytes(saltBytes), randomBytes(keyBytes));
+  const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes);
-      return textOf(salt, await inTurn(() => derive(password, salt, keyBytes, usual)));
+      return textOf(cost, salt, await inTurn(() => derive(password, salt, keyBytes, { cost, ...shape })));
     },
     async verify(password, kept) {
       const { salt, key, options } = parse(kept ?? nobodys);
@@ -63,8 +64,8 @@ export function createPasswords(): Passwords {
   };
 }
 
-function textOf(salt: Buffer, key: Buffer): string {
-  const { cost, blockSize, parallelization } = usual;
+function textOf(cost: number, salt: Buffer, key: Buffer): string {
+  const { blockSize, parallelization } = shape;
   const bytes = [salt, key].map((each) => each.toString("base64url"));
   return ["scrypt", cost, blockSize, parallelization, ...bytes].join("$");
 }

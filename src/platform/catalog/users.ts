@@ -93,3 +93,13 @@ export async function setPasswordHash(sql: Sql, user: string, passwordHash: stri
 export function userOf({ id, email, name }: Row): User {
   return { id: id ?? "", email: email ?? "", name: name ?? "" };
 }
+
+/** Whether anybody has an account. @throws DatabaseError */
+export async function hasUsers(sql: Sql): Promise<boolean> {
+  return (await sql.query("select 1 as one from graphloom.users limit 1")).length > 0;
+}
+
+/** Has somebody have no password. @throws DatabaseError */
+export async function dropPassword(sql: Sql, user: string): Promise<void> {
+  await sql.query("update graphloom.users set password_hash = null where id = $1::text", [user]);
+}

@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { accountsPart } from "../../../src/platform/accounts/accounts-part.js";
 import { commandLine, exchangeCode, grantCode } from "../../../src/platform/accounts/authorization.js";
+import { createSmtp, readSmtpAddress } from "../../../src/platform/accounts/smtp.js";
 import type { Role } from "../../../src/platform/catalog/api-keys.js";
 import { listActs } from "../../../src/platform/catalog/audit.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite, world } from "../../support/databases.js";
 import { addPerson, type TestPerson } from "../../support/people.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { startSmtpServer } from "../../support/smtp-server.js";
 
 const databases = onPglite();
 let database: Database;
@@ -246,6 +250,35 @@ describe("members", () => {
     expect((await as(viewer, "GET", "/P/members")).status).toBe(404);
     expect(await members()).toHaveLength(2);
     expect(await acts()).toEqual(["member.uninvite", "member.remove", "member.role", "member.invite"]);
+  });
+});
+
+describe("invitations of a server with mail", () => {
+  it("reach people by mail, and say so when they did not", async () => {
+    const smtp = await startSmtpServer();
+    const address = readSmtpAddress(`smtp://127.0.0.1:${smtp.port}?from=graphloom@example.com`);
+    if (!address) throw new Error("the address is one");
+    const accounts = createAccounts(world, { mail: createSmtp(address) });
+    const withMail = await startPlatform(database, { parts: [accountsPart(accounts)] });
+    const send = async (email: string) => {
+      const body = { emails: [email], role: "Editor" };
+      const request = { method: "POST", key: owner.token, body };
+      return (await withMail.ask(`/projects/${project}/invitations`, request)).json.data[0];
+    };
+    try {
+      const { mailed, link } = await send("ann@example.com");
+      const [message] = smtp.received;
+      expect([mailed, message?.to]).toEqual([true, ["ann@example.com"]]);
+      // Long lines are broken as mail breaks them.
+      const text = message?.text.replaceAll("=\r\n", "") ?? "";
+      for (const part of ["From: graphloom@example.com", link, owner.email, `Project ${made}`]) {
+        expect(text).toContain(part);
+      }
+      await smtp.close();
+      expect(await send("bob@example.com")).toMatchObject({ mailed: false, link: expect.any(String) });
+    } finally {
+      await withMail.close();
+    }
   });
 });
 
