@@ -155,6 +155,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "platform.ts": ["types of database", "types of hosting", "types of meters.ts"],
     http: ["database", "catalog", "types of platform.ts"],
     "server-part.ts": ["types of http", "types of platform.ts"],
+    accounts: ["types of database", "catalog", "types of platform.ts", "http", "types of server-part.ts"],
     edge: [
       "types of database",
       "catalog",
@@ -185,7 +186,16 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of meters.ts",
     ],
     endpoints: ["database", "tables", "catalog", "types of hosting", "types of platform.ts", "http", "query"],
-    pages: ["types of database", "tables", "catalog", "hosting", "http", "types of platform.ts", "webhooks"],
+    pages: [
+      "types of database",
+      "tables",
+      "catalog",
+      "hosting",
+      "http",
+      "types of platform.ts",
+      "accounts",
+      "webhooks",
+    ],
     outgoing: [],
     webhooks: [
       "database",

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hiddenTexts } from "../../src/api/secret-types.js";
 import { createServerLog } from "../../src/cli/serve/server-log.js";
 import { serverParts } from "../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../src/platform/accounts/accounts.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openPglite } from "../../src/platform/database/pglite/pglite-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
@@ -85,7 +86,7 @@ async function leaveTraces(database: Database, isThorough: boolean): Promise<Tra
   });
   const answers: string[] = [];
   const server = await startPlatform(database, {
-    parts: serverParts({ codes: createSignInCodes(world) }, {}, logger),
+    parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }, {}, logger),
     logger,
     networks: ["mainnet", "base", "matic", "arbitrum-one", "sepolia"],
   });

@@ -1,3 +1,5 @@
+import { createAccounts } from "../../src/platform/accounts/accounts.js";
+import { accountsPart } from "../../src/platform/accounts/accounts-part.js";
 import { addApiKey, type Role } from "../../src/platform/catalog/api-keys.js";
 import { makeKey } from "../../src/platform/catalog/first-project.js";
 import { createProject } from "../../src/platform/catalog/projects.js";
@@ -45,6 +47,8 @@ export const managementParts: readonly ServerPart[] = [
   managementPart(),
   () => ({ routes: webhookRoutes }),
   secretsPart,
+  (platform) => accountsPart(createAccounts(platform.world))(platform),
+  () => ({ routes: webhookRoutes }),
 ];
 
 /** Starts it on an empty database, which stays open when the server ends. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { serverParts } from "../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../src/platform/accounts/accounts.js";
 import { addApiKey, type Role } from "../../src/platform/catalog/api-keys.js";
 import { createProject } from "../../src/platform/catalog/projects.js";
 import { findVersion, listVersions, type SubgraphVersion } from "../../src/platform/catalog/versions.js";
@@ -51,7 +52,10 @@ export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServ
   let made = 0;
   beforeAll(async () => {
     database = await onPglite().fresh();
-    const parts = serverParts({ codes: createSignInCodes(world) }, { publicRate: null });
+    const parts = serverParts(
+      { codes: createSignInCodes(world), accounts: createAccounts(world) },
+      { publicRate: null },
+    );
     platform = await startPlatform(database, { parts, networks });
   });
   afterAll(() => platform.close());

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { folderKey } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
+import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
@@ -66,7 +67,10 @@ async function start(
     createHosting: (settings) =>
       openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
     // There is but one client.
-    parts: serverParts({ codes: createSignInCodes(world), isOpen: true }, { publicRate: null }),
+    parts: serverParts(
+      { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true },
+      { publicRate: null },
+    ),
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });
 }

@@ -6,9 +6,10 @@ import type { DataService } from "../../platform/platform.js";
 import { isOfThisMachine } from "../../platform/serve.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";
 
 /** Arguments of `serve`. */
-export interface ServeArguments {
+export interface ServeArguments extends AccountArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
@@ -43,6 +44,7 @@ export interface ServePlan {
   readonly trustedProxies: readonly string[];
   readonly reachable: readonly string[];
   readonly metrics: "open" | "key" | "off";
+  readonly accounts: AccountPlan;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -92,6 +94,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
     reachable: networksOf("--reachable", args.reachable),
+    accounts: planAccounts(args, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }

@@ -47,6 +47,23 @@ export const serveCommand = command({
         "address or network of a proxy before it, 127.0.0.1 or 10.0.0.0/8; may be repeated. Limits and the log go by the client it names (X-Forwarded-For), not by the proxy",
     },
     "new-key": { type: "boolean", default: false, describe: "make another key for the owner, and show it" },
+    "sign-up": {
+      choices: ["invited", "open"],
+      requiresArg: true,
+      describe:
+        "who may have an account: those who are invited, or whoever the provider of --oidc-issuer knows [default: invited]",
+    },
+    "oidc-issuer": {
+      ...textOption,
+      describe:
+        "provider of OpenID Connect that people can sign in with, https://…; its client's secret is taken from GRAPHLOOM_OIDC_CLIENT_SECRET, and people come back to <address>/sign-in/oidc/callback",
+    },
+    "oidc-client-id": { ...textOption, describe: "what the provider knows this server as" },
+    smtp: {
+      ...textOption,
+      describe:
+        "send invitations by mail: smtp://mail.example.com:587?from=graphloom@example.com, or smtps://…; one with a password is better given as GRAPHLOOM_SMTP. Without it, links are shown to who invites",
+    },
     reachable: {
       ...textsOption,
       describe:
@@ -74,6 +91,7 @@ export const serveCommand = command({
     "What it keeps:": ["data", "database"],
     "What it reads:": ["rpc", "ipfs", "engine", "data-service"],
     "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
+    "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp"],
     "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [

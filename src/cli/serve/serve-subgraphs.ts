@@ -13,6 +13,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
+import { openAccounts } from "./open-accounts.js";
 import { openHosting } from "./open-hosting.js";
 import { planServing, type ServeArguments, type ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
@@ -75,7 +76,7 @@ async function start(
     wantsKey: newKey,
     createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
     parts: [
-      ...serverParts({ codes }, {}, logger),
+      ...serverParts({ codes, accounts: openAccounts(plan.accounts, world) }, {}, logger),
       ...(metrics ? [metricsPart(metrics, readers === "open" ? "anyone" : "Viewer")] : []),
     ],
   });

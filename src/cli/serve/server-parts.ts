@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Accounts } from "../../platform/accounts/accounts.js";
+import { accountsPart } from "../../platform/accounts/accounts-part.js";
 import { webhooksOf } from "../../platform/catalog/webhooks.js";
 import { edgePart } from "../../platform/edge/edge-part.js";
 import { endpoints } from "../../platform/endpoints/endpoints.js";
@@ -21,12 +23,13 @@ const webhooksThatRefer: References = async (sql, version) =>
  * @param queries how queries are bounded, where that differs from the defaults
  */
 export function serverParts(
-  pages: PageOptions & { readonly codes: SignInCodes },
+  pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<EndpointOptions> = {},
   log?: FastifyBaseLogger,
 ): readonly ServerPart[] {
   return [
     managementPart([webhooksThatRefer]),
+    accountsPart(pages.accounts),
     edgePart,
     secretsPart,
     (platform) => webhookPart(platform, log),

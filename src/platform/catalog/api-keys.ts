@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Row, Sql } from "../database/database.js";
+import { hashOf } from "./hashed.js";
 
 /** What somebody may do in a project; each may what the ones before it may. */
 export const roles = ["Viewer", "Editor", "Admin", "Owner"] as const;
@@ -8,6 +8,11 @@ export type Role = (typeof roles)[number];
 /** Whether a role may do what another is asked for. */
 export function mayActAs(role: Role, asked: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(asked);
+}
+
+/** A role as it is kept. */
+export function roleOf(text: string | null | undefined): Role {
+  return roles.find((role) => role === text) ?? "Viewer";
 }
 
 /** A key, without what it is. */
@@ -85,17 +90,12 @@ export async function revokeApiKey(sql: Sql, project: string, id: string): Promi
   return rows.length > 0;
 }
 
-/** Keys are long and random: a fast hash is as good as a slow one. */
-function hashOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
-}
-
 function keyOf(row: Row): ApiKey {
   return {
     id: row.id ?? "",
     project: row.project ?? "",
     name: row.name ?? "",
-    role: roles.find((role) => role === row.role) ?? "Viewer",
+    role: roleOf(row.role),
     createdAt: new Date(Number(row.created)),
     ...(row.used != null && { lastUsedAt: new Date(Number(row.used)) }),
     ...(row.revoked != null && { revokedAt: new Date(Number(row.revoked)) }),

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Database, Sql } from "../database/database.js";
 import { type ApiKey, addApiKey, listApiKeys } from "./api-keys.js";
+import { randomId, randomToken } from "./hashed.js";
 import { createProject, listProjects } from "./projects.js";
 
 /** The project of a server, and a key that was just made for it. */
@@ -23,7 +23,7 @@ export async function firstProject(database: Database, wantsKey = false): Promis
     await sql.query(`select pg_advisory_xact_lock(${lock})`);
     const [known] = await listProjects(sql);
     if (known) return { id: known.id, ...(wantsKey && { key: await ownerKey(sql, known.id) }) };
-    const id = `project_${randomBytes(12).toString("hex")}`;
+    const id = randomId("project");
     await createProject(sql, { id, name: "default" });
     return { id, key: await ownerKey(sql, id) };
   });
@@ -38,12 +38,12 @@ export async function findOwner(sql: Sql): Promise<ApiKey | undefined> {
 
 async function ownerKey(sql: Sql, project: string): Promise<string> {
   const key = makeKey();
-  const id = `key_${randomBytes(12).toString("hex")}`;
+  const id = randomId("key");
   await addApiKey(sql, { id, project, name: "made by graphloom serve", role: "Owner", key });
   return key;
 }
 
 /** A key of 192 random bits: `gl_…`. */
 export function makeKey(): string {
-  return `gl_${randomBytes(24).toString("base64url")}`;
+  return randomToken("gl");
 }

@@ -1,10 +1,10 @@
 import type { Routes } from "../http/app.js";
+import { RateLimiter } from "../http/rate-limiter.js";
 import { Answerer } from "./answerer.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
 import { defaultOptions, type EndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";
 import { QueryPage } from "./query-page.js";
-import { RateLimiter } from "./rate-limiter.js";
 import type { EndpointScope } from "./scope.js";
 import { everyOrigin } from "./send-answer.js";
 import { SharedRead } from "./shared-read.js";

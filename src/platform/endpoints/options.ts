@@ -1,3 +1,5 @@
+import type { RequestRate } from "../http/rate-limiter.js";
+
 /** How queries over HTTP are bounded. */
 export interface EndpointOptions {
   /** How often one client may ask public endpoints; as often as it likes when it is null. */
@@ -8,12 +10,6 @@ export interface EndpointOptions {
   readonly waiting: number;
   /** Bytes of answers that are kept until their deployments move on; none are with 0. */
   readonly keptBytes: number;
-}
-
-/** So many requests in so many seconds. */
-export interface RequestRate {
-  readonly requests: number;
-  readonly seconds: number;
 }
 
 /** A pool has ten connections, which indexing and the API need, too. */

@@ -22,7 +22,7 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
         path: request.url.split("?")[0],
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...(caller && { project: caller.project, key: caller.id }),
+        ...(caller && { project: caller.project, [caller.kind]: caller.id }),
       },
       "answered",
     );

@@ -16,13 +16,14 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
     remedy: "Correct the fields in errors and send it again. The description is under /api/v1/docs.",
   },
   unauthorized: {
-    meaning: "The request has no key, or one that is not known or was revoked.",
+    meaning: "The request has no key or token, or one that is not known, was revoked or is over.",
     remedy:
-      "Send a key of the project: Authorization: Bearer <key>. On the command line, graphloom login keeps one; graphloom serve --new-key makes one.",
+      "Send a key of the project or the token of a login: Authorization: Bearer <key>. On the command line, graphloom login keeps one; graphloom serve --new-key makes one.",
   },
   forbidden: {
-    meaning: "The key is known, and its role is not enough for what was asked for.",
-    remedy: "Use a key with the role that the detail names. A Viewer reads, an Editor also changes.",
+    meaning: "Who asks is known, and their role is not enough for what was asked for.",
+    remedy:
+      "Use a key with the role that the detail names, or have somebody give you that role. A Viewer reads, an Editor also changes, an Admin also manages members, an Owner also Owners.",
   },
   "not-found": {
     meaning: "There is nothing at the address.",
@@ -47,6 +48,10 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
   "secret-not-found": {
     meaning: "The key's project has no secret of that name.",
     remedy: "List what there is: graphloom secret list. A key sees its own project only.",
+  },
+  "project-not-found": {
+    meaning: "There is no such project, or you are not in it.",
+    remedy: "List those that you are in: GET /api/v1/projects. A key is of one project only.",
   },
   "method-not-allowed": {
     meaning: "The address is right, and the method is not one that it takes.",

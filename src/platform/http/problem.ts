@@ -16,6 +16,7 @@ export const problemTypes = {
   "pipeline-not-found": { status: 404, title: "Pipeline not found" },
   "edge-endpoint-not-found": { status: 404, title: "Edge endpoint not found" },
   "secret-not-found": { status: 404, title: "Secret not found" },
+  "project-not-found": { status: 404, title: "Project not found" },
   "method-not-allowed": { status: 405, title: "Method not allowed" },
   conflict: { status: 409, title: "Conflict" },
   "too-large": { status: 413, title: "Too large" },

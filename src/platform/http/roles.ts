@@ -1,13 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 import { InternalError } from "../../base/invariant.js";
 import { noteUse, type Role } from "../catalog/api-keys.js";
+import { noteSessionUse } from "../catalog/sessions.js";
+import type { Database } from "../database/database.js";
 import type { Platform } from "../platform.js";
-import { authorize, type Caller } from "./access.js";
+import { type Caller, callerFor, type Identity, identify, requireRole } from "./access.js";
+import type { Extension } from "./extension.js";
+
+/**
+ * Who may use a route: who has a role in the project at the least; whoever has a key or a token, also who is in no
+ * project; or `anyone`, who is asked for neither.
+ */
+export type Admission = Role | "signed-in" | "anyone";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The role that a caller needs at the least; `anyone` is asked for no key. Every route says one. */
-    role?: Role | "anyone";
+    /** Who may use it. Every route says it. */
+    role?: Admission;
+    /** The role is one in the project that the path names as `:id`. */
+    isOfPath?: boolean;
   }
   interface FastifyInstance {
     /** All routes and who may use them, once the server is ready. */
@@ -20,13 +31,16 @@ export interface GuardedRoute {
   readonly method: string;
   /** `/api/v1/subgraphs/:name` */
   readonly url: string;
-  readonly role: Role | "anyone";
+  readonly role: Admission;
+  /** What the management API does not have: what it is for. */
+  readonly extension?: Extension;
 }
 
-/** Milliseconds between two notes that a key was used. */
+/** Milliseconds between two notes that a key or a token was used. */
 const usesApart = 60_000;
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+const identities = new WeakMap<FastifyRequest, Identity>();
 
 /**
  * Asks every request for what its route's `config.role` says, before its body is read. A server with a route that says
@@ -34,7 +48,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
  * @returns the routes, complete once the server is ready
  */
 export function guardRoutes(app: FastifyInstance, { database, world }: Platform): readonly GuardedRoute[] {
-  const routes: { method: string; url: string; options: { config?: { role?: Role | "anyone" } } }[] = [];
+  const routes: { method: string; url: string; options: { config?: FastifyContextConfig } }[] = [];
   const guarded: GuardedRoute[] = [];
   app.addHook("onRoute", (options) => {
     for (const method of [options.method].flat()) {
@@ -43,18 +57,24 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
   });
   app.addHook("onReady", async () => {
     for (const { method, url, options } of routes) {
-      const role = options.config?.role;
+      const { role, extension } = options.config ?? {};
       if (role === undefined)
         throw new InternalError(`the route ${method} ${url} does not say who may use it`);
-      guarded.push({ method, url, role });
+      guarded.push({ method, url, role, ...(extension && { extension }) });
     }
   });
   app.addHook("onRequest", async (request) => {
-    const { role } = request.routeOptions.config;
+    const { role, isOfPath = false } = request.routeOptions.config;
     if (role === undefined || role === "anyone") return;
-    const key = await authorize(database, request, role);
-    callers.set(request, key);
-    if (world.now() - (key.lastUsedAt?.getTime() ?? 0) > usesApart) await noteUse(database, key.id);
+    const identity = await identify(database, request);
+    identities.set(request, identity);
+    if (role !== "signed-in") {
+      const project = isOfPath ? (request.params as { readonly id: string }).id : undefined;
+      const caller = await callerFor(database, identity, request, project);
+      callers.set(request, caller);
+      requireRole(caller, role);
+    }
+    await noteUseOf(database, identity, world.now());
   });
   return guarded;
 }
@@ -64,9 +84,24 @@ export function peekCaller(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
 
-/** Who asks, on a route that is not for anyone. */
+/** Who asks, and about which project, on a route that needs a role. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
-  if (!caller) throw new InternalError(`${request.method} ${request.url} is for anyone, and nobody is known`);
+  if (!caller) throw new InternalError(`${request.method} ${request.url} needs no role, and nobody is known`);
   return caller;
+}
+
+/** Who asks, on a route that is not for anyone. */
+export function identityOf(request: FastifyRequest): Identity {
+  const identity = identities.get(request);
+  if (!identity)
+    throw new InternalError(`${request.method} ${request.url} is for anyone, and nobody is known`);
+  return identity;
+}
+
+async function noteUseOf(database: Database, identity: Identity, now: number): Promise<void> {
+  const used = identity.kind === "key" ? identity.key : identity.session;
+  if (now - (used.lastUsedAt?.getTime() ?? 0) <= usesApart) return;
+  if (identity.kind === "key") await noteUse(database, used.id);
+  else await noteSessionUse(database, used.id);
 }

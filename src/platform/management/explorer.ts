@@ -16,19 +16,24 @@ const policy = [
 /** The description of the API, and a page to look through it and try it. */
 export const explorer: Routes = async (app, { settings }) => {
   const config = { role: "anyone" } as const;
-  app.get(`${apiBase}/openapi.json`, { config }, async () => openApiOf(settings.address()));
+  app.get(`${apiBase}/openapi.json`, { config }, async () =>
+    openApiOf(settings.address(), app.guardedRoutes),
+  );
   await app.register(async (scope) => {
     scope.addHook("onRoute", (route) => {
       route.config = { ...route.config, ...config };
     });
     scope.addHook("onSend", async (_, reply) => void reply.header("content-security-policy", policy));
     // The document has the server's address, which is known when somebody asks.
-    await scope.register(swagger, { mode: "static", specification: { document: openApiOf("") as never } });
+    await scope.register(swagger, {
+      mode: "static",
+      specification: { document: openApiOf("", []) as never },
+    });
     await scope.register(swaggerUi, {
       theme: { title: "graphloom: management API" },
       routePrefix: `${apiBase}/docs`,
       uiConfig: { validatorUrl: null as never, persistAuthorization: false, tryItOutEnabled: true },
-      transformSpecification: () => openApiOf(settings.address()) as never,
+      transformSpecification: () => openApiOf(settings.address(), app.guardedRoutes) as never,
       transformSpecificationClone: false,
     });
   });

@@ -1,4 +1,6 @@
 import { apiDocument, operationOf } from "../../api/api-document.js";
+import type { Admission, GuardedRoute } from "../http/roles.js";
+import { describeExtension } from "./describe-extension.js";
 import { apiBase, roleOf } from "./operations.js";
 
 const problem = {
@@ -27,34 +29,50 @@ const problem = {
   required: ["type", "title", "status", "detail", "instance"],
 };
 
-/** The description of the API as a server gives it: with its own address, what each operation needs, and refusals. */
-export function openApiOf(address: string): object {
+/**
+ * The description of the API as a server gives it: with its own address, what each operation needs, refusals, and what
+ * the server has besides.
+ * @param routes all routes of the server
+ */
+export function openApiOf(address: string, routes: readonly GuardedRoute[]): object {
   const refusal = {
     description: "The API refuses.",
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
   const paths = Object.entries(apiDocument.paths).map(([path, methods]) => {
     const described = Object.entries(methods).map(([method, object]) => {
-      const role = roleOf(operationOf(object.operationId));
       const operation = {
         ...object,
         tags: [path.split("/")[1]],
-        description:
-          role === "anyone" ? "Needs no key." : `Needs a key with the role ${role}, or a higher one.`,
-        ...(role === "anyone" && { security: [] }),
+        ...needs(roleOf(operationOf(object.operationId))),
         responses: { ...object.responses, default: refusal },
       };
-      return [method, operation];
+      return [method, operation] as const;
     });
-    return [path, Object.fromEntries(described)];
+    return [path, Object.fromEntries(described)] as const;
   });
+  const all: Record<string, Record<string, object>> = Object.fromEntries(paths);
+  for (const route of routes) {
+    const described = describeExtension(route);
+    if (!described) continue;
+    const { path, method, operation } = described;
+    const responses = { ...operation.responses, default: refusal };
+    all[path] = { ...all[path], [method]: { ...operation, ...needs(route.role), responses } };
+  }
   return {
     ...apiDocument,
     servers: [{ url: `${address}${apiBase}` }],
-    paths: Object.fromEntries(paths),
+    paths: all,
     components: {
       ...apiDocument.components,
       schemas: { ...apiDocument.components.schemas, Problem: problem },
     },
   };
+}
+
+/** What the description says of who may do something. */
+function needs(role: Admission): { readonly description: string; readonly security?: readonly [] } {
+  if (role === "anyone") return { description: "Needs no key.", security: [] };
+  if (role === "signed-in") return { description: "Needs a key, or the token of a person." };
+  return { description: `Needs a key with the role ${role}, or a higher one.` };
 }

@@ -3,7 +3,8 @@ import { type Operation, type OperationId, operationOf } from "../../api/api-doc
 import type { Operations } from "../../api/contract.js";
 import type { Role } from "../catalog/api-keys.js";
 import { fieldErrors } from "../http/field-errors.js";
-import { type FieldError, Problem } from "../http/problem.js";
+import { acceptEmptyJson, sentenceOf, unkeepable } from "../http/json-bodies.js";
+import { Problem } from "../http/problem.js";
 import { checkAnswer, judgeOf, parametersJudge } from "./contract-judge.js";
 
 /** Where the API begins. */
@@ -39,8 +40,6 @@ const forAnyone: ReadonlySet<OperationId> = new Set([
   "listEdgeSources",
 ]);
 
-/** Levels of a body. */
-const deepest = 50;
 /** Fields that are named of those that cannot be kept. */
 const mostErrors = 20;
 
@@ -80,42 +79,13 @@ function routeOf(operation: Operation, handle: (ask: Ask<OperationId>) => Promis
         const isAbsent = part === "body" && given.body == null && body?.required !== true;
         const errors =
           !judge || isAbsent || judge(given[part])
-            ? unkeepable(given[part], []).slice(0, mostErrors)
+            ? unkeepable(given[part]).slice(0, mostErrors)
             : fieldErrors(judge.errors ?? []);
-        if (errors.length > 0) throw new Problem("bad-request", sentence(part, errors), { errors });
+        if (errors.length > 0) throw new Problem("bad-request", sentenceOf(part, errors), { errors });
       }
       const answer = await handle({ ...given, body: given.body ?? undefined, request } as Ask<OperationId>);
       checkAnswer(operation, answer);
       return status === 204 ? reply.status(204).send() : reply.status(status).send(answer ?? {});
     },
   };
-}
-
-function sentence(part: string, errors: Problem["errors"]): string {
-  const fields = [...new Set(errors.flatMap(({ field }) => (field === undefined ? [] : [field])))];
-  return fields.length === 0
-    ? `The ${part} is not as it should be.`
-    : `Correct in the ${part}: ${fields.join(", ")}.`;
-}
-
-/** Fields that no database keeps as they are: texts with a zero byte or half a character, and what has no end of depth. */
-function unkeepable(value: unknown, place: readonly string[]): readonly FieldError[] {
-  const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
-  if (typeof value === "string") {
-    if (value.includes("\0")) return wrong("holds a zero byte");
-    return value.isWellFormed() ? [] : wrong("holds half of a character");
-  }
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
-  if (place.length === deepest) return wrong("is nested too deeply");
-  return Object.entries(value).flatMap(([name, each]) => unkeepable(each, [...place, name]));
-}
-
-/** Nothing but JSON is taken; some clients say that they send it where there is none to send. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser("error", "error");
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
-    if (text === "") done(null, undefined);
-    else parse(request, text as string, done);
-  });
 }

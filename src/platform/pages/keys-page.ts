@@ -1,6 +1,6 @@
 import { type ApiKey, mayActAs, type Role, roles } from "../catalog/api-keys.js";
 import { type Html, html } from "./html.js";
-import { wideTable } from "./parts.js";
+import { dayOf, wideTable } from "./parts.js";
 
 /** The keys of a project; what is new is shown once. */
 export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
@@ -18,8 +18,8 @@ function rowOf({ id, name, role, createdAt, lastUsedAt, revokedAt }: ApiKey, may
   const ending =
     mayRevoke &&
     html`<form method="post" action="/keys/${encodeURIComponent(id)}/revoke"><button class="plain" aria-label="Revoke ${name}">Revoke</button></form>`;
-  return html`<tr><td>${name}</td><td>${role}</td><td>${day(createdAt)}</td><td>${lastUsedAt ? day(lastUsedAt) : "never"}</td>
-<td>${revokedAt ? html`<span class="soft">revoked ${day(revokedAt)}</span>` : ending}</td></tr>`;
+  return html`<tr><td>${name}</td><td>${role}</td><td>${dayOf(createdAt)}</td><td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td>
+<td>${revokedAt ? html`<span class="soft">revoked ${dayOf(revokedAt)}</span>` : ending}</td></tr>`;
 }
 
 function newKey(own: Role): Html {
@@ -28,8 +28,4 @@ function newKey(own: Role): Html {
 <label>Name <input name="name" required maxlength="80" autocomplete="off"></label>
 <label>Role <select name="role">${offered.map((role) => html`<option>${role}</option>`)}</select></label>
 <button class="main">Make a key</button></form>`;
-}
-
-function day(date: Date): Html {
-  return html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`;
 }

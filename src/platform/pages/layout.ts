@@ -1,4 +1,6 @@
+import { mayActAs } from "../catalog/api-keys.js";
 import { Html, type HtmlValue, html } from "./html.js";
+import type { Visitor } from "./session.js";
 
 /** A page and where it stands. */
 export interface Page {
@@ -6,14 +8,18 @@ export interface Page {
   /** The way to it: texts and addresses, the outermost first. */
   readonly trail?: readonly (readonly [text: string, address: string])[];
   readonly body: HtmlValue;
-  /** Whether somebody is signed in, who can be told where else to go. */
-  readonly isSignedIn: boolean;
+  /** Who looks at it, and can be told where else to go; nothing when nobody is signed in. */
+  readonly visitor?: Visitor | undefined;
+  /** Where a browser goes on to by itself. */
+  readonly leadsTo?: string;
+  /** The origin where a form of it leads to besides this server. */
+  readonly formTarget?: string;
   /** Whether it is read again while somebody looks. */
   readonly isLive?: boolean;
 }
 
 /** The document of a page. */
-export function documentOf({ title, trail = [], body, isSignedIn, isLive = false }: Page): string {
+export function documentOf({ title, trail = [], body, visitor, isLive = false, leadsTo }: Page): string {
   const way = trail.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
   const page = html`<!doctype html>
 <html lang="en">
@@ -22,6 +28,7 @@ export function documentOf({ title, trail = [], body, isSignedIn, isLive = false
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · graphloom</title>
+${leadsTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${leadsTo}">`}
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/style.css">
 ${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
@@ -30,7 +37,7 @@ ${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="name" href="/">graphloom</a>
-${isSignedIn && navigation}
+${visitor && navigation(visitor)}
 </header>
 <main id="content" tabindex="-1"${isLive && new Html(" data-live")}>
 ${way.length > 0 && html`<nav aria-label="Way"><ol class="way">${way}</ol></nav>`}
@@ -43,9 +50,19 @@ ${body}
   return page.markup;
 }
 
-const navigation = html`<nav aria-label="Main">
-<a href="/">Subgraphs</a>
-<a href="/keys">Keys</a>
+function navigation({ caller, projects }: Visitor): Html {
+  const shown = projects.find(({ id }) => id === caller?.project);
+  return html`<nav aria-label="Main">
+${caller && html`<a href="/">Subgraphs</a>`}
+<a href="/projects">${shown ? shown.name : "Projects"}</a>
+${
+  caller &&
+  html`<a href="/members">Members</a>
+<a href="/keys">Keys</a>`
+}
+${caller && mayActAs(caller.role, "Admin") && html`<a href="/audit">Audit</a>`}
 <a href="/api/v1/docs">API</a>
+<a href="/account">Account</a>
 <form method="post" action="/sign-out"><button class="plain">Sign out</button></form>
 </nav>`;
+}

@@ -9,19 +9,14 @@ import { readBundle } from "../catalog/builds.js";
 import type { SubgraphVersion } from "../catalog/versions.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
-import { forAnyone } from "./page-scope.js";
-import type { signedIn } from "./session.js";
+import { forAnyone, type PageScope } from "./page-scope.js";
 import { requireEntry } from "./views.js";
 
 /** As many drawings are kept. */
 const mostKept = 100;
 
 /** The drawing of what a version listens to and what it stores, as a picture of its own. */
-export function addMap(
-  app: FastifyInstance,
-  platform: Platform,
-  callerOf: (request: Parameters<typeof signedIn>[0]) => ReturnType<typeof signedIn>,
-): void {
+export function addMap(app: FastifyInstance, platform: Platform, callerOf: PageScope["callerOf"]): void {
   const kept = new Map<string, string>();
   app.get<{ Params: { name: string; version: string } }>(
     "/dashboard/:name/:version/map.svg",

@@ -1,6 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { addApiKey, listApiKeys, mayActAs, revokeApiKey, roles } from "../catalog/api-keys.js";
+import type { Accounts } from "../accounts/accounts.js";
+import { createKey, revokeKey } from "../accounts/manage-keys.js";
+import { readName } from "../accounts/names.js";
+import { listApiKeys, roles } from "../catalog/api-keys.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
 import { addAssets } from "./assets.js";
@@ -8,6 +10,13 @@ import { keysPage } from "./keys-page.js";
 import { addMap } from "./map-route.js";
 import { overview } from "./overview.js";
 import { createPageScope, type PageOptions, type PageScope } from "./page-scope.js";
+import { addAccountPages } from "./people/account-pages.js";
+import { addAuditPages } from "./people/audit-pages.js";
+import { addAuthorizePages } from "./people/authorize-pages.js";
+import { addInvitationPages } from "./people/invitation-pages.js";
+import { addMemberPages } from "./people/member-pages.js";
+import { addOidcPages } from "./people/oidc-pages.js";
+import { addProjectPages } from "./people/project-pages.js";
 import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
@@ -18,11 +27,11 @@ import { addWebhookPages } from "./webhook-routes.js";
 export function addPages(
   app: FastifyInstance,
   platform: Platform,
-  options: PageOptions & { readonly codes: SignInCodes },
+  options: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
 ): void {
   const pages = createPageScope(app, platform, options);
   addAssets(app);
-  addSignIn(app, platform, options.codes);
+  addSignIn(app, pages, platform, options);
   pages.get("/", "Viewer", async ({ caller }) => ({
     title: "Subgraphs",
     body: overview(await readOverview(platform, caller.project), platform.settings.address()),
@@ -32,6 +41,14 @@ export function addPages(
   addMap(app, platform, pages.callerOf);
   addWebhookPages(pages, platform);
   addKeyPages(pages, platform);
+  const { accounts } = options;
+  addAccountPages(pages, platform, accounts);
+  addProjectPages(pages, platform);
+  addMemberPages(pages, platform, accounts);
+  addInvitationPages(pages, platform, accounts);
+  addAuthorizePages(pages, platform);
+  addAuditPages(pages, platform);
+  addOidcPages(pages, platform, accounts);
 }
 
 function addKeyPages(pages: PageScope, { database }: Platform): void {
@@ -39,23 +56,15 @@ function addKeyPages(pages: PageScope, { database }: Platform): void {
     title: "Keys",
     body: keysPage(await listApiKeys(database, caller.project), caller.role),
   }));
-  pages.post("/keys", "Editor", async ({ caller, form }) => {
-    const name = (form.get("name") ?? "").trim();
+  pages.post("/keys", "Editor", async ({ caller, form, request }) => {
+    const name = readName(form.get("name") ?? "");
     const role = roles.find((each) => each === form.get("role"));
-    if (name === "" || name.length > 80 || !role)
-      throw new Problem("bad-request", "Give the key a name and a role.");
-    if (!mayActAs(caller.role, role)) throw new Problem("forbidden", `You cannot give the role ${role}.`);
-    const key = `gl_${randomBytes(24).toString("base64url")}`;
-    const id = `key_${randomBytes(12).toString("hex")}`;
-    await addApiKey(database, { id, project: caller.project, name, role, key });
+    if (name === undefined || !role) throw new Problem("bad-request", "Give the key a name and a role.");
+    const { key } = await createKey(database, { caller, address: request.ip }, { name, role });
     return { title: "Keys", body: keysPage(await listApiKeys(database, caller.project), caller.role, key) };
   });
-  pages.post("/keys/:id/revoke", "Editor", async ({ caller, path: { id = "" } }) => {
-    const found = (await listApiKeys(database, caller.project)).find((key) => key.id === id);
-    if (!found) throw new Problem("not-found", "There is no such key.");
-    if (!mayActAs(caller.role, found.role))
-      throw new Problem("forbidden", `You cannot revoke a key with the role ${found.role}.`);
-    await revokeApiKey(database, caller.project, id);
+  pages.post("/keys/:id/revoke", "Editor", async ({ caller, path: { id = "" }, request }) => {
+    await revokeKey(database, { caller, address: request.ip }, id);
     return "/keys";
   });
 }

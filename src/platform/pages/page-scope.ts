@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { mayActAs, type Role } from "../catalog/api-keys.js";
+import type { Role } from "../catalog/api-keys.js";
 import { findOwner } from "../catalog/first-project.js";
-import type { Caller } from "../http/access.js";
+import { type Caller, requireRole } from "../http/access.js";
 import { Problem, problemTypes } from "../http/problem.js";
 import type { Platform } from "../platform.js";
 import { html } from "./html.js";
 import { documentOf, type Page } from "./layout.js";
-import { isFromHere, signedIn } from "./session.js";
+import { isFromHere, type Visitor, visitorOf, visitorOfKey } from "./session.js";
 
 /** How people come to the pages. */
 export interface PageOptions {
@@ -15,8 +15,14 @@ export interface PageOptions {
 }
 
 /** What a page is made for: who looks, and what they have sent. */
-export interface Visit {
+export interface Visit extends AnyVisit {
   readonly caller: Caller;
+  readonly visitor: Visitor;
+}
+
+/** What a page is made for that needs no project: who looks, if anybody is signed in. */
+export interface AnyVisit {
+  readonly visitor?: Visitor;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** The fields of the address's path. */
@@ -27,26 +33,33 @@ export interface Visit {
   readonly form: URLSearchParams;
 }
 
+/** A page, of which is not said who looks at it. */
+export type Content = Omit<Page, "visitor">;
+
 /** Where pages are added to a server. */
 export interface PageScope {
-  /** Who asks; nothing when nobody is signed in. @throws DatabaseError */
+  /** Who asks; nothing when nobody is signed in, or who is in no project. @throws DatabaseError */
   callerOf(request: FastifyRequest): Promise<Caller | undefined>;
-  /** A page for those who are signed in. */
-  get(address: string, role: Role, make: (visit: Visit) => Promise<Omit<Page, "isSignedIn">>): void;
+  /** A page for those who have a role in a project. */
+  get(address: string, role: Role, make: (visit: Visit) => Promise<Content>): void;
   /** A form that does something and then leads to an address. */
-  post(
-    address: string,
-    role: Role,
-    perform: (visit: Visit) => Promise<string | Omit<Page, "isSignedIn">>,
-  ): void;
+  post(address: string, role: Role, perform: (visit: Visit) => Promise<string | Content>): void;
+  /** A page for whoever comes, or an address where to go instead. */
+  open(address: string, make: (visit: AnyVisit) => Promise<string | Content>): void;
+  /** The same for a form. */
+  openPost(address: string, perform: (visit: AnyVisit) => Promise<string | Content>): void;
 }
 
 /** Pages judge by themselves who may see them: people come with a cookie, not with a key. */
 export const forAnyone = { config: { role: "anyone" } } as const;
 
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** @param formTarget where a form leads to besides this server */
+function policyOf(formTarget = ""): string {
+  return (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    `form-action 'self'${formTarget === "" ? "" : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`
+  );
+}
 
 /** Prepares a scope of a server for pages: forms are read, refusals are pages, nothing is loaded from elsewhere. */
 export function createPageScope(
@@ -65,23 +78,19 @@ export function createPageScope(
     if (!(error instanceof Problem)) request.log.error(error);
     const { title, status } = problemTypes[problem.type];
     const body = html`<p>${problem.message}</p><p><a href="/">To the subgraphs</a></p>`;
-    return sendPage(reply.status(status), { title, body, isSignedIn: false });
+    if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
+    return sendPage(reply.status(status), { title, body });
   });
 
-  const callerOf = async (request: FastifyRequest): Promise<Caller | undefined> =>
-    isOpen && isHere(request) ? findOwner(platform.database) : signedIn(request, platform);
-  const visitOf = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    role: Role,
-  ): Promise<Visit | undefined> => {
-    const caller = await callerOf(request);
-    if (!caller) return undefined;
-    if (!mayActAs(caller.role, role)) {
-      throw new Problem("forbidden", `This needs the role ${role}; you have the role ${caller.role}.`);
-    }
+  const visitorFor = async (request: FastifyRequest): Promise<Visitor | undefined> => {
+    if (!isOpen || !isHere(request)) return visitorOf(request, platform);
+    const owner = await findOwner(platform.database);
+    return owner && visitorOfKey(platform.database, owner);
+  };
+  const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<AnyVisit> => {
+    const visitor = await visitorFor(request);
     return {
-      caller,
+      ...(visitor && { visitor }),
       request,
       reply,
       path: request.params as Record<string, string>,
@@ -89,25 +98,50 @@ export function createPageScope(
       form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     };
   };
+  const answer = ({ reply, visitor }: AnyVisit, made: string | Content): FastifyReply =>
+    typeof made === "string" ? reply.redirect(made, 303) : sendPage(reply, { ...made, visitor });
+  const admitted = (visit: AnyVisit, role: Role): Visit | undefined => {
+    const { visitor } = visit;
+    if (!visitor?.caller) return undefined;
+    requireRole(visitor.caller, role);
+    return { ...visit, visitor, caller: visitor.caller };
+  };
+  /** Those who are in no project can make one. */
+  const elsewhere = ({ visitor, request }: AnyVisit): string =>
+    visitor ? "/projects" : `/sign-in?next=${encodeURIComponent(request.url)}`;
+  const refuseForeign = (request: FastifyRequest): void => {
+    if (!isFromHere(request))
+      throw new Problem("forbidden", "The form was not sent from a page of this server.");
+  };
   return {
-    callerOf,
+    callerOf: async (request) => (await visitorFor(request))?.caller,
     get(address, role, make) {
       app.get(address, forAnyone, async (request, reply) => {
-        const visit = await visitOf(request, reply, role);
-        if (!visit) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
-        return sendPage(reply, { ...(await make(visit)), isSignedIn: true });
+        const any = await visitOf(request, reply);
+        const visit = admitted(any, role);
+        return visit ? answer(visit, await make(visit)) : reply.redirect(elsewhere(any), 303);
       });
     },
     post(address, role, perform) {
       app.post(address, forAnyone, async (request, reply) => {
-        if (!isFromHere(request))
-          throw new Problem("forbidden", "The form was not sent from a page of this server.");
-        const visit = await visitOf(request, reply, role);
-        if (!visit) return reply.redirect("/sign-in", 303);
-        const then = await perform(visit);
-        return typeof then === "string"
-          ? reply.redirect(then, 303)
-          : sendPage(reply, { ...then, isSignedIn: true });
+        refuseForeign(request);
+        const any = await visitOf(request, reply);
+        const visit = admitted(any, role);
+        if (visit) return answer(visit, await perform(visit));
+        return reply.redirect(any.visitor ? "/projects" : "/sign-in", 303);
+      });
+    },
+    open(address, make) {
+      app.get(address, forAnyone, async (request, reply) => {
+        const visit = await visitOf(request, reply);
+        return answer(visit, await make(visit));
+      });
+    },
+    openPost(address, perform) {
+      app.post(address, forAnyone, async (request, reply) => {
+        refuseForeign(request);
+        const visit = await visitOf(request, reply);
+        return answer(visit, await perform(visit));
       });
     },
   };
@@ -117,7 +151,7 @@ export function createPageScope(
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   return reply
     .headers({
-      "content-security-policy": policy,
+      "content-security-policy": policyOf(page.formTarget),
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",

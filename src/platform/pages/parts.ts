@@ -55,3 +55,8 @@ export function wideTable(head: readonly Html[], rows: readonly Html[], label: s
 <tbody>${rows}</tbody>
 </table></div>`;
 }
+
+/** The day of a time. */
+export function dayOf(date: Date): Html {
+  return html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`;
+}

@@ -1,16 +1,55 @@
 import { type Html, html } from "./html.js";
 
-/** Asks for a key. @param next where to go afterwards @param problem why an earlier answer was refused */
-export function signInPage(next: string, problem?: string): Html {
+/** What the page for signing in knows. */
+export interface SignInView {
+  /** Where to go afterwards. */
+  readonly next: string;
+  /** Why an earlier answer was refused. */
+  readonly problem?: string | undefined;
+  /** Whether anybody has an account: without any, only a key opens the server. */
+  readonly hasPeople: boolean;
+  /** What the provider is called that people can sign in with, too. */
+  readonly oidc?: string | undefined;
+  /** Whether the server sends mail, to those who have forgotten their password. */
+  readonly hasMail: boolean;
+  /** Whether whoever reads the mail of an address may have an account. */
+  readonly isOpen: boolean;
+}
+
+/** Asks for a password or for a key. */
+export function signInPage(view: SignInView): Html {
+  const { problem, oidc, hasMail, isOpen, hasPeople } = view;
   return html`${problem !== undefined && html`<p class="notice bad" role="alert">${problem}</p>`}
-<form class="line" method="post" action="/sign-in">
+${hasPeople && passwordForm(view)}
+${oidc !== undefined && oidcLink(oidc, view.next)}
+${hasPeople && hasMail && html`<p class="small"><a href="/password">Forgot your password?</a></p>`}
+${isOpen && hasMail && html`<p class="small"><a href="/sign-up">Make an account</a></p>`}
+${hasPeople || oidc !== undefined ? html`<h2>With a key</h2>` : ""}
+${keyForm(view)}`;
+}
+
+function passwordForm({ next }: SignInView): Html {
+  return html`<form class="line" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
-<label>Key of the project <input name="key" type="password" required autocomplete="current-password" size="40" autofocus></label>
-<button class="main">Sign in</button></form>
+<label>E-mail <input name="email" type="email" required autocomplete="username" maxlength="254" size="30" autofocus></label>
+<label>Password <input name="password" type="password" required autocomplete="current-password" maxlength="1024" size="30"></label>
+<button class="main">Sign in</button></form>`;
+}
+
+function oidcLink(name: string, next: string): Html {
+  return html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${name}</a></p>`;
+}
+
+function keyForm({ next, hasPeople }: SignInView): Html {
+  const focus = hasPeople ? html`` : html` autofocus`;
+  return html`<form class="line" method="post" action="/sign-in">
+<input type="hidden" name="next" value="${next}">
+<label>Key of the project <input name="key" type="password" required autocomplete="off" size="40"${focus}></label>
+<button${hasPeople ? "" : html` class="main"`}>Sign in with a key</button></form>
 <p class="soft">The server printed a key when it was started for the first time. Those who have one make others under Keys.</p>`;
 }
 
 /** Where to go after signing in: a path of this server. */
 export function localPath(text: string | undefined): string {
-  return text !== undefined && /^\/(?![/\\])/.test(text) ? text : "/";
+  return text !== undefined && /^\/(?![/\\])/.test(text) && !/[\p{Cc}\\]/u.test(text) ? text : "/";
 }

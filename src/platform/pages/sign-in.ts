@@ -1,45 +1,79 @@
 import type { FastifyInstance } from "fastify";
+import type { Accounts } from "../accounts/accounts.js";
+import { checkPassword, signIn, signOut } from "../accounts/sign-in.js";
 import { findApiKey } from "../catalog/api-keys.js";
+import { hasUsers } from "../catalog/users.js";
 import type { Platform } from "../platform.js";
-import { forAnyone, sendPage } from "./page-scope.js";
-import { cookieHeader, isFromHere, sessionFor } from "./session.js";
+import { type Content, forAnyone, type PageScope } from "./page-scope.js";
+import { cookieHeader, isFromHere, sessionFor, visitorOf } from "./session.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { localPath, signInPage } from "./sign-in-page.js";
 
-/** Signing in with a key or with a code that was printed, and signing out. */
-export function addSignIn(app: FastifyInstance, platform: Platform, codes: SignInCodes): void {
-  app.get<{ Querystring: { next?: string; code?: string } }>(
-    "/sign-in",
-    forAnyone,
-    async ({ query }, reply) => {
-      const next = localPath(query.next);
-      const keyId = query.code === undefined ? undefined : codes.redeem(query.code);
-      if (keyId !== undefined) {
-        return reply
-          .header("set-cookie", cookieHeader(sessionFor(keyId, platform), platform))
-          .redirect(next, 303);
-      }
-      const problem = query.code === undefined ? undefined : "The code was used already, or is too old.";
-      return sendPage(reply, { title: "Sign in", body: signInPage(next, problem), isSignedIn: false });
-    },
-  );
+/** Signing in with a password, a key or a code that was printed, and signing out. */
+export function addSignIn(
+  app: FastifyInstance,
+  pages: PageScope,
+  platform: Platform,
+  { codes, accounts }: { readonly codes: SignInCodes; readonly accounts: Accounts },
+): void {
+  const { database } = platform;
+  const page = async (next: string, problem?: string): Promise<Content> => ({
+    title: "Sign in",
+    body: signInPage({
+      ...{ next, problem },
+      hasPeople: await hasUsers(database),
+      oidc: accounts.oidc?.name,
+      hasMail: accounts.mail !== undefined,
+      isOpen: accounts.signUp === "open",
+    }),
+  });
 
-  app.post("/sign-in", forAnyone, async (request, reply) => {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const next = localPath(form.get("next") ?? undefined);
-    const found =
-      isFromHere(request) && (await findApiKey(platform.database, (form.get("key") ?? "").trim()));
-    if (found) {
-      return reply
-        .header("set-cookie", cookieHeader(sessionFor(found.id, platform), platform))
-        .redirect(next, 303);
+  pages.open("/sign-in", async ({ query, visitor, reply }) => {
+    const next = localPath(query.get("next") ?? undefined);
+    const code = query.get("code");
+    const keyId = code === null ? undefined : codes.redeem(code);
+    if (keyId !== undefined) {
+      reply.header("set-cookie", cookieHeader(sessionFor(keyId, platform), platform));
+      return next;
     }
-    const body = signInPage(next, "The key is not known, or was revoked.");
-    return sendPage(reply.status(401), { title: "Sign in", body, isSignedIn: false });
+    if (code !== null) return page(next, "The code was used already, or is too old.");
+    // Who comes from another site comes without the cookie at first.
+    return visitor && next !== "/" ? next : page(next);
+  });
+
+  pages.openPost("/sign-in", async ({ form, request, reply }) => {
+    const next = localPath(form.get("next") ?? undefined);
+    const key = form.get("key");
+    if (key !== null) {
+      accounts.limits.address.count(request.ip);
+      const found = await findApiKey(database, key.trim());
+      if (found) {
+        reply.header("set-cookie", cookieHeader(sessionFor(found.id, platform), platform));
+        return next;
+      }
+      reply.status(401);
+      return page(next, "The key is not known, or was revoked.");
+    }
+    const user = await checkPassword(database, accounts, {
+      email: form.get("email") ?? "",
+      password: form.get("password") ?? "",
+      address: request.ip,
+    });
+    if (user) {
+      const { token } = await database.transaction((sql) => signIn(sql, user, request.ip, "browser"));
+      reply.header("set-cookie", cookieHeader(token, platform));
+      return next;
+    }
+    reply.status(401);
+    return page(next, "The address and the password do not go together.");
   });
 
   app.post("/sign-out", forAnyone, async (request, reply) => {
-    if (isFromHere(request)) reply.header("set-cookie", cookieHeader("", platform));
+    if (isFromHere(request)) {
+      const visitor = await visitorOf(request, platform);
+      if (visitor?.session) await signOut(database, visitor.session, request.ip);
+      reply.header("set-cookie", cookieHeader("", platform));
+    }
     return reply.redirect("/sign-in", 303);
   });
 }

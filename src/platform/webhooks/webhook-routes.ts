@@ -9,22 +9,23 @@ import {
   setWebhookPaused,
   type Webhook,
 } from "../catalog/webhooks.js";
+import type { Extension } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import { addOperations } from "../management/operations.js";
 import type { Platform } from "../platform.js";
 import { endFeeds } from "./begin.js";
 import { createWebhook, storageOf } from "./create-webhook.js";
+import {
+  describedDeliveries,
+  describedPause,
+  describedRead,
+  describedRedelivery,
+  describedResume,
+} from "./described-extensions.js";
 import { listDeliveries, sendAgain, wakeSenders } from "./outbox.js";
 import { readNewWebhook } from "./read-new-webhook.js";
 import { readDeliveryQuery, shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
-
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The management API that others know does not have the route. */
-    isExtension?: boolean;
-  }
-}
 
 /** What the management API does not have. */
 const extensions = "/api/v1/extensions/webhooks";
@@ -32,8 +33,8 @@ const extensions = "/api/v1/extensions/webhooks";
 /** The routes of webhooks: those of the management API, and extensions to see and steer deliveries. */
 export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
-  const as = (role: Role): { readonly config: FastifyContextConfig } => ({
-    config: { role, isExtension: true },
+  const as = (role: Role, extension: Extension): { readonly config: FastifyContextConfig } => ({
+    config: { role, isExtension: true, extension },
   });
 
   addOperations(app, {
@@ -54,16 +55,16 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     },
   });
 
-  app.get(`${extensions}/:name`, as("Viewer"), async (request) => {
+  app.get(`${extensions}/:name`, as("Viewer", describedRead), async (request) => {
     const { project } = callerOf(request);
     return { data: shownWebhookState(await wanted(platform, project, nameIn(request))) };
   });
 
-  for (const [verb, isPaused] of [
-    ["pause", true],
-    ["resume", false],
+  for (const [verb, isPaused, description] of [
+    ["pause", true, describedPause],
+    ["resume", false, describedResume],
   ] as const) {
-    app.put(`${extensions}/:name/${verb}`, as("Editor"), async (request) => {
+    app.put(`${extensions}/:name/${verb}`, as("Editor", description), async (request) => {
       const { project } = callerOf(request);
       const { name } = await wanted(platform, project, nameIn(request));
       await setWebhookPaused(database, project, name, isPaused);
@@ -72,7 +73,7 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     });
   }
 
-  app.get(`${extensions}/:name/deliveries`, as("Viewer"), async (request) => {
+  app.get(`${extensions}/:name/deliveries`, as("Viewer", describedDeliveries), async (request) => {
     const { project } = callerOf(request);
     const query = readDeliveryQuery(request.query);
     const webhook = await wanted(platform, project, nameIn(request));
@@ -85,7 +86,7 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     };
   });
 
-  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor"), async (request) => {
+  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor", describedRedelivery), async (request) => {
     const { project } = callerOf(request);
     const { id } = request.params as { readonly id: string };
     const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openHosting } from "../../../src/cli/serve/open-hosting.js";
 import { serverParts } from "../../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { onPglite, world } from "../../support/databases.js";
@@ -56,7 +57,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     platform = await startPlatform(database, {
       nodes: new Map([["mainnet", [anvil().url]]]),
       createHosting: (settings) => openHosting(database, settings, { database: "" }),
-      parts: serverParts({ codes: createSignInCodes(world) }),
+      parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
     });
     return () => platform.close();
   }, 180_000);

@@ -85,3 +85,50 @@ describe("the engine", () => {
     );
   });
 });
+
+describe("people", () => {
+  const secret = { GRAPHLOOM_OIDC_CLIENT_SECRET: "s" };
+  const provider = { oidcIssuer: "https://login.example.com/realm", oidcClientId: "graphloom" };
+
+  it("are invited, unless whoever a provider knows may come", () => {
+    expect(plan({}).accounts).toEqual({ signUp: "invited" });
+    expect(plan({ ...provider, signUp: "open" }, secret).accounts).toEqual({
+      signUp: "open",
+      oidc: { issuer: provider.oidcIssuer, clientId: "graphloom", clientSecret: "s" },
+    });
+    expect(() => plan({ signUp: "open" })).toThrow("--sign-up open needs --oidc-issuer");
+  });
+
+  it.each([
+    ["no client", { oidcIssuer: provider.oidcIssuer }, "belong together"],
+    ["no issuer", { oidcClientId: "graphloom" }, "belong together"],
+    ["an open connection", { ...provider, oidcIssuer: "http://login.example.com" }, "https://"],
+    ["no address", { ...provider, oidcIssuer: "login" }, "https://"],
+  ])("do not sign in at a provider with %s", (_, changes, message) =>
+    expect(() => plan(changes, secret)).toThrow(message));
+
+  it("sign in at a provider whose secret the environment has", () =>
+    expect(() => plan(provider)).toThrow("GRAPHLOOM_OIDC_CLIENT_SECRET"));
+
+  it.each([
+    ["smtp://mail.example.com?from=g@example.com", { isEncrypted: false, port: 587 }],
+    ["smtps://mail.example.com?from=g@example.com", { isEncrypted: true, port: 465 }],
+    [
+      "smtp://me:p%40ss@mail.example.com:25?from=g@example.com",
+      { login: { user: "me", pass: "p@ss" }, port: 25 },
+    ],
+  ])("are written to over %s", (smtp, expected) => {
+    const common = { host: "mail.example.com", from: "g@example.com" };
+    expect(plan({ smtp }).accounts.smtp).toMatchObject({ ...common, ...expected });
+    expect(plan({}, { GRAPHLOOM_SMTP: smtp }).accounts.smtp).toMatchObject(expected);
+  });
+
+  it.each([
+    "mail.example.com",
+    "http://mail?from=a@b.de",
+    "smtp://me:hidden@mail",
+    "smtp://mail?from=a b",
+  ])("are not written to over %s, which is not repeated", (smtp) => {
+    expect(() => plan({ smtp })).toThrow(/^--smtp has to say (?!.*hidden)/);
+  });
+});

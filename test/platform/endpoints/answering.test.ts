@@ -9,7 +9,7 @@ import {
   joinedPath,
   splitName,
 } from "../../../src/platform/endpoints/names.js";
-import { clientOf, RateLimiter } from "../../../src/platform/endpoints/rate-limiter.js";
+import { clientOf, RateLimiter } from "../../../src/platform/http/rate-limiter.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
 
 /** A promise, and what ends it. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/catalog/api-keys.js";
+import { removeMember } from "../../../src/platform/catalog/members.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
@@ -8,6 +9,7 @@ import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { onPglite } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
+import { addPerson } from "../../support/people.js";
 import {
   deployForm,
   managementParts,
@@ -33,6 +35,20 @@ beforeAll(async () => {
   keys.set("revoked", await server.addKey("Owner"));
   const [last] = (await listApiKeys(database, server.project)).slice(-1);
   await revokeApiKey(database, server.project, last?.id ?? "");
+  const here = server.project;
+  for (const role of roles) {
+    keys.set(`person ${role}`, (await addPerson(database, `${role}@example.com`, { [here]: role })).token);
+  }
+  keys.set(
+    "another project's person",
+    (await addPerson(database, "o@example.com", { project_other: "Owner" })).token,
+  );
+  const left = await addPerson(database, "left@example.com", { [here]: "Owner" });
+  await removeMember(database, here, left.id);
+  keys.set("person who left", left.token);
+  const late = await addPerson(database, "late@example.com", { [here]: "Owner" });
+  await database.query("update graphloom.sessions set expires_at = now() where person = $1::text", [late.id]);
+  keys.set("token that is over", late.token);
   const form = deployForm(sampleBundle());
   await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });
   await server.ask("/subgraphs/pools/tags/prod", { method: "PUT", body: { target_version: "1.0.0" } });
@@ -61,8 +77,11 @@ function needed(id: string, method: string): Role | "anyone" {
   return changing.has(method) && id !== "validatePipeline" ? "Editor" : "Viewer";
 }
 
+const nobody = ["none", "unknown", "revoked", "token that is over"];
+const people = roles.map((role) => `person ${role}`);
+
 describe("every operation", () => {
-  const who = ["none", "unknown", "revoked", ...roles, "another project's"];
+  const who = [...nobody, ...roles, ...people, "another project's", "another project's person"];
   const table = allOperations.flatMap(({ id, method, path }) =>
     who.map((whose) => [id, method, path, whose] as const),
   );
@@ -71,11 +90,88 @@ describe("every operation", () => {
     const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
     const answer = await server.ask(address, { method, key: keys.get(whose) });
     const role = needed(id, method);
-    const rank = roles.indexOf(whose as Role);
+    const rank = roles.indexOf(whose.replace("person ", "") as Role);
     if (role === "anyone") expect([401, 403]).not.toContain(answer.status);
-    else if (["none", "unknown", "revoked"].includes(whose)) expect(answer.status).toBe(401);
-    else if (whose !== "another project's" && rank < roles.indexOf(role)) expect(answer.status).toBe(403);
+    else if (nobody.includes(whose)) expect(answer.status).toBe(401);
+    else if (!whose.startsWith("another") && rank < roles.indexOf(role)) expect(answer.status).toBe(403);
     else expect([401, 403]).not.toContain(answer.status);
+  });
+
+  it.each(allOperations)("$id with the token of a person who has left", async ({ id, method, path }) => {
+    const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
+    const answer = await server.ask(address, { method, key: keys.get("person who left") });
+    if (anonymous.includes(id)) expect([401, 403]).not.toContain(answer.status);
+    else expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining("in no project")]);
+  });
+});
+
+/** Every route that others do not know, and what it needs, said once more. */
+const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
+  "GET /auth": "anyone",
+  "POST /auth/token": "anyone",
+  "DELETE /auth/token": "signed-in",
+  "GET /me": "Viewer",
+  "GET /projects": "signed-in",
+  "POST /projects": "signed-in",
+  "PATCH /projects/:id": "Editor",
+  "POST /projects/:id/leave": "Viewer",
+  "GET /projects/:id/members": "Viewer",
+  "POST /projects/:id/invitations": "Admin",
+  "PATCH /projects/:id/members/:email": "Admin",
+  "DELETE /projects/:id/members/:email": "Admin",
+  "GET /projects/:id/api-keys": "Viewer",
+  "POST /projects/:id/api-keys": "Editor",
+  "DELETE /projects/:id/api-keys/:keyId": "Editor",
+  "GET /projects/:id/audit": "Admin",
+  "GET /extensions/webhooks/:name": "Viewer",
+  "PUT /extensions/webhooks/:name/pause": "Editor",
+  "PUT /extensions/webhooks/:name/resume": "Editor",
+  "GET /extensions/webhooks/:name/deliveries": "Viewer",
+  "POST /extensions/webhooks/deliveries/:id/redeliver": "Editor",
+};
+
+describe("every extension", () => {
+  const elsewhere = ["another project's", "another project's person", "person who left"];
+  const who = [...nobody, ...roles, ...people, ...elsewhere];
+  // What they do when they are allowed would change who asks in what comes after.
+  const doing = ["POST /projects/:id/leave", "DELETE /auth/token"];
+  const table = Object.entries(extensions).flatMap(([route, role]) =>
+    who.flatMap((whose) => {
+      const isRefused = nobody.includes(whose) || (elsewhere.includes(whose) && role !== "signed-in");
+      return doing.includes(route) && !isRefused ? [] : [[route, role, whose] as const];
+    }),
+  );
+
+  it.each(table)("%s (%s) with the key: %s", async (route, role, whose) => {
+    const [method = "", path = ""] = route.split(" ");
+    const address = path
+      .replace("/projects/:id", `/projects/${server.project}`)
+      .replaceAll(/:\w+/g, "absent");
+    const answer = await server.ask(address, { method, key: keys.get(whose) });
+    const rank = roles.indexOf(whose.replace("person ", "") as Role);
+    if (role === "anyone") expect([401, 403]).not.toContain(answer.status);
+    else if (nobody.includes(whose)) expect(answer.status).toBe(401);
+    else if (role === "signed-in") expect([401, 403]).not.toContain(answer.status);
+    else if (elsewhere.includes(whose)) {
+      if (path.startsWith("/projects/:id")) {
+        expect([answer.status, answer.json.type]).toEqual([
+          404,
+          `${server.address}/api/errors/project-not-found`,
+        ]);
+      } else if (whose === "person who left") expect(answer.status).toBe(403);
+      else expect([401, 403]).not.toContain(answer.status);
+    } else if (rank < roles.indexOf(role)) expect(answer.status).toBe(403);
+    else expect([401, 403]).not.toContain(answer.status);
+  });
+
+  it("is in the description, marked as one, and nothing else is", async () => {
+    const { paths } = (await server.ask("/openapi.json")).json;
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { "x-graphloom-extension"?: boolean }>)
+        .filter(([, operation]) => operation["x-graphloom-extension"])
+        .map(([method]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
+    );
+    expect(described.sort()).toEqual(Object.keys(extensions).sort());
   });
 });
 
@@ -131,6 +227,7 @@ describe("routes for anyone", () => {
     ).toEqual([
       "GET /api/errors",
       "GET /api/errors/:slug",
+      "GET /api/v1/auth",
       "GET /api/v1/docs",
       "GET /api/v1/docs/json",
       "GET /api/v1/docs/static/*",
@@ -141,15 +238,12 @@ describe("routes for anyone", () => {
       "GET /health",
       "GET /metrics",
       "GET /ready",
+      "POST /api/v1/auth/token",
     ]);
-    const extensions = "/api/v1/extensions/webhooks";
-    expect(others.filter(([, role]) => role !== "anyone")).toEqual([
-      [`GET ${extensions}/:name`, "Viewer"],
-      [`PUT ${extensions}/:name/pause`, "Editor"],
-      [`PUT ${extensions}/:name/resume`, "Editor"],
-      [`GET ${extensions}/:name/deliveries`, "Viewer"],
-      [`POST ${extensions}/deliveries/:id/redeliver`, "Editor"],
-    ]);
+    const expected = Object.entries(extensions).filter(([, role]) => role !== "anyone");
+    expect(others.filter(([, role]) => role !== "anyone").sort()).toEqual(
+      expected.map(([route, role]) => [route.replace(" ", " /api/v1"), role]).sort(),
+    );
   });
 
   it.each(open)("%s", async (route) => {

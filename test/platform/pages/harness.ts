@@ -1,3 +1,4 @@
+import { type Accounts, createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { addApiKey } from "../../../src/platform/catalog/api-keys.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
@@ -23,7 +24,10 @@ const schema = "type Swap @entity(immutable: true) { id: ID! pool: String! amoun
 export const deliveryId = "00000000-0000-8000-8000-000000000002";
 
 /** A server with pages over a real database, and an engine that says what a test wants it to. */
-export async function startPages(database: Database, options: PageOptions = {}) {
+export async function startPages(
+  database: Database,
+  options: PageOptions & { readonly accounts?: Accounts } = {},
+) {
   await migrate(database);
   await createProject(database, { id: "project_1", name: "First" });
   await createProject(database, { id: "project_2", name: "Other" });
@@ -140,7 +144,9 @@ export async function startPages(database: Database, options: PageOptions = {}) 
     secretKey: new Uint8Array(32).fill(7),
     settings: { address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
   };
-  const app = await createApp(platform, [(scope) => addPages(scope, platform, { ...options, codes })]);
+  const app = await createApp(platform, [
+    (scope) => addPages(scope, platform, { accounts: createAccounts(world), ...options, codes }),
+  ]);
   address = await app.listen({ host: "127.0.0.1", port: 0 });
   return { address, app, codes, platform, statuses, reconciled, stop: () => app.close() };
 }

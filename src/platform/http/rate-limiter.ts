@@ -1,5 +1,10 @@
 import { Problem } from "../http/problem.js";
-import type { RequestRate } from "./options.js";
+
+/** So many requests in so many seconds. */
+export interface RequestRate {
+  readonly requests: number;
+  readonly seconds: number;
+}
 
 /** A time that began with a client's first request, and how many there were in it. */
 interface Span {

@@ -1,0 +1,62 @@
+import { readSmtpAddress, type SmtpAddress } from "../../platform/accounts/smtp.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `serve` that say how people come to have accounts. */
+export interface AccountArguments {
+  readonly signUp?: "open" | "invited" | undefined;
+  readonly oidcIssuer?: string | undefined;
+  readonly oidcClientId?: string | undefined;
+  readonly smtp?: string | undefined;
+}
+
+/** The same, checked. */
+export interface AccountPlan {
+  readonly signUp: "open" | "invited";
+  readonly oidc?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+  readonly smtp?: SmtpAddress;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError for arguments that do not go together; no message shows a password */
+export function planAccounts(args: AccountArguments, environment: Environment): AccountPlan {
+  const oidc = oidcOf(args, environment.GRAPHLOOM_OIDC_CLIENT_SECRET);
+  const signUp = args.signUp ?? "invited";
+  if (signUp === "open" && !oidc) {
+    throw new UsageError(
+      "--sign-up open needs --oidc-issuer: somebody has to know whose an address of mail is.",
+    );
+  }
+  const smtp = smtpOf(args.smtp ?? (environment.GRAPHLOOM_SMTP || undefined));
+  return { signUp, ...(oidc && { oidc }), ...(smtp && { smtp }) };
+}
+
+function oidcOf(
+  { oidcIssuer: issuer, oidcClientId: clientId }: AccountArguments,
+  clientSecret: string | undefined,
+): AccountPlan["oidc"] {
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined || clientId === "") {
+    throw new UsageError("--oidc-issuer and --oidc-client-id belong together.");
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isHere = url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  if (!url || (url.protocol !== "https:" && !isHere) || url.search !== "" || url.username !== "") {
+    throw new UsageError("--oidc-issuer has to begin with https://, as the provider names it.");
+  }
+  if (!clientSecret) {
+    throw new UsageError(
+      "Set GRAPHLOOM_OIDC_CLIENT_SECRET to the secret that the provider has given this client.",
+    );
+  }
+  return { issuer, clientId, clientSecret };
+}
+
+function smtpOf(text: string | undefined): SmtpAddress | undefined {
+  if (text === undefined) return undefined;
+  const address = readSmtpAddress(text);
+  if (address) return address;
+  throw new UsageError(
+    "--smtp has to say where mail is given to, and whom it is from: smtp://mail.example.com:587?from=graphloom@example.com",
+  );
+}

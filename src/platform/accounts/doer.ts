@@ -1,0 +1,27 @@
+import type { FastifyRequest } from "fastify";
+import { noteAct } from "../catalog/audit.js";
+import type { Sql } from "../database/database.js";
+import type { Caller } from "../http/access.js";
+import { callerOf } from "../http/roles.js";
+
+/** Who does something, and from where. */
+export interface Doer {
+  readonly caller: Caller;
+  /** Of the network. */
+  readonly address: string;
+}
+
+/** Who asks, on a route that needs a role. */
+export function doerOf(request: FastifyRequest): Doer {
+  return { caller: callerOf(request), address: request.ip };
+}
+
+/** Notes what somebody does in the project that they ask about, in the transaction that does it. @throws DatabaseError */
+export async function noteDeed(
+  sql: Sql,
+  { caller: { id, name, project }, address }: Doer,
+  action: string,
+  subject: string,
+): Promise<void> {
+  await noteAct(sql, { project, actor: { id, name }, action, subject, address });
+}

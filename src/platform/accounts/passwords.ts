@@ -1,0 +1,91 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { Problem } from "../http/problem.js";
+
+/** Characters of a password. */
+export const passwordLength = { least: 12, most: 1_024 } as const;
+
+/** Memory of a hash in KB, and its time: 64 MB and a fifth of a second, about. */
+const usualCost = 2 ** 16;
+const shape = { blockSize: 8, parallelization: 1 } as const;
+const saltBytes = 16;
+const keyBytes = 32;
+
+/** How many hashes are made at once, each of which takes a thread of the four that Node has; and wait for it. */
+const atOnce = 2;
+const mostWaiting = 50;
+
+/** Passwords as they are kept: `scrypt$65536$8$1$<salt>$<key>`, in base64url. */
+export interface Passwords {
+  /** @throws Problem `unavailable` when too many wait already */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether a password is the one that was kept.
+   * @param kept when it is left out, no password is; it takes as long as with one
+   * @throws Problem `unavailable` when too many wait already
+   */
+  verify(password: string, kept: string | undefined): Promise<boolean>;
+}
+
+/** Hashes of passwords, a bounded number at once. @param cost of new ones: N of scrypt, a power of two */
+export function createPasswords(cost = usualCost): Passwords {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  const inTurn = async (work: () => Promise<Buffer>): Promise<Buffer> => {
+    if (running < atOnce) running += 1;
+    else {
+      if (waiting.length >= mostWaiting) {
+        throw new Problem("unavailable", "Too many people sign in at this moment; try again.", {
+          retryAfter: 5,
+        });
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      // Whoever comes next takes the place as it is.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+  // What is asked for in place of a password that nobody has.
+  const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes);
+      return textOf(cost, salt, await inTurn(() => derive(password, salt, keyBytes, { cost, ...shape })));
+    },
+    async verify(password, kept) {
+      const { salt, key, options } = parse(kept ?? nobodys);
+      const derived = await inTurn(() => derive(password, salt, key.length, options));
+      return timingSafeEqual(derived, key) && kept !== undefined;
+    },
+  };
+}
+
+function textOf(cost: number, salt: Buffer, key: Buffer): string {
+  const { blockSize, parallelization } = shape;
+  const bytes = [salt, key].map((each) => each.toString("base64url"));
+  return ["scrypt", cost, blockSize, parallelization, ...bytes].join("$");
+}
+
+function parse(kept: string): { salt: Buffer; key: Buffer; options: ScryptOptions } {
+  const [, cost, blockSize, parallelization, salt = "", key = ""] = kept.split("$");
+  return {
+    salt: Buffer.from(salt, "base64url"),
+    key: Buffer.from(key, "base64url"),
+    options: { cost: Number(cost), blockSize: Number(blockSize), parallelization: Number(parallelization) },
+  };
+}
+
+/** The same text may be typed in two forms: they are the same password. */
+function derive(password: string, salt: Buffer, bytes: number, options: ScryptOptions): Promise<Buffer> {
+  const { cost = 0, blockSize = 0 } = options;
+  const maxmem = 2 * 128 * cost * blockSize;
+  return new Promise((resolve, reject) =>
+    scrypt(password.normalize("NFKC"), salt, bytes, { ...options, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
+  );
+}

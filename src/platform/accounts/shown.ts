@@ -1,0 +1,70 @@
+import type { ApiKey } from "../catalog/api-keys.js";
+import type { NotedAct } from "../catalog/audit.js";
+import type { Membership } from "../catalog/members.js";
+import type { User } from "../catalog/users.js";
+import {
+  listOf,
+  noTimeSchema,
+  objectOf,
+  roleSchema,
+  type Schema,
+  textOf,
+  timeSchema,
+} from "../http/extension.js";
+import type { ListedMember } from "./manage-members.js";
+
+/** What answers show of people and projects, and the schemas of it. */
+
+export const userSchema = objectOf({ id: textOf("`user_…`"), email: textOf(), name: textOf() });
+export const projectSchema = objectOf({ id: textOf("`project_…`"), name: textOf(), role: roleSchema });
+export const memberSchema: Schema = objectOf({
+  email: textOf(),
+  "name?": textOf("Not of those who are only invited."),
+  role: roleSchema,
+  status: { type: "string", enum: ["member", "invited"] },
+  since: timeSchema,
+});
+const keyFields = {
+  id: textOf("`key_…`"),
+  name: textOf(),
+  role: roleSchema,
+  created_at: timeSchema,
+  last_used_at: noTimeSchema,
+  revoked_at: noTimeSchema,
+};
+export const keySchema = objectOf(keyFields);
+export const newKeySchema = objectOf({ ...keyFields, key: textOf("Told this once.") });
+export const actSchema = objectOf({
+  id: textOf("Grows with time; `before` takes it."),
+  at: timeSchema,
+  actor: objectOf({ id: textOf("Of a key or of a user."), name: textOf() }),
+  action: textOf("`member.invite`"),
+  subject: textOf("What it was done to."),
+  address: { type: ["string", "null"], description: "The address of the network that it was asked from." },
+});
+export const projectsSchema = listOf(projectSchema);
+
+export function shownUser({ id, email, name }: User) {
+  return { id, email, name };
+}
+
+export function shownProject({ id, name, role }: Membership) {
+  return { id, name, role };
+}
+
+export function shownMember({ since, ...member }: ListedMember) {
+  return { ...member, since: since.toISOString() };
+}
+
+export function shownKey({ id, name, role, createdAt, lastUsedAt, revokedAt }: ApiKey) {
+  return {
+    ...{ id, name, role },
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
+
+export function shownAct({ id, at, actor, action, subject, address }: NotedAct) {
+  return { id: String(id), at: at.toISOString(), actor, action, subject, address: address ?? null };
+}

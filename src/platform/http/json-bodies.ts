@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import type { FieldError } from "./problem.js";
+
+/** Levels of a body. */
+const deepest = 50;
+
+/** Nothing but JSON is taken; some clients say that they send it where there is none to send. */
+export function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") done(null, undefined);
+    else parse(request, text as string, done);
+  });
+}
+
+/** Fields that no database keeps as they are: texts with a zero byte or half a character, and what has no end of depth. */
+export function unkeepable(value: unknown, place: readonly string[] = []): readonly FieldError[] {
+  const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
+  if (typeof value === "string") {
+    if (value.includes("\0")) return wrong("holds a zero byte");
+    return value.isWellFormed() ? [] : wrong("holds half of a character");
+  }
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
+  if (place.length === deepest) return wrong("is nested too deeply");
+  return Object.entries(value).flatMap(([name, each]) => unkeepable(each, [...place, name]));
+}
+
+/** What is said of fields that are wrong. @param part `body` */
+export function sentenceOf(part: string, errors: readonly FieldError[]): string {
+  const fields = [...new Set(errors.flatMap(({ field }) => (field === undefined ? [] : [field])))];
+  return fields.length === 0
+    ? `The ${part} is not as it should be.`
+    : `Correct in the ${part}: ${fields.join(", ")}.`;
+}

@@ -1,0 +1,71 @@
+import {
+  type AuthorizationRequest,
+  byHand,
+  grantCode,
+  readAuthorizationRequest,
+} from "../../accounts/authorization.js";
+import type { User } from "../../catalog/users.js";
+import { Problem } from "../../http/problem.js";
+import type { Platform } from "../../platform.js";
+import { type Html, html } from "../html.js";
+import type { PageScope } from "../page-scope.js";
+
+const address = "/authorize";
+
+/**
+ * The page on which somebody lets a command line act for them. It is opened as
+ * `/authorize?client_id=graphloom-cli&redirect_uri=http://127.0.0.1:<port>/callback&code_challenge=<S256>`
+ * `&code_challenge_method=S256&state=<anything>`, and leads to `<redirect_uri>?code=<code>&state=<the same>`, or with
+ * `error=access_denied` in place of the code. With `redirect_uri=urn:ietf:wg:oauth:2.0:oob` it shows the code.
+ */
+export function addAuthorizePages(pages: PageScope, { database }: Platform): void {
+  pages.open(address, async ({ query, visitor, request }) => {
+    const asked = readAuthorizationRequest(query);
+    if (!visitor) return `/sign-in?next=${encodeURIComponent(request.url)}`;
+    if (!visitor.session) return { title: "Log in", body: needsAccount(request.url) };
+    const target = asked.redirectUri === byHand ? {} : { formTarget: new URL(asked.redirectUri).origin };
+    return { title: "Log in", body: question(asked, visitor.session.user), ...target };
+  });
+
+  pages.openPost(address, async ({ form, visitor }) => {
+    const asked = readAuthorizationRequest(form);
+    if (!visitor?.session) throw new Problem("unauthorized", "Sign in first, and begin the login again.");
+    const code = await grantCode(database, visitor.session.user, asked);
+    if (asked.redirectUri !== byHand) return answered(asked, { code });
+    return {
+      title: "Log in",
+      body: html`<p>Paste this where the command line asks for it. It is good for two minutes.</p><pre id="code">${code}</pre>`,
+    };
+  });
+}
+
+function question(asked: AuthorizationRequest, { email }: User): Html {
+  const fields = {
+    client_id: asked.client,
+    redirect_uri: asked.redirectUri,
+    code_challenge: asked.challenge,
+    code_challenge_method: "S256",
+    state: asked.state,
+  };
+  const isByHand = asked.redirectUri === byHand;
+  return html`<p>The command line of graphloom${!isByHand && " on this computer"} asks to act for you, ${email}, in all of your projects, for 30 days.</p>
+<p>If you have not just typed <code>graphloom login</code>, somebody else asks: close this page.</p>
+<form class="line" method="post" action="${address}">
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="main">Allow</button></form>
+${!isByHand && html`<p><a href="${answered(asked, { error: "access_denied" })}">Do not allow</a></p>`}`;
+}
+
+function needsAccount(own: string): Html {
+  return html`<p>You have come with a key, and logging in needs an account: <a href="/account?next=${encodeURIComponent(own)}">create yours</a>, or give the key itself to the command line.</p>`;
+}
+
+/** Where the client waits for what came of it. */
+function answered(
+  { redirectUri, state }: AuthorizationRequest,
+  result: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(redirectUri);
+  url.search = String(new URLSearchParams({ ...result, state }));
+  return url.href;
+}

@@ -1,0 +1,8 @@
+import { passwordLength } from "../../accounts/passwords.js";
+import { type Html, html } from "../html.js";
+
+/** A field for a password. */
+export function passwordField(name: string, label: string, kind: "new-password" | "current-password"): Html {
+  const least = kind === "new-password" && html` minlength="${passwordLength.least}"`;
+  return html`<label>${label} <input name="${name}" type="password" required${least} maxlength="${passwordLength.most}" autocomplete="${kind}"></label>`;
+}

@@ -1,0 +1,116 @@
+import type { Accounts } from "../../accounts/accounts.js";
+import { readEmail } from "../../accounts/email.js";
+import { type SentInvitation, sendInvitations } from "../../accounts/invite.js";
+import {
+  changeMemberRole,
+  dismissMember,
+  type ListedMember,
+  listEverybody,
+} from "../../accounts/manage-members.js";
+import { mayActAs, type Role, roles } from "../../catalog/api-keys.js";
+import type { Caller } from "../../http/access.js";
+import { Problem } from "../../http/problem.js";
+import type { Platform } from "../../platform.js";
+import { type Html, html } from "../html.js";
+import type { Content, PageScope } from "../page-scope.js";
+import { dayOf, wideTable } from "../parts.js";
+
+const address = "/members";
+/** Addresses that are invited at once. */
+const mostInvited = 50;
+
+/** The page of members: who there is, what they may do; inviting, changing and removing them. */
+export function addMemberPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
+  const { database } = platform;
+  const page = async (caller: Caller, invited: readonly SentInvitation[] = []): Promise<Content> => ({
+    title: "Members",
+    body: membersPage(await listEverybody(database, caller.project), caller, invited),
+  });
+
+  pages.get(address, "Viewer", ({ caller }) => page(caller));
+
+  pages.post(`${address}/invite`, "Admin", async ({ caller, form, request }) => {
+    const texts = (form.get("emails") ?? "").split(/[\s,;]+/).filter((text) => text !== "");
+    const emails = texts.map(readEmail).filter((email) => email !== undefined);
+    if (emails.length === 0 || emails.length < texts.length || emails.length > mostInvited) {
+      throw new Problem(
+        "bad-request",
+        `Give 1 to ${mostInvited} addresses of mail, with blanks between them.`,
+      );
+    }
+    const doer = { caller, address: request.ip };
+    const role = roleIn(form);
+    return page(caller, await sendInvitations(platform, accounts, { doer, emails, role, log: request.log }));
+  });
+
+  pages.post(`${address}/role`, "Admin", async ({ caller, form, request }) => {
+    await changeMemberRole(database, { caller, address: request.ip }, emailIn(form), roleIn(form));
+    return address;
+  });
+
+  pages.post(`${address}/remove`, "Admin", async ({ caller, form, request }) => {
+    await dismissMember(database, { caller, address: request.ip }, emailIn(form));
+    return address;
+  });
+}
+
+function membersPage(
+  members: readonly ListedMember[],
+  caller: Caller,
+  invited: readonly SentInvitation[],
+): Html {
+  const mayManage = mayActAs(caller.role, "Admin");
+  const head = ["E-mail", "Name", "Role", "Since", ""].map((text) => html`<th scope="col">${text}</th>`);
+  return html`${invited.length > 0 && links(invited)}
+${mayManage && inviting(caller.role)}
+${wideTable(
+  head,
+  members.map((member) => rowOf(member, mayManage && mayActAs(caller.role, member.role), caller.role)),
+  "Members",
+)}`;
+}
+
+function links(invited: readonly SentInvitation[]): Html {
+  const isMailed = invited.every((each) => each.isMailed);
+  return html`<div class="notice" role="status"><strong>${
+    isMailed
+      ? "The invitations were sent by mail. These are their links:"
+      : "Give each of them their link. It is not shown again, and whoever has it can join."
+  }</strong>
+<dl>${invited.map(({ email, link }) => html`<dt>${email}</dt><dd class="mono">${link}</dd>`)}</dl></div>`;
+}
+
+function rowOf({ email, name, role, status, since }: ListedMember, mayChange: boolean, own: Role): Html {
+  const field = html`<input type="hidden" name="email" value="${email}">`;
+  const changing = html`<form class="row" method="post" action="${address}/role">${field}
+<select name="role" aria-label="Role of ${email}">${options(own, role)}</select><button class="plain" aria-label="Change the role of ${email}">Change</button></form>`;
+  const removing = html`<form method="post" action="${address}/remove">${field}<button class="plain" aria-label="${status === "member" ? "Remove" : "Take back the invitation of"} ${email}">${status === "member" ? "Remove" : "Take back"}</button></form>`;
+  return html`<tr><td>${email}</td><td>${status === "member" ? (name ?? "") : html`<span class="soft">invited</span>`}</td>
+<td>${mayChange ? changing : role}</td><td>${dayOf(since)}</td><td>${mayChange && removing}</td></tr>`;
+}
+
+function inviting(own: Role): Html {
+  return html`<form class="line" method="post" action="${address}/invite">
+<label>E-mail addresses <input name="emails" required maxlength="5000" size="40" autocomplete="off"></label>
+<label>Role <select name="role">${options(own, "Viewer")}</select></label>
+<button class="main">Invite</button></form>`;
+}
+
+function options(own: Role, selected: Role): readonly Html[] {
+  return roles
+    .filter((role) => mayActAs(own, role))
+    .map((role) => html`<option${role === selected && html` selected`}>${role}</option>`);
+}
+
+function emailIn(form: URLSearchParams): string {
+  const given = form.get("email") ?? "";
+  const email = readEmail(given);
+  if (email === undefined) throw new Problem("not-found", "Nobody with this address is in the project.");
+  return email;
+}
+
+function roleIn(form: URLSearchParams): Role {
+  const role = roles.find((each) => each === form.get("role"));
+  if (!role) throw new Problem("bad-request", `A role is one of ${roles.join(", ")}.`);
+  return role;
+}

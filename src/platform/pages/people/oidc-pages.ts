@@ -1,0 +1,67 @@
+import type { Accounts } from "../../accounts/accounts.js";
+import { sealSignIn, signInFromOidc, unsealSignIn } from "../../accounts/oidc-sign-in.js";
+import { Problem } from "../../http/problem.js";
+import type { Platform } from "../../platform.js";
+import { html } from "../html.js";
+import type { PageScope } from "../page-scope.js";
+import { cookieHeader, cookieOf } from "../session.js";
+import { localPath } from "../sign-in-page.js";
+
+const address = "/sign-in/oidc";
+const cookie = "graphloom_sign_in";
+/** Seconds that somebody may take at the provider. */
+const lifetime = 600;
+
+/** Signing in at a provider of OpenID Connect, and coming back. */
+export function addOidcPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
+  const { database, settings, secretKey, world } = platform;
+  const { oidc } = accounts;
+  if (!oidc) return;
+  const away = (error: unknown): Problem =>
+    new Problem(
+      "unavailable",
+      `${oidc.name} does not answer as it should: try again, or sign in otherwise.`,
+      {
+        cause: error,
+      },
+    );
+  // It has to come along from another site, which the one of a session does not.
+  const kept = (value: string, seconds: number): string =>
+    `${cookie}=${value}; Path=${address}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${
+      settings.address().startsWith("https:") ? "; Secure" : ""
+    }`;
+
+  pages.open(address, async ({ query, reply, request }) => {
+    accounts.limits.address.count(request.ip);
+    const next = localPath(query.get("next") ?? undefined);
+    const begun = await oidc.begin(`${settings.address()}${address}/callback`).catch((error) => {
+      request.log.warn({ err: error }, "the provider of OpenID Connect cannot be asked");
+      throw away(error);
+    });
+    const ends = world.now() + lifetime * 1000;
+    reply.header("set-cookie", kept(sealSignIn(secretKey, { ...begun.checks, next, ends }), lifetime));
+    return begun.address;
+  });
+
+  pages.open(`${address}/callback`, async ({ request, reply }) => {
+    accounts.limits.address.count(request.ip);
+    const begun = unsealSignIn(secretKey, cookieOf(request.headers.cookie ?? "", cookie) ?? "", world.now());
+    if (!begun)
+      throw new Problem("bad-request", "The sign-in has taken too long, or did not begin here: try again.");
+    const returned = new URL(`${settings.address()}${request.url}`);
+    const person = await oidc.finish(returned, begun).catch((error) => {
+      request.log.warn({ err: error }, "a sign-in at the provider of OpenID Connect was refused");
+      throw new Problem("forbidden", `What ${oidc.name} has said does not fit: sign in again.`, {
+        cause: error,
+      });
+    });
+    const { token } = await signInFromOidc(database, accounts, person, request.ip);
+    reply.header("set-cookie", [kept("", 0), cookieHeader(token, platform)]);
+    // A page of this server has to lead on: otherwise the new cookie would not come along.
+    return {
+      title: "Signed in",
+      body: html`<p><a href="${begun.next}">Go on</a></p>`,
+      leadsTo: begun.next,
+    };
+  });
+}

@@ -1,0 +1,84 @@
+import { leaveProject } from "../../accounts/manage-members.js";
+import { beginProject, changeProjectName } from "../../accounts/manage-projects.js";
+import { readName } from "../../accounts/names.js";
+import { mayActAs } from "../../catalog/api-keys.js";
+import type { Membership } from "../../catalog/members.js";
+import { showProject } from "../../catalog/sessions.js";
+import { Problem } from "../../http/problem.js";
+import type { Platform } from "../../platform.js";
+import { type Html, html } from "../html.js";
+import type { PageScope } from "../page-scope.js";
+import { wideTable } from "../parts.js";
+import type { Visitor } from "../session.js";
+
+const address = "/projects";
+
+/** The page of projects: which there are, which one is shown; making, naming and leaving them. */
+export function addProjectPages(pages: PageScope, { database }: Platform): void {
+  pages.open(address, async ({ visitor }) =>
+    visitor ? { title: "Projects", body: projectsPage(visitor) } : `/sign-in?next=${address}`,
+  );
+
+  pages.openPost(address, async ({ visitor, form, request }) => {
+    if (!visitor) return "/sign-in";
+    if (!visitor.session) throw new Problem("forbidden", "A key is of one project: make an account first.");
+    const { user, id } = visitor.session;
+    const made = await beginProject(database, user, nameIn(form), request.ip);
+    await showProject(database, id, made.id);
+    return "/";
+  });
+
+  pages.openPost(`${address}/:id/show`, async ({ visitor, path }) => {
+    const wanted = visitor?.projects.find(({ id }) => id === path.id);
+    if (!wanted) throw new Problem("project-not-found", "You are in no such project.");
+    if (visitor?.session) await showProject(database, visitor.session.id, wanted.id);
+    return "/";
+  });
+
+  pages.post(`${address}/name`, "Editor", async ({ caller, form, request }) => {
+    await changeProjectName(database, { caller, address: request.ip }, nameIn(form));
+    return address;
+  });
+
+  pages.post(`${address}/leave`, "Viewer", async ({ caller, request }) => {
+    await leaveProject(database, { caller, address: request.ip });
+    return address;
+  });
+}
+
+function projectsPage({ session, caller, projects }: Visitor): Html {
+  const shown = projects.find(({ id }) => id === caller?.project);
+  const rows = projects.map(
+    ({ id, name, role }) => html`<tr><td>${name}</td><td>${role}</td><td class="cell">${id}</td>
+<td>${id === shown?.id ? html`<span class="soft">shown</span>` : html`<form method="post" action="${address}/${encodeURIComponent(id)}/show"><button class="plain" aria-label="Show ${name}">Show</button></form>`}</td></tr>`,
+  );
+  const head = ["Name", "Your role", "Id", ""].map((text) => html`<th scope="col">${text}</th>`);
+  return html`${projects.length === 0 ? html`<p>You are in no project yet: make one, or have somebody invite you.</p>` : wideTable(head, rows, "Projects")}
+${shown && caller && changing(shown, caller.kind === "user")}
+${session && making}`;
+}
+
+function changing({ name, role }: Membership, isPerson: boolean): Html {
+  return html`${
+    mayActAs(role, "Editor") &&
+    html`<h2>Rename ${name}</h2>
+<form class="line" method="post" action="${address}/name">
+<label>Name <input name="name" required maxlength="80" value="${name}" autocomplete="off"></label><button>Rename</button></form>`
+  }
+${
+  isPerson &&
+  html`<h2>Leave ${name}</h2>
+<form class="line" method="post" action="${address}/leave"><button id="leaving">Leave the project</button></form>
+<p class="soft small">Somebody has to invite you to come back. Keys that you have made stay.</p>`
+}`;
+}
+
+const making = html`<h2>New project</h2>
+<form class="line" method="post" action="${address}">
+<label>Name <input name="name" required maxlength="80" autocomplete="off"></label><button class="main">Make a project</button></form>`;
+
+function nameIn(form: URLSearchParams): string {
+  const name = readName(form.get("name") ?? "");
+  if (name === undefined) throw new Problem("bad-request", "Give the project a name of up to 80 characters.");
+  return name;
+}

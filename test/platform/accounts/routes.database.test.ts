@@ -1,0 +1,440 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { accountsPart } from "../../../src/platform/accounts/accounts-part.js";
+import { commandLine, exchangeCode, grantCode } from "../../../src/platform/accounts/authorization.js";
+import { createSmtp, readSmtpAddress } from "../../../src/platform/accounts/smtp.js";
+import type { Role } from "../../../src/platform/catalog/api-keys.js";
+import { listActs } from "../../../src/platform/catalog/audit.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { onPglite, world } from "../../support/databases.js";
+import { addPerson, type TestPerson } from "../../support/people.js";
+import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { startSmtpServer } from "../../support/smtp-server.js";
+
+const databases = onPglite();
+let database: Database;
+let server: TestPlatform;
+let made = 0;
+/** A project of the test that runs, with an Owner and an Admin. */
+let project: string;
+let owner: TestPerson;
+let admin: TestPerson;
+
+beforeAll(async () => {
+  database = await databases.fresh();
+  server = await startPlatform(database);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  made += 1;
+  project = `project_${made}`;
+  await createProject(database, { id: project, name: `Project ${made}` });
+  owner = await person("owner", "Owner");
+  admin = await person("admin", "Admin");
+});
+
+const person = (name: string, role?: Role) =>
+  addPerson(database, `${name}.${made}@example.com`, role ? { [project]: role } : {});
+const as = (who: { readonly token: string }, method: string, path: string, body?: unknown) =>
+  server.ask(path.replace("/P", `/projects/${project}`), {
+    method,
+    key: who.token,
+    ...(body !== undefined && { body }),
+  });
+const members = async () =>
+  (await as(owner, "GET", "/P/members")).json.data.map(({ email, role, status }: Record<string, string>) => [
+    email,
+    role,
+    status,
+  ]);
+const acts = async () => (await listActs(database, project, { limit: 100 })).map(({ action }) => action);
+
+describe("who asks", () => {
+  it("is somebody, in the project they were in first, or in the one that a header names", async () => {
+    await createProject(database, { id: `later_${made}`, name: "Later" });
+    const both = await addPerson(database, `both.${made}@example.com`, {
+      [project]: "Viewer",
+      [`later_${made}`]: "Owner",
+    });
+    const { id, email, name } = both;
+    expect((await as(both, "GET", "/me")).json).toEqual({
+      data: {
+        user: { id, email, name },
+        project: { id: project, name: `Project ${made}` },
+        role: "Viewer",
+      },
+    });
+    const inLater = { key: both.token, headers: { "graphloom-project": `later_${made}` } };
+    const later = (await server.ask("/me", inLater)).json.data;
+    expect([later.project.id, later.role]).toEqual([`later_${made}`, "Owner"]);
+    expect((await as(both, "GET", "/projects")).json.data.map((each: { id: string }) => each.id)).toEqual([
+      project,
+      `later_${made}`,
+    ]);
+    // The role counts that they have in the project of the path, not in the one of the header.
+    const renamed = await server.ask(`/projects/${project}`, {
+      ...inLater,
+      method: "PATCH",
+      body: { name: "Mine" },
+    });
+    expect(renamed.status).toBe(403);
+  });
+
+  it("is asked for a project of theirs", async () => {
+    const stranger = await person("stranger");
+    const none = await as(stranger, "GET", "/me");
+    expect([none.status, none.json.detail]).toEqual([403, expect.stringContaining("POST /api/v1/projects")]);
+    expect((await as(stranger, "GET", "/projects")).json.data).toEqual([]);
+    for (const named of [server.project, "project_of_nobody"]) {
+      const answer = await server.ask("/me", { key: owner.token, headers: { "graphloom-project": named } });
+      expect([answer.status, answer.json.detail]).toEqual([
+        403,
+        expect.stringContaining(`no project ${named}`),
+      ]);
+    }
+  });
+
+  it("is a key, of its own project only", async () => {
+    const { data } = (await server.ask("/me")).json;
+    expect(data).toEqual({
+      key: { id: expect.stringMatching(/^key_/), name: "made by graphloom serve" },
+      project: { id: server.project, name: "default" },
+      role: "Owner",
+    });
+    const own = await server.ask("/me", { headers: { "graphloom-project": server.project } });
+    const other = await server.ask("/me", { headers: { "graphloom-project": project } });
+    expect([own.status, other.status]).toEqual([200, 403]);
+    expect((await server.ask("/projects")).json.data).toEqual([
+      { id: server.project, name: "default", role: "Owner" },
+    ]);
+  });
+});
+
+describe("projects", () => {
+  it("are made by people, who are their Owners then, and not by keys", async () => {
+    const founder = await person("founder");
+    const answer = await as(founder, "POST", "/projects", { name: "  New one " });
+    const { id } = answer.json.data;
+    expect([answer.status, answer.json.data]).toEqual([201, { id, name: "New one", role: "Owner" }]);
+    expect((await as(founder, "GET", "/me")).json.data.project.id).toBe(id);
+    const byKey = await server.ask("/projects", { method: "POST", body: { name: "Another" } });
+    expect([byKey.status, byKey.json.detail]).toEqual([403, expect.stringContaining("graphloom login")]);
+  });
+
+  it.each([["   "], ["a\nb"], [""], ["x".repeat(81)], [5], ["\0"]])("are not called %j", async (name) => {
+    const answer = await as(owner, "PATCH", "/P", { name });
+    expect([answer.status, answer.json.errors[0].field]).toEqual([400, "name"]);
+  });
+
+  it("are given other names by Editors", async () => {
+    const editor = await person("editor", "Editor");
+    const answer = await as(editor, "PATCH", "/P", { name: "Renamed" });
+    expect(answer.json).toEqual({ data: { id: project, name: "Renamed", role: "Editor" } });
+    expect((await as(owner, "GET", "/me")).json.data.project.name).toBe("Renamed");
+    expect(await acts()).toEqual(["project.rename"]);
+  });
+
+  it("are left by people, not by keys, and by their only Owner not at all", async () => {
+    const last = await as(owner, "POST", "/P/leave");
+    expect([last.status, last.json.detail]).toEqual([422, expect.stringContaining("the only Owner")]);
+    expect((await as(admin, "POST", "/P/leave")).json).toEqual({ data: { id: project } });
+    expect((await as(admin, "GET", "/P/members")).status).toBe(404);
+    const second = await person("second", "Owner");
+    expect((await as(owner, "POST", "/P/leave")).status).toBe(200);
+    expect((await as(second, "POST", "/P/leave")).status).toBe(422);
+    expect(await acts()).toEqual(["member.leave", "member.leave"]);
+    const byKey = await server.ask(`/projects/${server.project}/leave`, { method: "POST" });
+    expect([byKey.status, byKey.json.detail]).toEqual([403, expect.stringContaining("Only people")]);
+  });
+
+  it("keep an Owner when two leave at the same moment", async () => {
+    const second = await person("second", "Owner");
+    const both = await Promise.all([owner, second].map((who) => as(who, "POST", "/P/leave")));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+});
+
+describe("members", () => {
+  const invite = (who: TestPerson, emails: readonly unknown[], role?: string) =>
+    as(who, "POST", "/P/invitations", { emails, ...(role !== undefined && { role }) });
+
+  it("are invited by a link, once for an address", async () => {
+    const answer = await invite(admin, [" Ann@Example.com", "bob@example.com", "ann@example.COM"], "Editor");
+    expect(answer.status).toBe(201);
+    expect(answer.json.data).toEqual(
+      ["ann@example.com", "bob@example.com"].map((email) => ({
+        email,
+        role: "Editor",
+        link: expect.stringMatching(new RegExp(`^${server.address}/invitations/gli_[\\w-]{32}$`)),
+        mailed: false,
+        expires_at: expect.stringMatching(/^\d{4}-/),
+      })),
+    );
+    const again = await invite(admin, ["ann@example.com"]);
+    expect(again.json.data[0].role).toBe("Viewer");
+    expect(again.json.data[0].link).not.toBe(answer.json.data[0].link);
+    expect(await members()).toEqual([
+      [owner.email, "Owner", "member"],
+      [admin.email, "Admin", "member"],
+      ["bob@example.com", "Editor", "invited"],
+      ["ann@example.com", "Viewer", "invited"],
+    ]);
+    // Links are kept as hashes.
+    const kept = JSON.stringify(await database.query("select * from graphloom.invitations"));
+    expect(kept).not.toContain(again.json.data[0].link.split("/").at(-1));
+  });
+
+  it("that are invited are addresses of mail, and not members already", async () => {
+    const bad = ["nobody", "a@b@c", "a b@c.de", "a@b.de\r\nBcc: x@y.z", "<a@b.de>", "\u212a@b.de", "a@-b.de"];
+    const refused = await invite(owner, ["fine@example.com", ...bad]);
+    expect([refused.status, refused.json.errors.map((each: { field: string }) => each.field)]).toEqual([
+      400,
+      bad.map((_, index) => `emails.${index + 1}`),
+    ]);
+    const taken = await invite(owner, ["fine@example.com", admin.email]);
+    expect([taken.status, taken.json.detail]).toEqual([409, expect.stringContaining(admin.email)]);
+    expect(await members()).toHaveLength(2);
+    expect((await invite(owner, [])).status).toBe(400);
+    expect((await invite(owner, Array(51).fill("a@b.de"))).status).toBe(400);
+  });
+
+  it("are made Owners, and are Owners no more, by Owners only", async () => {
+    const asked: readonly [string, string, unknown][] = [
+      ["POST", "/P/invitations", { emails: ["x@example.com"], role: "Owner" }],
+      ["PATCH", `/P/members/${admin.email}`, { role: "Owner" }],
+      ["PATCH", `/P/members/${owner.email}`, { role: "Viewer" }],
+      ["DELETE", `/P/members/${owner.email}`, undefined],
+    ];
+    for (const [method, path, body] of asked) {
+      const answer = await as(admin, method, path, body);
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+    await invite(owner, ["x@example.com"], "Owner");
+    expect((await invite(admin, ["x@example.com"], "Viewer")).status).toBe(403);
+    expect((await as(admin, "DELETE", "/P/members/x@example.com")).status).toBe(403);
+    expect((await as(owner, "PATCH", `/P/members/${admin.email}`, { role: "Owner" })).status).toBe(200);
+    expect((await as(admin, "PATCH", `/P/members/${owner.email}`, { role: "Viewer" })).json.data).toEqual({
+      email: owner.email,
+      name: owner.name,
+      role: "Viewer",
+      status: "member",
+      since: expect.any(String),
+    });
+    expect((await as(owner, "PATCH", `/P/members/${admin.email}`, { role: "Viewer" })).status).toBe(403);
+  });
+
+  it("stay Owner as long as nobody else is", async () => {
+    for (const [method, body] of [
+      ["PATCH", { role: "Viewer" }],
+      ["DELETE", undefined],
+    ] as const) {
+      const answer = await as(owner, method, `/P/members/${owner.email}`, body);
+      expect([answer.status, answer.json.detail]).toEqual([422, expect.stringContaining("the only Owner")]);
+    }
+    expect((await as(owner, "PATCH", `/P/members/${owner.email}`, { role: "Owner" })).status).toBe(200);
+  });
+
+  it("are removed, and so are invitations; what they may do ends at once", async () => {
+    await invite(admin, ["ann@example.com"]);
+    expect((await as(admin, "PATCH", "/P/members/Ann@example.com", { role: "Editor" })).json.data.role).toBe(
+      "Editor",
+    );
+    const viewer = await person("viewer", "Viewer");
+    expect((await as(viewer, "GET", "/P/members")).status).toBe(200);
+    for (const email of [viewer.email, "ANN@example.com"]) {
+      expect((await as(admin, "DELETE", `/P/members/${email}`)).status).toBe(204);
+      expect((await as(admin, "DELETE", `/P/members/${email}`)).status).toBe(404);
+    }
+    expect((await as(viewer, "GET", "/P/members")).status).toBe(404);
+    expect(await members()).toHaveLength(2);
+    expect(await acts()).toEqual(["member.uninvite", "member.remove", "member.role", "member.invite"]);
+  });
+});
+
+describe("invitations of a server with mail", () => {
+  it("reach people by mail, and say so when they did not", async () => {
+    const smtp = await startSmtpServer();
+    const address = readSmtpAddress(`smtp://127.0.0.1:${smtp.port}?from=graphloom@example.com`);
+    if (!address) throw new Error("the address is one");
+    const accounts = createAccounts(world, { mail: createSmtp(address) });
+    const withMail = await startPlatform(database, { parts: [accountsPart(accounts)] });
+    const send = async (email: string) => {
+      const body = { emails: [email], role: "Editor" };
+      const request = { method: "POST", key: owner.token, body };
+      return (await withMail.ask(`/projects/${project}/invitations`, request)).json.data[0];
+    };
+    try {
+      const { mailed, link } = await send("ann@example.com");
+      const [message] = smtp.received;
+      expect([mailed, message?.to]).toEqual([true, ["ann@example.com"]]);
+      // Long lines are broken as mail breaks them.
+      const text = message?.text.replaceAll("=\r\n", "") ?? "";
+      for (const part of ["From: graphloom@example.com", link, owner.email, `Project ${made}`]) {
+        expect(text).toContain(part);
+      }
+      await smtp.close();
+      expect(await send("bob@example.com")).toMatchObject({ mailed: false, link: expect.any(String) });
+    } finally {
+      await withMail.close();
+    }
+  });
+});
+
+describe("keys", () => {
+  it("are told once, kept as hashes, and revoked", async () => {
+    const answer = await as(admin, "POST", "/P/api-keys", { name: "deploys", role: "Editor" });
+    const { id, key } = answer.json.data;
+    expect([answer.status, key, answer.json.data]).toEqual([
+      201,
+      expect.stringMatching(/^gl_[\w-]{32}$/),
+      {
+        ...{ id, key, name: "deploys", role: "Editor" },
+        created_at: expect.any(String),
+        last_used_at: null,
+        revoked_at: null,
+      },
+    ]);
+    expect((await server.ask("/me", { key })).json.data.key).toEqual({ id, name: "deploys" });
+    const listed = await as(admin, "GET", "/P/api-keys");
+    expect(listed.text).not.toContain(key);
+    expect(listed.json.data).toEqual([
+      { ...listed.json.data[0], id, last_used_at: expect.any(String), revoked_at: null },
+    ]);
+    const text = JSON.stringify(await database.query("select * from graphloom.api_keys"));
+    expect(text).not.toContain(key);
+    expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
+    expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(404);
+    expect((await server.ask("/me", { key })).status).toBe(401);
+    expect(await acts()).toEqual(["key.revoke", "key.create"]);
+  });
+
+  it("have no role above that of who makes or revokes them", async () => {
+    const editor = await person("editor", "Editor");
+    expect((await as(editor, "POST", "/P/api-keys", { name: "k", role: "Admin" })).status).toBe(403);
+    const { id } = (await as(owner, "POST", "/P/api-keys", { name: "k", role: "Owner" })).json.data;
+    expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(403);
+    expect((await as(owner, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
+  });
+
+  it("stay where they are the last way of an Owner into the project", async () => {
+    const { data } = (await server.ask("/me")).json;
+    const path = `/projects/${server.project}/api-keys/${data.key.id}`;
+    const last = await server.ask(path, { method: "DELETE" });
+    expect([last.status, last.json.detail]).toEqual([
+      422,
+      expect.stringContaining("the only key of an Owner"),
+    ]);
+  });
+
+  it("of another project are not there", async () => {
+    const { id } = (await as(owner, "POST", "/P/api-keys", { name: "k", role: "Viewer" })).json.data;
+    const path = `/projects/${server.project}/api-keys/${id}`;
+    expect((await server.ask(path, { method: "DELETE" })).status).toBe(404);
+  });
+});
+
+describe("the audit log", () => {
+  it("tells who did what, newest first and page by page, to Admins", async () => {
+    await as(owner, "PATCH", "/P", { name: "One" });
+    await as(admin, "PATCH", "/P", { name: "Two" });
+    const first = (await as(admin, "GET", "/P/audit?limit=1")).json.data;
+    expect(first).toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/),
+        at: expect.stringMatching(/^\d{4}-/),
+        actor: { id: admin.id, name: admin.email },
+        action: "project.rename",
+        subject: "Two",
+        address: "127.0.0.1",
+      },
+    ]);
+    const older = (await as(admin, "GET", `/P/audit?before=${first[0].id}`)).json.data;
+    expect(older.map((act: { subject: string }) => act.subject)).toEqual(["One"]);
+    for (const query of ["limit=0", "limit=201", "limit=x", "before=x", "before=-1"]) {
+      expect([query, (await as(admin, "GET", `/P/audit?${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+});
+
+describe("the login of a command line", () => {
+  const verifier = "v".repeat(50);
+  const redirectUri = "http://127.0.0.1:4711/callback";
+  const request = {
+    client: commandLine,
+    redirectUri,
+    challenge: createHash("sha256").update(verifier).digest("base64url"),
+    state: "",
+  };
+  const exchange = (code: string, changed: Readonly<Record<string, unknown>> = {}) =>
+    server.ask("/auth/token", {
+      method: "POST",
+      key: undefined,
+      body: {
+        grant_type: "authorization_code",
+        code,
+        code_verifier: verifier,
+        client_id: commandLine,
+        redirect_uri: redirectUri,
+        ...changed,
+      },
+    });
+
+  it("gives a token for a code, which logging out ends", async () => {
+    const { status, json, headers } = await exchange(await grantCode(database, owner, request));
+    const { id, email, name } = owner;
+    expect([status, headers.get("cache-control"), json.data]).toEqual([
+      200,
+      "no-store",
+      {
+        token: expect.stringMatching(/^glu_[\w-]{32}$/),
+        expires_at: expect.stringMatching(/^\d{4}-/),
+        user: { id, email, name },
+        projects: [{ id: project, name: `Project ${made}`, role: "Owner" }],
+      },
+    ]);
+    const token = { token: json.data.token };
+    expect((await as(token, "GET", "/me")).status).toBe(200);
+    expect((await as(token, "DELETE", "/auth/token")).status).toBe(204);
+    expect((await as(token, "GET", "/me")).status).toBe(401);
+    expect((await as(owner, "GET", "/me")).status).toBe(200);
+    const byKey = await server.ask("/auth/token", { method: "DELETE" });
+    expect(byKey.status).toBe(403);
+  });
+
+  it("ends the token of a code that comes a second time", async () => {
+    const code = await grantCode(database, owner, request);
+    const { token } = (await exchange(code)).json.data;
+    const second = await exchange(code);
+    expect([second.status, (await as({ token }, "GET", "/me")).status]).toEqual([400, 401]);
+  });
+
+  it("gives nothing for a code that is too old", async () => {
+    const code = await grantCode(database, owner, request);
+    await database.query("update graphloom.authorization_codes set expires_at = now() where used_at is null");
+    expect((await exchange(code)).status).toBe(400);
+  });
+
+  it.each([
+    ["another client", { client: "other" }],
+    ["another address", { redirectUri: "http://127.0.0.1:4712/callback" }],
+    ["another verifier", { verifier: "w".repeat(50) }],
+  ])("gives nothing to %s, and the code is gone then", async (_, changed) => {
+    const code = await grantCode(database, owner, request);
+    const right = { code, client: commandLine, redirectUri, verifier, address: "127.0.0.1" };
+    await expect(exchangeCode(database, { ...right, ...changed })).rejects.toThrow("log in again");
+    await expect(exchangeCode(database, right)).rejects.toThrow("log in again");
+  });
+
+  it("says how people sign in", async () => {
+    const answer = await server.ask("/auth", { key: undefined });
+    expect(answer.json).toEqual({ data: { password: true, sign_up: "invited" } });
+  });
+
+  it("is tried so often and not more", async () => {
+    for (let tries = 0; tries < 30; tries++) await exchange("glc_wrong");
+    const answer = await exchange("glc_wrong");
+    expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  });
+});

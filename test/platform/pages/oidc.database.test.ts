@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { createOidc } from "../../../src/platform/accounts/oidc.js";
+import { createPasswords } from "../../../src/platform/accounts/passwords.js";
+import { endInvitation, invite } from "../../../src/platform/catalog/invitations.js";
+import { listMembers } from "../../../src/platform/catalog/members.js";
+import { beginSession } from "../../../src/platform/catalog/sessions.js";
+import { addUser, findUserByEmail } from "../../../src/platform/catalog/users.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { onPglite, world } from "../../support/databases.js";
+import {
+  type Claims,
+  clientId,
+  clientSecret,
+  type OidcProvider,
+  startOidcProvider,
+} from "../../support/oidc-provider.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+let database: Database;
+let provider: OidcProvider;
+let pages: Awaited<ReturnType<typeof startPages>>;
+let later = 0;
+let made = 0;
+
+beforeAll(async () => {
+  provider = await startOidcProvider();
+  database = await databases.fresh();
+  const accounts = createAccounts(
+    { now: () => world.now() + later },
+    {
+      passwords: createPasswords(2 ** 4),
+      oidc: createOidc({ issuer: provider.issuer, clientId, clientSecret, world }),
+    },
+  );
+  pages = await startPages(database, { accounts });
+});
+afterAll(async () => {
+  await pages.stop();
+  await provider.close();
+});
+beforeEach(() => {
+  later += 3_600_000;
+  made += 1;
+});
+
+const ask = (address: string, cookie = "") =>
+  fetch(address.startsWith("/") ? pages.address + address : address, {
+    redirect: "manual",
+    headers: { cookie },
+  });
+const cookiesOf = (answer: Response) =>
+  answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
+
+/** Begins to sign in. */
+async function begin(next = "/") {
+  const answer = await ask(`/sign-in/oidc?next=${encodeURIComponent(next)}`);
+  return {
+    address: answer.headers.get("location") ?? "",
+    cookie: cookiesOf(answer)[0] ?? "",
+    set: answer.headers.get("set-cookie") ?? "",
+  };
+}
+
+/** Signs somebody in whom the provider knows. */
+async function signIn(claims: Claims, changed?: Claims): Promise<Response> {
+  const { address, cookie } = await begin();
+  return ask(provider.signIn(address, claims, changed), cookie);
+}
+
+const claimsOf = (name: string): Claims => ({
+  sub: `${name}-${made}`,
+  email: `${name}.${made}@example.com`,
+  email_verified: true,
+  name,
+});
+const emailOf = (name: string) => `${name}.${made}@example.com`;
+const invited = (name: string, role: "Editor" | "Viewer" = "Editor") =>
+  invite(database, { project: "project_1", email: emailOf(name), role });
+
+describe("who signs in at a provider", () => {
+  it("is somebody who is invited, who joins then, and is known from then on", async () => {
+    await invited("ann");
+    const { address, cookie, set } = await begin("/members");
+    expect(set).toMatch(/; Path=\/sign-in\/oidc; HttpOnly; SameSite=Lax; Max-Age=600$/);
+    const answer = await ask(provider.signIn(address, claimsOf("ann")), cookie);
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('http-equiv="refresh" content="0;url=/members"'),
+    ]);
+    const session = cookiesOf(answer).find((each) => each.startsWith("graphloom_session=")) ?? "";
+    expect(await (await ask("/members", session)).text()).toContain(emailOf("ann"));
+    const member = (await listMembers(database, "project_1")).at(-1);
+    expect([member?.email, member?.name, member?.role]).toEqual([emailOf("ann"), "ann", "Editor"]);
+    // Another address of mail is the same person; nobody has invited that one.
+    const again = await signIn({ ...claimsOf("ann"), email: "elsewhere@example.com" });
+    expect(again.status).toBe(200);
+  });
+
+  it("is nobody else", async () => {
+    const answer = await signIn(claimsOf("stranger"));
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining("Nobody has invited"),
+    ]);
+    const { id } = await invited("late");
+    await endInvitation(database, id);
+    expect((await signIn(claimsOf("late"))).status).toBe(403);
+  });
+
+  it.each([[false], [undefined], ["true"]])("has an address that is verified, not %j", async (isVerified) => {
+    await invited("bob");
+    const answer = await signIn({ ...claimsOf("bob"), email_verified: isVerified });
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("verify it there")]);
+    expect(await findUserByEmail(database, emailOf("bob"))).toBeUndefined();
+  });
+
+  it("takes an account over that others may have made with the address", async () => {
+    const user = { id: `user_${made}`, email: emailOf("carl"), name: "Carl" };
+    await addUser(database, user, { passwordHash: "scrypt$16$8$1$AAAA$AAAA" });
+    const { token } = await beginSession(database, user.id, "browser");
+    expect((await signIn(claimsOf("carl"))).status).toBe(200);
+    expect((await findUserByEmail(database, user.email))?.passwordHash).toBeUndefined();
+    expect((await ask("/projects", `graphloom_session=${token}`)).status).toBe(303);
+    const other = await signIn({ ...claimsOf("carl"), sub: "somebody else" });
+    expect([other.status, await other.text()]).toEqual([403, expect.stringContaining("somebody else")]);
+  });
+});
+
+describe("what a provider says is refused", () => {
+  it.each<[string, Claims]>([
+    ["for another client", { aud: "another" }],
+    ["of another sign-in", { nonce: "another" }],
+    ["of another provider", { iss: "https://evil.example" }],
+    ["that is over", { exp: 1 }],
+  ])("%s", async (_, changed) => {
+    await invited("dora");
+    const answer = await signIn(claimsOf("dora"), changed);
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("does not fit")]);
+    expect(await findUserByEmail(database, emailOf("dora"))).toBeUndefined();
+  });
+
+  it("signed with a key that is not the provider's", async () => {
+    await invited("eve");
+    provider.useForeignKey(true);
+    const answer = await signIn(claimsOf("eve"));
+    provider.useForeignKey(false);
+    expect(answer.status).toBe(403);
+    expect((await signIn(claimsOf("eve"))).status).toBe(200);
+  });
+
+  it("with another state than the browser has", async () => {
+    await invited("fred");
+    const { address, cookie } = await begin();
+    const back = new URL(provider.signIn(address, claimsOf("fred")));
+    back.searchParams.set("state", "another");
+    expect((await ask(back.href, cookie)).status).toBe(403);
+  });
+
+  it("to a browser that has not begun here", async () => {
+    await invited("gina");
+    const mine = await begin();
+    const other = await begin();
+    const back = provider.signIn(mine.address, claimsOf("gina"));
+    expect((await ask(back)).status).toBe(400);
+    expect((await ask(back, mine.cookie.replace("=", "=AAAA"))).status).toBe(400);
+    expect((await ask(back, other.cookie)).status).toBe(403);
+    expect(await findUserByEmail(database, emailOf("gina"))).toBeUndefined();
+  });
+});

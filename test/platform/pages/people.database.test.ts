@@ -1,0 +1,346 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { exchangeCode } from "../../../src/platform/accounts/authorization.js";
+import { createPasswords } from "../../../src/platform/accounts/passwords.js";
+import { listActs } from "../../../src/platform/catalog/audit.js";
+import { listMembers } from "../../../src/platform/catalog/members.js";
+import { onPglite, world } from "../../support/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+let pages: Awaited<ReturnType<typeof startPages>>;
+/** Later than it is, so that the limits of one test do not hold up the next. */
+let later = 0;
+
+beforeAll(async () => {
+  const passwords = createPasswords(2 ** 10);
+  const accounts = createAccounts({ now: () => world.now() + later }, { passwords });
+  pages = await startPages(await databases.fresh(), { accounts });
+  await makeOwner("root@example.com");
+});
+afterAll(() => pages.stop());
+beforeEach(() => {
+  later += 3_600_000;
+});
+
+const password = "correct horse battery";
+const ask = (path: string, cookie = "", init: RequestInit = {}) =>
+  fetch(pages.address + path, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
+const send = (path: string, cookie: string, fields: Record<string, string>, headers = {}) =>
+  ask(path, cookie, { method: "POST", body: new URLSearchParams(fields), headers });
+const cookieOf = (answer: Response) => (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+const withKey = async (key: string) => cookieOf(await send("/sign-in", "", { key }));
+const withPassword = (email: string, given = password) => send("/sign-in", "", { email, password: given });
+const signedIn = async (email: string) => cookieOf(await withPassword(email));
+
+async function makeOwner(email: string): Promise<string> {
+  const answer = await send("/account", await withKey("gl_owner"), { email, name: "Root", password });
+  return cookieOf(answer);
+}
+
+/** Invites somebody. @returns the path of the link */
+async function invite(email: string, role: string): Promise<string> {
+  const page = await send("/members/invite", await signedIn("root@example.com"), { emails: email, role });
+  return /\/invitations\/gli_[\w-]{32}/.exec(await page.text())?.[0] ?? "";
+}
+
+async function join(email: string, role: string): Promise<string> {
+  const link = await invite(email, role);
+  return cookieOf(await send(`${link}/account`, "", { name: email.split("@")[0] ?? "", password }));
+}
+
+describe("an account", () => {
+  it("is made by the holder of an Owner's key, and by no other's", async () => {
+    const fields = { email: "New@Example.com", name: "New", password };
+    expect(await (await ask("/account", await withKey("gl_owner"))).text()).toContain("Create your account");
+    for (const key of ["gl_editor", "gl_viewer"]) {
+      const cookie = await withKey(key);
+      expect(await (await ask("/account", cookie)).text()).not.toContain("Create your account");
+      expect((await send("/account", cookie, fields)).status).toBe(403);
+    }
+    const answer = await send("/account", await withKey("gl_owner"), { ...fields, next: "/keys" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/keys"]);
+    expect(answer.headers.get("set-cookie")).toMatch(/=gls_[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict/);
+    expect(await (await ask("/account", cookieOf(answer))).text()).toContain("new@example.com");
+    const member = (await listMembers(pages.platform.database, "project_1")).at(-1);
+    expect([member?.email, member?.role]).toEqual(["new@example.com", "Owner"]);
+    const again = await send("/account", await withKey("gl_owner"), fields);
+    expect(again.status).toBe(409);
+    const kept = JSON.stringify(await pages.platform.database.query("select * from graphloom.users"));
+    expect(kept).not.toContain(password);
+    expect(kept).toContain("scrypt$1024$8$1$");
+  });
+
+  it.each([
+    ["short"],
+    ["x".repeat(11)],
+    ["💧".repeat(6)],
+    ["x".repeat(1_025)],
+  ])("is not made with the password %j", async (given) => {
+    const link = await invite("weak@example.com", "Viewer");
+    const answer = await send(`${link}/account`, "", { name: "Weak", password: given });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("at least 12")]);
+  });
+
+  it("has another password when who has it knows the first; everywhere else they are signed out", async () => {
+    const cookie = await join("changing@example.com", "Viewer");
+    const change = (old: string) => send("/account/password", cookie, { old, new: "another horse battery" });
+    expect((await change("wrong horse battery")).status).toBe(403);
+    const changed = await change(password);
+    expect(changed.status).toBe(303);
+    expect((await ask("/", cookie)).status).toBe(303);
+    expect((await ask("/", cookieOf(changed))).status).toBe(200);
+    expect((await withPassword("changing@example.com")).status).toBe(401);
+  });
+});
+
+describe("signing in", () => {
+  it("answers the same for an address that nobody has as for a wrong password", async () => {
+    const [wrong, unknown, none] = await Promise.all([
+      withPassword("root@example.com", "wrong horse battery"),
+      withPassword("nobody@example.com"),
+      withPassword("not an address"),
+    ]);
+    const texts = await Promise.all([wrong, unknown, none].map((answer) => answer?.text()));
+    expect([wrong, unknown, none].map((answer) => answer?.status)).toEqual([401, 401, 401]);
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain("do not go together");
+  });
+
+  it("is tried so often with one address, known or not, and not more", async () => {
+    for (const email of ["root@example.com", "nobody@example.com"]) {
+      for (let tries = 0; tries < 10; tries++) await withPassword(email, "wrong horse battery");
+      const answer = await withPassword(email.toUpperCase());
+      expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    }
+  });
+
+  it("is tried so often from one place, with whatever, and not more", async () => {
+    const tries = Array.from({ length: 31 }, (_, index) => send("/sign-in", "", { key: `gl_${index}` }));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  it("is over when somebody signs out, also for who has copied the cookie", async () => {
+    const cookie = await signedIn("root@example.com");
+    expect((await ask("/", cookie)).status).toBe(200);
+    await send("/sign-out", cookie, {}, { "sec-fetch-site": "cross-site" });
+    expect((await ask("/", cookie)).status).toBe(200);
+    await send("/sign-out", cookie, {});
+    expect((await ask("/", cookie)).status).toBe(303);
+  });
+
+  it("leads on to a page of this server, also who comes from another site and is signed in", async () => {
+    const cookie = await signedIn("root@example.com");
+    const from = async (next: string) =>
+      (await ask(`/sign-in?next=${encodeURIComponent(next)}`, cookie)).headers.get("location");
+    expect(await from("/keys")).toBe("/keys");
+    expect(await from("//evil.example")).toBeNull();
+    expect(await from("/\t/evil.example")).toBeNull();
+  });
+
+  it("does not take the token of a command line for a cookie, nor a cookie for a token", async () => {
+    const cookie = await signedIn("root@example.com");
+    const changed = cookie.replace("=gls_", "=glu_");
+    expect((await ask("/", changed)).status).toBe(303);
+    const code = await allow(cookie, {});
+    const { token } = await exchangeCode(pages.platform.database, { ...exchange, code });
+    expect((await ask("/", `graphloom_session=${token}`)).status).toBe(303);
+  });
+});
+
+describe("an invitation", () => {
+  it("has somebody make an account and join, once", async () => {
+    const link = await invite("ann@example.com", "Editor");
+    const page = await (await ask(link)).text();
+    expect(page).toContain("ann@example.com is invited as Editor");
+    const fields = { name: "Ann <b>", password };
+    const foreign = await send(`${link}/account`, "", fields, { "sec-fetch-site": "cross-site" });
+    expect(foreign.status).toBe(403);
+    const joined = await send(`${link}/account`, "", fields);
+    expect([joined.status, joined.headers.get("location")]).toEqual([303, "/"]);
+    expect(await (await ask("/members", cookieOf(joined))).text()).toContain("Ann &#60;b&#62;");
+    expect((await ask(link)).status).toBe(404);
+    expect((await send(`${link}/account`, "", { name: "Eve", password })).status).toBe(404);
+    const acts = await listActs(pages.platform.database, "project_1", { limit: 1 });
+    expect(acts[0]).toMatchObject({ action: "member.join", subject: "ann@example.com as Editor" });
+  });
+
+  it("has somebody join who has an account, after signing in", async () => {
+    const other = await send("/projects", await signedIn("root@example.com"), { name: "Second" });
+    expect(other.status).toBe(303);
+    const cookie = await join("bob@example.com", "Viewer");
+    const link = await invite("bob@example.com", "Viewer");
+    expect(link).toBe("");
+    const second = await send("/members/invite", await shown("root@example.com", "Second"), {
+      emails: "bob@example.com",
+      role: "Admin",
+    });
+    const path = /\/invitations\/gli_[\w-]{32}/.exec(await second.text())?.[0] ?? "";
+    expect((await send(`${path}/join`, "", {})).status).toBe(401);
+    // Nothing tells who has not signed in whether there is an account.
+    expect(await (await ask(path)).text()).toContain("You have an account");
+    expect((await send(`${path}/account`, "", { name: "Eve", password })).status).toBe(409);
+    expect((await ask(path)).status).toBe(200);
+    expect((await send(`${path}/join`, cookie, {})).status).toBe(303);
+    const members = await (await ask("/members", cookie)).text();
+    expect(members).toContain("bob@example.com");
+    expect(await (await ask("/projects", cookie)).text()).toContain("Second");
+  });
+
+  it("is good for nothing when it is taken back, or too old", async () => {
+    const link = await invite("late@example.com", "Viewer");
+    const cookie = await signedIn("root@example.com");
+    await send("/members/remove", cookie, { email: "late@example.com" });
+    expect((await ask(link)).status).toBe(404);
+    const second = await invite("late@example.com", "Viewer");
+    await pages.platform.database.query("update graphloom.invitations set expires_at = now()");
+    expect((await ask(second)).status).toBe(404);
+    expect((await send(`${second}/account`, "", { name: "Late", password })).status).toBe(404);
+  });
+});
+
+/** Has somebody look at one of their projects. @returns their cookie */
+async function shown(email: string, name: string): Promise<string> {
+  const cookie = await signedIn(email);
+  const page = await (await ask("/projects", cookie)).text();
+  const path = new RegExp(
+    `action="(/projects/[^"]*/show)"><button class="plain" aria-label="Show ${name}"`,
+  ).exec(page);
+  if (path?.[1] !== undefined) await send(path[1], cookie, {});
+  return cookie;
+}
+
+describe("the pages of a project", () => {
+  it("show one that somebody is in, and no other", async () => {
+    const cookie = await join("eve@example.com", "Viewer");
+    expect((await send("/projects/project_2/show", cookie, {})).status).toBe(404);
+    expect((await send("/projects", cookie, { name: "Eve's" })).status).toBe(303);
+    expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+    await send("/projects/name", cookie, { name: "Eve's own" });
+    expect(await (await ask("/projects", cookie)).text()).toContain("Eve&#39;s own");
+    expect((await send("/projects/leave", cookie, {})).status).toBe(422);
+    await send("/projects/project_1/show", cookie, {});
+    expect(await (await ask("/", cookie)).text()).toContain("pools/1.0.0");
+    expect((await send("/projects/leave", cookie, {})).status).toBe(303);
+    expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+  });
+
+  it("lead who is in no project to where they make one", async () => {
+    const cookie = await join("lonely@example.com", "Viewer");
+    await send("/projects/leave", cookie, {});
+    expect((await ask("/keys", cookie)).headers.get("location")).toBe("/projects");
+    expect(await (await ask("/projects", cookie)).text()).toContain("in no project yet");
+    expect((await send("/projects", cookie, { name: "Mine" })).status).toBe(303);
+    expect((await ask("/keys", cookie)).status).toBe(200);
+  });
+
+  it("let those manage members who may", async () => {
+    const viewer = await join("viewer@example.com", "Viewer");
+    const admin = await join("admin@example.com", "Admin");
+    expect(await (await ask("/members", viewer)).text()).not.toContain("/members/");
+    for (const path of ["/members/invite", "/members/role", "/members/remove"]) {
+      expect((await send(path, viewer, {})).status).toBe(403);
+    }
+    expect((await ask("/audit", viewer)).status).toBe(403);
+    const changed = await send("/members/role", admin, { email: "viewer@example.com", role: "Editor" });
+    expect(changed.status).toBe(303);
+    expect((await send("/members/role", admin, { email: "root@example.com", role: "Viewer" })).status).toBe(
+      403,
+    );
+    expect((await send("/members/role", admin, { email: "admin@example.com", role: "Owner" })).status).toBe(
+      403,
+    );
+    expect((await send("/members/invite", admin, { emails: "a@b.de, no", role: "Viewer" })).status).toBe(400);
+    expect((await send("/members/remove", admin, { email: "viewer@example.com" })).status).toBe(303);
+    expect((await ask("/members", viewer)).headers.get("location")).toBe("/projects");
+    const audit = await (await ask("/audit", admin)).text();
+    for (const part of ["member.remove", "viewer@example.com", "admin@example.com", "127.0.0.1"]) {
+      expect(audit).toContain(part);
+    }
+  });
+});
+
+const verifier = "v".repeat(64);
+const asked = {
+  client_id: "graphloom-cli",
+  redirect_uri: "http://127.0.0.1:4711/callback",
+  code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+  code_challenge_method: "S256",
+  state: "a b&c",
+};
+const exchange = {
+  client: "graphloom-cli",
+  redirectUri: asked.redirect_uri,
+  verifier,
+  address: "127.0.0.1",
+};
+
+/** Lets a command line act. @returns the code it is given */
+async function allow(cookie: string, changed: Record<string, string>): Promise<string> {
+  const answer = await send("/authorize", cookie, { ...asked, ...changed });
+  const location = answer.headers.get("location");
+  if (location !== null) return new URL(location).searchParams.get("code") ?? "";
+  return /glc_[\w-]{32}/.exec(await answer.text())?.[0] ?? "";
+}
+
+describe("the login of a command line", () => {
+  const page = (changed: Record<string, string> = {}) =>
+    `/authorize?${new URLSearchParams({ ...asked, ...changed })}`;
+
+  it("is allowed on a page, which leads back with a code", async () => {
+    const unknown = await ask(page());
+    expect(unknown.headers.get("location")).toBe(`/sign-in?next=${encodeURIComponent(page())}`);
+    const cookie = await signedIn("root@example.com");
+    const shownPage = await ask(page(), cookie);
+    expect(shownPage.headers.get("content-security-policy")).toContain(
+      "form-action 'self' http://127.0.0.1:4711;",
+    );
+    expect(await shownPage.text()).toContain("root@example.com");
+    const foreign = await send("/authorize", cookie, asked, { "sec-fetch-site": "cross-site" });
+    expect(foreign.status).toBe(403);
+    const answer = await send("/authorize", cookie, asked);
+    const back = new URL(answer.headers.get("location") ?? "");
+    expect([answer.status, back.origin, back.pathname, back.searchParams.get("state")]).toEqual([
+      303,
+      "http://127.0.0.1:4711",
+      "/callback",
+      "a b&c",
+    ]);
+    const code = back.searchParams.get("code") ?? "";
+    const issued = await exchangeCode(pages.platform.database, { ...exchange, code });
+    expect(issued.user.email).toBe("root@example.com");
+  });
+
+  it("is carried by hand where there is no way back", async () => {
+    const redirectUri = "urn:ietf:wg:oauth:2.0:oob";
+    const code = await allow(await signedIn("root@example.com"), { redirect_uri: redirectUri });
+    const issued = await exchangeCode(pages.platform.database, { ...exchange, redirectUri, code });
+    expect(issued.user.email).toBe("root@example.com");
+  });
+
+  it("needs an account, not a key", async () => {
+    const cookie = await withKey("gl_owner");
+    expect(await (await ask(page(), cookie)).text()).toContain("/account?next=");
+    expect((await send("/authorize", cookie, asked)).status).toBe(401);
+  });
+
+  it.each([
+    ["another client", { client_id: "other" }],
+    ["another site", { redirect_uri: "https://evil.example/callback" }],
+    ["a name of this machine", { redirect_uri: "http://localhost:4711/callback" }],
+    ["a host that begins like it", { redirect_uri: "http://127.0.0.1:4711.evil.example/" }],
+    ["a user before it", { redirect_uri: "http://127.0.0.1:80@evil.example/" }],
+    ["a plain challenge", { code_challenge_method: "plain" }],
+    ["no challenge", { code_challenge: "" }],
+  ])("is refused to %s, and leads nowhere", async (_, changed) => {
+    const cookie = await signedIn("root@example.com");
+    for (const answer of [
+      await ask(page(changed), cookie),
+      await send("/authorize", cookie, { ...asked, ...changed }),
+    ]) {
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    }
+  });
+});

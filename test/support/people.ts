@@ -1,0 +1,26 @@
+import type { Role } from "../../src/platform/catalog/api-keys.js";
+import { randomId } from "../../src/platform/catalog/hashed.js";
+import { addMember } from "../../src/platform/catalog/members.js";
+import { beginSession } from "../../src/platform/catalog/sessions.js";
+import { addUser, type User } from "../../src/platform/catalog/users.js";
+import type { Database } from "../../src/platform/database/database.js";
+
+/** Somebody with an account, who is logged in with a command line. */
+export interface TestPerson extends User {
+  /** `glu_…` */
+  readonly token: string;
+}
+
+/** Makes an account. @param memberships roles by projects, which are there */
+export async function addPerson(
+  database: Database,
+  email: string,
+  memberships: Readonly<Record<string, Role>> = {},
+): Promise<TestPerson> {
+  const user = { id: randomId("user"), email, name: email.split("@")[0] ?? "" };
+  await addUser(database, user, {});
+  for (const [project, role] of Object.entries(memberships))
+    await addMember(database, project, user.id, role);
+  const { token } = await beginSession(database, user.id, "token");
+  return { ...user, token };
+}
