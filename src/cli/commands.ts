@@ -6,6 +6,7 @@ import { explainCommand } from "./compile/explain-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
+import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
@@ -36,6 +37,7 @@ const subgraphCommands = group({
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
+  guideCommand,
   subgraphCommands,
   compileCommand,
   checkCommand,

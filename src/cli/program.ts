@@ -5,6 +5,7 @@ import { exitCodes } from "./terminal/exit-codes.js";
 import { explainUsage } from "./terminal/explain-usage.js";
 import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
+import { Interrupted } from "./terminal/prompts.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
@@ -26,7 +27,9 @@ export async function run(argv: readonly string[], version: string, terminal: Te
 
 async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
-    const task = await parse(argv, version, terminal);
+    // Whoever types only the name of the program is led by the hand, where somebody can answer.
+    const words = argv.length === 0 && terminal.prompts ? ["init"] : argv;
+    const task = await parse(words, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
   } catch (error) {
     return failure(error, version, terminal);
@@ -137,6 +140,7 @@ interface YargsInternals {
 
 /** Reports an error; returns the exit code. */
 function failure(error: unknown, version: string, terminal: Terminal): number {
+  if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) {
     terminal.err(error.text);
     return exitCodes.usage;
