@@ -3,6 +3,7 @@ import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
+import { completionCommand } from "./completion/completion-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
@@ -51,4 +52,5 @@ export const commands: readonly Command[] = [
   cacheCommand,
   loginCommand,
   logoutCommand,
+  completionCommand(() => commands.map(({ shape }) => shape)),
 ];
