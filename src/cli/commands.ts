@@ -3,9 +3,11 @@ import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
+import { completionCommand } from "./completion/completion-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
+import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
@@ -38,6 +40,7 @@ const subgraphCommands = group({
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
+  guideCommand,
   subgraphCommands,
   secretCommands,
   compileCommand,
@@ -53,4 +56,5 @@ export const commands: readonly Command[] = [
   loginCommand,
   logoutCommand,
   telemetryCommands,
+  completionCommand(() => commands.map(({ shape }) => shape)),
 ];
