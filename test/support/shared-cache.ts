@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createNodeCache, type NodeCache } from "../../src/node/cache.js";
 
@@ -11,3 +12,6 @@ export const sharedCache: Readonly<Record<string, string>> = { GRAPHLOOM_CACHE: 
 
 /** The same cache, for tests without a command. */
 export const images: NodeCache = createNodeCache({ folder });
+
+/** What the AssemblyScript compiler has made of programs. */
+export const programs: NodeCache = createNodeCache({ folder: join(folder, "../programs"), limit: 1 << 30 });
