@@ -200,6 +200,9 @@ describe("an invitation", () => {
     expect((await send(`${link}/account`, "", { name: "Eve", password })).status).toBe(404);
     const acts = await listActs(pages.platform.database, "project_1", { limit: 1 });
     expect(acts[0]).toMatchObject({ action: "member.join", subject: "ann@example.com as Editor" });
+    const lines = pages.logged.join("");
+    expect(lines).toContain("/invitations/:token/account");
+    expect(lines).not.toContain(link);
   });
 
   it("has somebody join who has an account, after signing in", async () => {
