@@ -6,7 +6,7 @@ import { createPasswords, type Passwords } from "./passwords.js";
 
 /** How people come to have accounts, and what they are reached by. */
 export interface AccountsOptions {
-  /** Whether whoever reads the mail of an address may have an account; by default only those who are invited. */
+  /** Whether whoever the provider knows may have an account; by default only those who are invited. */
   readonly signUp?: "open" | "invited" | undefined;
   /** What sends mail; without it, links are shown to those who make them. */
   readonly mail?: Mail | undefined;

@@ -105,7 +105,13 @@ export async function changePassword(
   return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
 }
 
-async function renewPassword(sql: Sql, user: User, hash: string, address: string): Promise<BegunSession> {
+/** Gives somebody another password, signs them out everywhere, and in again here. @throws DatabaseError */
+export async function renewPassword(
+  sql: Sql,
+  user: User,
+  hash: string,
+  address: string,
+): Promise<BegunSession> {
   await setPasswordHash(sql, user.id, hash);
   await endSessionsOf(sql, user.id);
   const actor = { id: user.id, name: user.email };

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.js";
 import { peekCaller } from "./roles.js";
 
@@ -19,7 +19,7 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
       {
         client: request.ip,
         method: request.method,
-        path: request.url.split("?")[0],
+        path: loggedPath(request),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         ...(caller && { project: caller.project, [caller.kind]: caller.id }),
@@ -27,4 +27,9 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
       "answered",
     );
   });
+}
+
+/** The path of a request; of one whose path lets whoever has it in, what it is a path of. */
+function loggedPath({ url, routeOptions }: FastifyRequest): string | undefined {
+  return routeOptions.url?.includes("/:token") ? routeOptions.url : url.split("?")[0];
 }

@@ -16,6 +16,7 @@ import { addAuthorizePages } from "./people/authorize-pages.js";
 import { addInvitationPages } from "./people/invitation-pages.js";
 import { addMemberPages } from "./people/member-pages.js";
 import { addOidcPages } from "./people/oidc-pages.js";
+import { addPasswordPages } from "./people/password-pages.js";
 import { addProjectPages } from "./people/project-pages.js";
 import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
@@ -49,6 +50,7 @@ export function addPages(
   addAuthorizePages(pages, platform);
   addAuditPages(pages, platform);
   addOidcPages(pages, platform, accounts);
+  addPasswordPages(pages, platform, accounts);
 }
 
 function addKeyPages(pages: PageScope, { database }: Platform): void {

@@ -12,18 +12,15 @@ export interface SignInView {
   readonly oidc?: string | undefined;
   /** Whether the server sends mail, to those who have forgotten their password. */
   readonly hasMail: boolean;
-  /** Whether whoever reads the mail of an address may have an account. */
-  readonly isOpen: boolean;
 }
 
 /** Asks for a password or for a key. */
 export function signInPage(view: SignInView): Html {
-  const { problem, oidc, hasMail, isOpen, hasPeople } = view;
+  const { problem, oidc, hasMail, hasPeople } = view;
   return html`${problem !== undefined && html`<p class="notice bad" role="alert">${problem}</p>`}
 ${hasPeople && passwordForm(view)}
 ${oidc !== undefined && oidcLink(oidc, view.next)}
 ${hasPeople && hasMail && html`<p class="small"><a href="/password">Forgot your password?</a></p>`}
-${isOpen && hasMail && html`<p class="small"><a href="/sign-up">Make an account</a></p>`}
 ${hasPeople || oidc !== undefined ? html`<h2>With a key</h2>` : ""}
 ${keyForm(view)}`;
 }

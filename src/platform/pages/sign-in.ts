@@ -24,7 +24,6 @@ export function addSignIn(
       hasPeople: await hasUsers(database),
       oidc: accounts.oidc?.name,
       hasMail: accounts.mail !== undefined,
-      isOpen: accounts.signUp === "open",
     }),
   });
 

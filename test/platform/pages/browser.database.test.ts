@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserMissing, openBrowser } from "../../support/browser.js";
@@ -62,11 +64,76 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
+  it("takes somebody from the printed key to an account, a project, an invitation and a login", async () => {
+    const password = "correct horse battery";
+    await signIn();
+    await page.getByRole("link", { name: "Account" }).click();
+    await page.getByLabel("E-mail").fill("root@example.com");
+    await page.getByLabel("Your name").fill("Root");
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Subgraphs" }).waitFor();
+
+    await page.getByRole("link", { name: "Members" }).click();
+    await page.getByLabel("E-mail addresses").fill("ann@example.com");
+    await page.locator("form[action='/members/invite'] select").selectOption("Editor");
+    await page.getByRole("button", { name: "Invite" }).click();
+    const link = (await page.locator(".notice dd").textContent()) ?? "";
+    await page.getByRole("link", { name: "First" }).click();
+    await page.getByRole("heading", { name: "New project" }).waitFor();
+    await page.locator("form[action='/projects'] input").fill("Second");
+    await page.getByRole("button", { name: "Make a project" }).click();
+    await page.getByRole("link", { name: "Second" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+
+    await page.goto(link);
+    await page.getByLabel("Your name").fill("Ann");
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Make an account and join" }).click();
+    await page.getByRole("link", { name: "pools/1.0.0" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+
+    // What waits for the command line is another server of this machine.
+    const received: string[] = [];
+    const client = createServer((request, response) => {
+      received.push(request.url ?? "");
+      response.setHeader("content-type", "text/html").end("<h1>Done</h1>");
+    });
+    await new Promise<void>((done) => client.listen(0, "127.0.0.1", done));
+    const redirectUri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`;
+    const asked = new URLSearchParams({
+      client_id: "graphloom-cli",
+      redirect_uri: redirectUri,
+      code_challenge: "A".repeat(43),
+      code_challenge_method: "S256",
+      state: "one",
+    });
+    await page.goto(`${pages.address}/authorize?${asked}`);
+    await page.getByLabel("E-mail").fill("ann@example.com");
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    expect(complaints).toEqual([]);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("heading", { name: "Done" }).waitFor();
+    expect(received[0]).toMatch(/^\/callback\?code=glc_[\w-]{32}&state=one$/);
+    client.close();
+    client.closeAllConnections();
+  });
+
   it.each(["light", "dark"] as const)("fits a telephone, %s", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await signIn();
-    for (const path of ["/", "/dashboard/pools/1.0.0", "/dashboard/pools/1.0.0/entities/swap", "/keys"]) {
+    for (const path of [
+      "/",
+      "/dashboard/pools/1.0.0",
+      "/dashboard/pools/1.0.0/entities/swap",
+      "/keys",
+      "/projects",
+      "/members",
+      "/audit",
+      "/account",
+    ]) {
       await page.goto(pages.address + path);
       const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect([path, wider]).toEqual([path, 0]);

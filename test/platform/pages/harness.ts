@@ -1,4 +1,7 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
 import { type Accounts, createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import { addApiKey } from "../../../src/platform/catalog/api-keys.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
@@ -144,9 +147,11 @@ export async function startPages(
     secretKey: new Uint8Array(32).fill(7),
     settings: { address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
   };
-  const app = await createApp(platform, [
-    (scope) => addPages(scope, platform, { accounts: createAccounts(world), ...options, codes }),
-  ]);
+  const logged: string[] = [];
+  const logger = pino({}, { write: (line: string) => void logged.push(line) });
+  const accounts = createAccounts(world, { passwords: createPasswords(2 ** 10) });
+  const routes = [(scope: FastifyInstance) => addPages(scope, platform, { accounts, ...options, codes })];
+  const app = await createApp(platform, routes, logger);
   address = await app.listen({ host: "127.0.0.1", port: 0 });
-  return { address, app, codes, platform, statuses, reconciled, stop: () => app.close() };
+  return { address, app, codes, logged, platform, statuses, reconciled, stop: () => app.close() };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { exchangeCode } from "../../../src/platform/accounts/authorization.js";
+import type { Message } from "../../../src/platform/accounts/mail.js";
 import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import { listActs } from "../../../src/platform/catalog/audit.js";
 import { listMembers } from "../../../src/platform/catalog/members.js";
@@ -13,9 +14,12 @@ let pages: Awaited<ReturnType<typeof startPages>>;
 /** Later than it is, so that the limits of one test do not hold up the next. */
 let later = 0;
 
+const messages: Message[] = [];
+
 beforeAll(async () => {
   const passwords = createPasswords(2 ** 10);
-  const accounts = createAccounts({ now: () => world.now() + later }, { passwords });
+  const mail = { send: async (message: Message) => void messages.push(message) };
+  const accounts = createAccounts({ now: () => world.now() + later }, { passwords, mail });
   pages = await startPages(await databases.fresh(), { accounts });
   await makeOwner("root@example.com");
 });
@@ -95,6 +99,37 @@ describe("an account", () => {
   });
 });
 
+describe("a forgotten password", () => {
+  it("is replaced by who reads the mail of the address, once; nobody learns whether there is an account", async () => {
+    const cookie = await join("forgetful@example.com", "Viewer");
+    messages.length = 0;
+    const texts = [];
+    for (const email of ["nobody@example.com", "no address", "forgetful@example.com"]) {
+      const answer = await send("/password", "", { email });
+      texts.push([answer.status, await answer.text()]);
+    }
+    expect(new Set(texts.map(String)).size).toBe(1);
+    await expect.poll(() => messages.map(({ to }) => to)).toEqual(["forgetful@example.com"]);
+    const path = /\/password\/glp_[\w-]{32}/.exec(messages[0]?.text ?? "")?.[0] ?? "";
+    expect((await send(path, "", { password: "short" })).status).toBe(400);
+    const answer = await send(path, "", { password: "another horse battery" });
+    expect(answer.status).toBe(303);
+    expect((await ask("/", cookieOf(answer))).status).toBe(200);
+    expect((await ask("/", cookie)).status).toBe(303);
+    expect((await send(path, "", { password: "a third horse battery" })).status).toBe(404);
+    expect((await withPassword("forgetful@example.com", "another horse battery")).status).toBe(303);
+  });
+
+  it("is not replaced by a link that is too old", async () => {
+    await send("/password", "", { email: "root@example.com" });
+    await expect.poll(() => messages.at(-1)?.to).toBe("root@example.com");
+    await pages.platform.database.query("update graphloom.password_resets set expires_at = now()");
+    const path = /\/password\/glp_[\w-]{32}/.exec(messages.at(-1)?.text ?? "")?.[0] ?? "";
+    expect((await send(path, "", { password: "another horse battery" })).status).toBe(404);
+    expect((await withPassword("root@example.com")).status).toBe(303);
+  });
+});
+
 describe("signing in", () => {
   it("answers the same for an address that nobody has as for a wrong password", async () => {
     const [wrong, unknown, none] = await Promise.all([
@@ -165,6 +200,9 @@ describe("an invitation", () => {
     expect((await send(`${link}/account`, "", { name: "Eve", password })).status).toBe(404);
     const acts = await listActs(pages.platform.database, "project_1", { limit: 1 });
     expect(acts[0]).toMatchObject({ action: "member.join", subject: "ann@example.com as Editor" });
+    const lines = pages.logged.join("");
+    expect(lines).toContain("/invitations/:token/account");
+    expect(lines).not.toContain(link);
   });
 
   it("has somebody join who has an account, after signing in", async () => {

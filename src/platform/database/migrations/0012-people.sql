@@ -34,12 +34,10 @@ create table graphloom.invitations (
   unique (project, email)
 );
 
--- Links that were sent to an address alone: who has one can read its mail.
-create table graphloom.email_proofs (
+-- Links for those who have forgotten their password, sent by mail.
+create table graphloom.password_resets (
   hash text primary key,
-  email text not null,
-  -- To make an account, or to set another password.
-  purpose text not null check (purpose in ('sign-up', 'password')),
+  person text not null references graphloom.users on delete cascade,
   expires_at timestamptz not null
 );
 

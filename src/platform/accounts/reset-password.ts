@@ -1,0 +1,67 @@
+import type { FastifyBaseLogger } from "fastify";
+import { addPasswordReset, resetMinutes, usePasswordReset } from "../catalog/password-resets.js";
+import type { BegunSession } from "../catalog/sessions.js";
+import { findUserByEmail } from "../catalog/users.js";
+import type { Database } from "../database/database.js";
+import { Problem } from "../http/problem.js";
+import type { Platform } from "../platform.js";
+import type { Accounts } from "./accounts.js";
+import { readEmail } from "./email.js";
+import { renewPassword } from "./open-account.js";
+import { requirePassword } from "./sign-in.js";
+
+/** Somebody who says that they have forgotten their password. */
+export interface Forgotten {
+  readonly email: string;
+  /** Of the network that they come from. */
+  readonly address: string;
+  readonly log: Pick<FastifyBaseLogger, "warn">;
+}
+
+/**
+ * Sends a link for another password to who has an account. Nothing tells whether there is one: what is done for it is
+ * not waited for.
+ * @throws Problem `rate-limited` after too many requests
+ */
+export function sendPasswordLink(
+  { database, settings }: Platform,
+  { limits, mail }: Accounts,
+  { email: given, address, log }: Forgotten,
+): void {
+  limits.address.count(address);
+  const email = readEmail(given);
+  if (email === undefined || !mail) return;
+  limits.email.count(`forgotten ${email}`);
+  const send = async (): Promise<void> => {
+    const user = await findUserByEmail(database, email);
+    if (!user) return;
+    const link = `${settings.address()}/password/${await addPasswordReset(database, user.id)}`;
+    const text = [
+      "Somebody, you it is to be hoped, wants another password for your account. To choose one, open:",
+      link,
+      `The link is good for ${resetMinutes} minutes. If it was not you, do nothing.`,
+    ].join("\n\n");
+    await mail.send({ to: email, subject: "Another password for graphloom", text });
+  };
+  send().catch((error) => log.warn({ err: error }, "a link for another password could not be sent"));
+}
+
+/**
+ * Gives another password to who has such a link, and signs them in.
+ * @throws Problem `bad-request` for a password that is none, `not-found` for a link that is good for nothing; DatabaseError
+ */
+export async function resetPassword(
+  database: Database,
+  { limits, passwords }: Accounts,
+  token: string,
+  { password, address }: { readonly password: string; readonly address: string },
+): Promise<BegunSession> {
+  limits.address.count(address);
+  requirePassword(password);
+  const hash = await passwords.hash(password);
+  return database.transaction(async (sql) => {
+    const user = await usePasswordReset(sql, token);
+    if (user) return renewPassword(sql, user, hash, address);
+    throw new Problem("not-found", "The link is not known, was used, or is too old: ask for another one.");
+  });
+}

@@ -1,0 +1,52 @@
+import type { Accounts } from "../../accounts/accounts.js";
+import { resetPassword, sendPasswordLink } from "../../accounts/reset-password.js";
+import type { Platform } from "../../platform.js";
+import { html } from "../html.js";
+import type { PageScope } from "../page-scope.js";
+import { cookieHeader } from "../session.js";
+import { passwordField } from "./fields.js";
+
+const address = "/password";
+const title = "Another password";
+
+/** The pages for those who have forgotten their password, where the server has mail. */
+export function addPasswordPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
+  if (!accounts.mail) return;
+
+  pages.open(address, async () => ({
+    title,
+    body: html`<form class="line" method="post" action="${address}">
+<label>E-mail <input name="email" type="email" required maxlength="254" autocomplete="username" autofocus></label>
+<button class="main">Send a link</button></form>`,
+  }));
+
+  pages.openPost(address, async ({ form, request }) => {
+    sendPasswordLink(platform, accounts, {
+      email: form.get("email") ?? "",
+      address: request.ip,
+      log: request.log,
+    });
+    return {
+      title,
+      body: html`<p>If there is an account with this address, a link is on its way there.</p>`,
+    };
+  });
+
+  pages.open(`${address}/:token`, async ({ path: { token = "" } }) => ({
+    title,
+    body: html`<form class="line" method="post" action="${address}/${encodeURIComponent(token)}">
+${passwordField("password", "Password, at least 12 characters", "new-password")}
+<button class="main">Set it and sign in</button></form>
+<p class="soft small">You are signed out everywhere else then, also on command lines.</p>`,
+  }));
+
+  pages.openPost(`${address}/:token`, async ({ path: { token = "" }, form, request, reply }) => {
+    const password = form.get("password") ?? "";
+    const begun = await resetPassword(platform.database, accounts, token, {
+      password,
+      address: request.ip,
+    });
+    reply.header("set-cookie", cookieHeader(begun.token, platform));
+    return "/";
+  });
+}
