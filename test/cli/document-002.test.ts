@@ -44,6 +44,7 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph list --output: ours alone": json,
   "subgraph webhook list --output: ours alone": json,
   "subgraph webhook list-entities --output: ours alone": json,
+  "telemetry status --output: ours alone": json,
 
   "subgraph deploy --graph-node-status: ours alone": ownServers,
   "subgraph deploy --graph-node: ours alone": ownServers,

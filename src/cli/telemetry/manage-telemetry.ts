@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { visible } from "../../base/visible.js";
+import { visible, visibleJson } from "../../base/visible.js";
 import { describeMachine } from "../../node/machine.js";
 import { createTelemetryStore } from "../../node/telemetry-settings.js";
 import { isWebAddress, shownAddress } from "../../web/http/address.js";
@@ -12,13 +12,23 @@ import { usageEvent } from "./usage-event.js";
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
 /** Says whether something is sent, and what; returns the exit code. */
-export async function showTelemetry(_: unknown, terminal: Terminal): Promise<number> {
+export async function showTelemetry(
+  { output }: { readonly output?: "table" | "json" },
+  terminal: Terminal,
+): Promise<number> {
   const environment = terminal.env ?? {};
   const plan = planTelemetry(await createTelemetryStore(environment).read(), environment);
   const sample = usageEvent(
     { argv: ["subgraph", "list"], code: exitCodes.clean, milliseconds: 0 },
     { version, ...describeMachine(), paths: ["subgraph list"] },
   );
+  if (output === "json") {
+    const told = plan.isOn
+      ? { enabled: true, url: shownAddress(plan.url) }
+      : { enabled: false, why: plan.why };
+    terminal.out(`${visibleJson(JSON.stringify({ ...told, event: sample }, null, 2))}\n`);
+    return exitCodes.clean;
+  }
   terminal.out(
     plan.isOn
       ? `Telemetry is on: after each command, one event goes to ${visible(shownAddress(plan.url))}.\n`
@@ -58,7 +68,7 @@ async function keep(
     terminal.err(`${visible(store.path)} cannot be written (${codeOf(error)}).\n`);
     return exitCodes.diagnostics;
   }
-  return showTelemetry(undefined, terminal);
+  return showTelemetry({}, terminal);
 }
 
 function codeOf(error: unknown): string {

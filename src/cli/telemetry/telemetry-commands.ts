@@ -1,9 +1,10 @@
 import { command, group } from "../terminal/command.js";
-import { textOption } from "../terminal/options.js";
+import { outputOption, textOption } from "../terminal/options.js";
 
 const statusCommand = command({
   name: "status",
   describe: "Say whether anything is sent after commands, where to, and what",
+  options: { output: outputOption },
   examples: [["$0 telemetry status", "nothing is sent unless you have enabled it"]],
   load: async () => (await import("./manage-telemetry.js")).showTelemetry,
 });

@@ -136,3 +136,16 @@ describe("telemetry", () => {
     expect(err).toContain("--url: give the whole address");
   });
 });
+
+describe("status as JSON", () => {
+  it("has whether, why not, and what an event would hold", async () => {
+    const cwd = workplace();
+    const { code, out } = await graphloom(cwd, "telemetry status --output json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      enabled: false,
+      why: "it was not enabled",
+      event: expect.objectContaining({ command: "subgraph list", exit_code: 0 }),
+    });
+  });
+});

@@ -9,8 +9,8 @@ import {
   joinedPath,
   splitName,
 } from "../../../src/platform/endpoints/names.js";
-import { clientOf, RateLimiter } from "../../../src/platform/http/rate-limiter.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
+import { clientOf, RateLimiter } from "../../../src/platform/http/rate-limiter.js";
 
 /** A promise, and what ends it. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
