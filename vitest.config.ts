@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { workersFromSources } from "./test/support/worker-plugin.js";
 
-/** A file belongs to the project that its name says: `a.chain.test.ts` to `chain`; `a.test.ts` to `unit`. */
+/**
+ * What a test needs is in its name: `a.chain.test.ts` a chain; `a.test.ts` nothing but the sources.
+ * `npx vitest run .chain.test` runs those of one kind.
+ */
 const kinds = [
   /** Servers on this machine, played by the tests. */
   "server",
@@ -18,7 +21,7 @@ const kinds = [
   "shipped",
   /** Sizes, and properties of many runs. */
   "long",
-];
+].map((kind) => `test/**/*.${kind}.test.ts`);
 
 export default defineConfig({
   plugins: [workersFromSources(fileURLToPath(new URL(".", import.meta.url)))],
@@ -33,22 +36,13 @@ export default defineConfig({
     // The projects share what is transformed, with each other and with the next run.
     experimental: { fsModuleCache: true },
     projects: [
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: kinds } },
+      // One project of all the others, because a project has workers of its own: so that a worker starts a compiler, a
+      // database and a judge once, whatever its files need of them.
       {
         extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: kinds.map((kind) => `test/**/*.${kind}.test.ts`),
-        },
+        test: { name: "machine", include: kinds, globalSetup: "./test/support/shared-postgres.ts" },
       },
-      ...kinds.map((name) => ({
-        extends: true as const,
-        test: {
-          name,
-          include: [`test/**/*.${name}.test.ts`],
-          ...(name === "database" && { globalSetup: "./test/support/shared-postgres.ts" }),
-        },
-      })),
     ],
   },
 });

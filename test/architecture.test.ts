@@ -18,9 +18,22 @@ const wings: Rules = {
   runtime: ["base", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
+  discovery: ["base", "web", "compiler", "runtime"],
   node: ["base", "subgraph", "compiler", "runtime"],
   platform: ["base", "web", "subgraph", "api", "runtime", "deploy"],
-  cli: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "compare", "node", "platform"],
+  cli: [
+    "base",
+    "web",
+    "subgraph",
+    "api",
+    "compiler",
+    "runtime",
+    "deploy",
+    "compare",
+    "discovery",
+    "node",
+    "platform",
+  ],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
 
@@ -97,11 +110,15 @@ const rooms: Readonly<Record<string, Rules>> = {
     map: ["terminal", "compile"],
     login: ["terminal", "remote"],
     subgraph: ["terminal", "remote"],
-    run: ["terminal", "compile"],
+    secret: ["terminal", "remote", "subgraph"],
+    telemetry: ["terminal"],
+    run: ["terminal", "cache", "compile"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
-    init: ["terminal", "remote", "compile", "subgraph", "deploy"],
-    serve: ["terminal"],
-    dev: ["terminal", "compile", "run", "deploy", "serve"],
+    completion: ["terminal"],
+    guide: ["terminal", "compile", "run"],
+    init: ["terminal", "remote", "compile", "subgraph", "deploy", "guide"],
+    serve: ["terminal", "cache"],
+    dev: ["terminal", "cache", "compile", "run", "deploy", "serve"],
     diff: ["terminal", "remote", "compile", "subgraph"],
     compare: ["terminal", "remote", "subgraph"],
     "commands.ts": [
@@ -111,16 +128,20 @@ const rooms: Readonly<Record<string, Rules>> = {
       "map",
       "login",
       "subgraph",
+      "secret",
       "run",
       "deploy",
+      "completion",
+      "guide",
       "init",
       "serve",
       "dev",
       "diff",
       "compare",
+      "telemetry",
     ],
     "program.ts": ["terminal", "commands.ts"],
-    "main.ts": ["terminal", "program.ts"],
+    "main.ts": ["terminal", "program.ts", "telemetry"],
   },
   subgraph: {
     "bundle-error.ts": [],
@@ -205,6 +226,14 @@ const rooms: Readonly<Record<string, Rules>> = {
       "management",
       "outgoing",
     ],
+    secrets: [
+      "types of database",
+      "catalog",
+      "types of platform.ts",
+      "http",
+      "types of server-part.ts",
+      "management",
+    ],
     metrics: [
       "database",
       "catalog",
@@ -234,8 +263,8 @@ const worldly: Rules = {
   "node:dns": ["platform/outgoing"],
   "node:dns/promises": ["platform/outgoing"],
   "node:http": ["node", "platform/outgoing"],
-  "node:https": ["platform/outgoing"],
-  "node:net": ["platform/outgoing"],
+  "node:https": ["node", "platform/outgoing"],
+  "node:net": ["platform/outgoing", "platform/database/postgres"],
   "node:worker_threads": ["node", "platform/database", "platform/hosting"],
   "node:child_process": [],
 };
@@ -383,7 +412,7 @@ describe("the world comes in as an argument", () => {
 
   it("process and console to the command line", () => {
     // The worker silences the compiler in its own thread; the writers' own files hold the process id.
-    const free = /^cli\/|^compiler\/write\/|^node\/(?:asc-worker|replace-file)\.ts/;
+    const free = /^cli\/|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });

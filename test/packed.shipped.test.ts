@@ -6,13 +6,27 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly private?: boolean;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
 };
+const { dependencies, exports } = manifest;
+
+/** What `npm pack` tells of a package. */
+interface Packed {
+  readonly filename: string;
+  /** Bytes, packed and unpacked. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
 
 describe("the packed package", () => {
   let place: string;
+  let packed: Packed;
 
   /** Unpacks what would be published where a project has its packages, beside what it depends on and nothing else. */
   beforeAll(() => {
@@ -20,12 +34,12 @@ describe("the packed package", () => {
     const packages = join(place, "node_modules");
     const home = join(packages, "graphloom");
     mkdirSync(home, { recursive: true });
-    const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], {
+    const told = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], {
       cwd: root,
       encoding: "utf8",
     });
-    const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
-    execFileSync("tar", ["-xzf", join(place, filename), "-C", home, "--strip-components=1"]);
+    [packed] = JSON.parse(told) as [Packed];
+    execFileSync("tar", ["-xzf", join(place, packed.filename), "-C", home, "--strip-components=1"]);
     for (const name of Object.keys(dependencies)) {
       mkdirSync(dirname(join(packages, name)), { recursive: true });
       symlinkSync(join(root, "node_modules", name), join(packages, name));
@@ -42,6 +56,32 @@ describe("the packed package", () => {
     });
     return JSON.parse(printed) as readonly string[];
   }
+
+  it("can be published, and runs nothing when it is installed", () => {
+    expect(manifest.private).toBeUndefined();
+    expect(manifest.engines.node).toMatch(/^>=20/);
+    const running = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "postprepare"];
+    expect(Object.keys(manifest.scripts).filter((name) => running.includes(name))).toEqual([]);
+  });
+
+  it("holds what is used, and nothing heavy", () => {
+    const tops = packed.files.map(({ path }) => /^(?:examples\/)?[^/]+/.exec(path)?.[0]);
+    expect([...new Set(tops)].sort()).toEqual([
+      "README.md",
+      "dist",
+      "examples/demo",
+      "examples/server",
+      "package.json",
+      "schemas",
+      "templates",
+    ]);
+    // Code for one version of Node, and maps to sources that are not there.
+    const stray = /\.(?:map|code|tsbuildinfo|tgz)$|(?:^|\/)(?:test|node_modules|\.[^/]+)(?:\/|$)/;
+    expect(packed.files.filter(({ path }) => stray.test(path))).toEqual([]);
+    expect(packed.size).toBeLessThan(3_000_000);
+    expect(packed.unpackedSize).toBeLessThan(8_000_000);
+    expect(packed.files.filter(({ size }) => size > 1_000_000)).toEqual([]);
+  });
 
   it("has modules for each of its parts, which together are the whole", () => {
     const parts = Object.keys(exports).filter((name) => /^\.\/\w+$/.test(name));

@@ -9,6 +9,11 @@ import { isPage } from "./is-page.js";
 const shownLength = 100;
 const base = "management-api";
 
+/** Operations whose answers are secrets: not a part of them is shown. */
+const confidential: ReadonlySet<keyof Operations> = new Set<keyof Operations>([
+  ...(["createWebhook", "createEdgeEndpoint", "revealEdgeEndpointKey", "revealSecret"] as const),
+]);
+
 let ajv: Ajv2020 | undefined;
 
 /**
@@ -38,6 +43,7 @@ function parse(id: keyof Operations, text: string, secrets: readonly string[]): 
   try {
     return JSON.parse(text);
   } catch {
+    if (confidential.has(id)) throw new ApiAnswerError(id, "is not JSON");
     const words = redact(text, secrets).trim();
     const shown = words.length > shownLength ? `${words.slice(0, shownLength)}…` : words;
     throw new ApiAnswerError(id, `is not JSON: "${visible(shown)}"`);

@@ -471,6 +471,68 @@ export interface EdgePoint {
   readonly value: number;
 }
 
+/** What a secret gives access to. */
+export type SecretType =
+  | "jdbc"
+  | "clickHouse"
+  | "elasticSearch"
+  | "opensearch"
+  | "kafka"
+  | "s3"
+  | "sqs"
+  | "pubsub"
+  | "dynamodb"
+  | "httpauth"
+  | (string & {});
+
+/** A secret, without its value. */
+export interface Secret {
+  readonly name: string;
+  readonly type: SecretType;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A part of a list of secrets. */
+export interface SecretPage {
+  readonly data: readonly Secret[];
+  readonly pagination: Pagination;
+}
+
+/** One secret. */
+export interface SecretAnswer {
+  readonly data: Secret;
+}
+
+/** A secret to be kept. */
+export interface NewSecret {
+  /** Letters, digits, _ and -. */
+  readonly name: string;
+  /** Its type and the fields of the type. */
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly description?: string;
+}
+
+/** What is to change of a secret; what is absent stays. */
+export interface SecretPatch {
+  /** Its type and the fields of the type. */
+  readonly value?: Readonly<Record<string, unknown>>;
+  readonly description?: string;
+}
+
+/** A secret with its value. */
+export interface SecretValueAnswer {
+  readonly data: RevealedSecret;
+}
+
+/** A secret with its value. */
+export interface RevealedSecret {
+  readonly name: string;
+  /** Its type and the fields of the type. */
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
 /** What goes to each operation and what comes back, by its `operationId`. */
 export interface Operations {
   /** Versions and tags of a project, by name and version. */
@@ -696,5 +758,30 @@ export interface Operations {
   readonly resumeEdgeEndpoint: {
     readonly path: { readonly name: string };
     readonly answer: EdgeEndpointAnswer;
+  };
+  /** Secrets of a project, by name, without their values. An extension. */
+  readonly listSecrets: {
+    readonly answer: SecretPage;
+  };
+  /** Keeps a secret, encrypted. An extension. */
+  readonly createSecret: {
+    readonly body: NewSecret;
+    readonly answer: SecretAnswer;
+  };
+  /** Changes the value or the description of a secret; its type stays. An extension. */
+  readonly updateSecret: {
+    readonly path: { readonly name: string };
+    readonly body: SecretPatch;
+    readonly answer: SecretAnswer;
+  };
+  /** Deletes a secret that nothing uses. An extension. */
+  readonly deleteSecret: {
+    readonly path: { readonly name: string };
+    readonly answer: undefined;
+  };
+  /** The value of a secret; who looked at it is noted. An extension. */
+  readonly revealSecret: {
+    readonly path: { readonly name: string };
+    readonly answer: SecretValueAnswer;
   };
 }

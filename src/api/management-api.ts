@@ -3,9 +3,12 @@ import { type ApiConnection, callOperation, type OperationInput } from "./call-o
 import type {
   CreatedWebhook,
   LogPage,
+  NewSecret,
   NewWebhook,
   Operations,
   Pipeline,
+  Secret,
+  SecretPatch,
   Subgraph,
   SubgraphPatch,
   Webhook,
@@ -14,6 +17,7 @@ import type {
 import { type DeployInput, deployForm } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
 import { ApiProblem } from "./problem.js";
+import { hiddenTexts, type SecretValue } from "./secret-types.js";
 
 /** Filters of a log; every field is optional. */
 export type LogQuery = Operations["getSubgraphLogs"]["query"];
@@ -51,6 +55,13 @@ export interface ManagementApi {
   listWebhooks(): Promise<readonly Webhook[]>;
   createWebhook(webhook: NewWebhook): Promise<CreatedWebhook>;
   deleteWebhook(name: string): Promise<void>;
+  /** The secrets of the project by name, without their values. Secrets are an extension: other servers have none. */
+  listSecrets(): Promise<readonly Secret[]>;
+  createSecret(secret: NewSecret): Promise<Secret>;
+  updateSecret(name: string, patch: SecretPatch): Promise<Secret>;
+  deleteSecret(name: string): Promise<void>;
+  /** The value of a secret. The server notes who looked at it. */
+  revealSecret(name: string): Promise<SecretValue>;
   listPipelines(): Promise<readonly Pipeline[]>;
   /** How many errors the pipeline's log holds; `sinceHours` is from 1 to 168, 6 when left out. */
   pipelineErrorCount(name: string, sinceHours?: number): Promise<number>;
@@ -102,6 +113,19 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
     listWebhooks: async () => (await call("listWebhooks", {})).data,
     createWebhook: async (body) => (await call("createWebhook", { body, secrets: secretsOf(body) })).data,
     deleteWebhook: (name) => call("deleteWebhook", { path: { name } }),
+    listSecrets: () => listPages(connection, "listSecrets", {}),
+    createSecret: async (body) =>
+      (await call("createSecret", { body, secrets: hiddenTexts(body.value) })).data,
+    updateSecret: async (name, body) =>
+      (
+        await call("updateSecret", {
+          path: { name },
+          body,
+          ...(body.value && { secrets: hiddenTexts(body.value) }),
+        })
+      ).data,
+    deleteSecret: (name) => call("deleteSecret", { path: { name } }),
+    revealSecret: async (name) => (await call("revealSecret", { path: { name } })).data.value,
     listPipelines: () => listPages(connection, "listPipelines", {}),
     pipelineErrorCount: async (name, sinceHours) =>
       (

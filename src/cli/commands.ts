@@ -3,19 +3,23 @@ import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
+import { completionCommand } from "./completion/completion-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
+import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { runCommand } from "./run/run-command.js";
+import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
 import { listCommand } from "./subgraph/list-command.js";
 import { logCommand } from "./subgraph/log-command.js";
 import { managementCommands } from "./subgraph/management-commands.js";
 import { tagCommands } from "./subgraph/tag-commands.js";
 import { webhookCommands } from "./subgraph/webhook-commands.js";
+import { telemetryCommands } from "./telemetry/telemetry-commands.js";
 import { type Command, group } from "./terminal/command.js";
 
 const subgraphCommands = group({
@@ -36,7 +40,9 @@ const subgraphCommands = group({
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
+  guideCommand,
   subgraphCommands,
+  secretCommands,
   compileCommand,
   checkCommand,
   explainCommand,
@@ -49,4 +55,6 @@ export const commands: readonly Command[] = [
   cacheCommand,
   loginCommand,
   logoutCommand,
+  telemetryCommands,
+  completionCommand(() => commands.map(({ shape }) => shape)),
 ];

@@ -3,6 +3,7 @@ import { openSync, readFileSync } from "node:fs";
 import { WriteStream } from "node:tty";
 import { createAsk } from "./terminal/ask.js";
 import { exitCodes } from "./terminal/exit-codes.js";
+import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
 import { promptStream } from "./terminal/prompt-stream.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -38,6 +39,11 @@ const err = printTo(process.stderr, () => undefined);
 const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"));
 const ask: Terminal["ask"] = (question, options) =>
   createAsk(process.stdin, promptStream(process.stderr, openTerminal), onInterrupt)(question, options);
+const prompts = loadPrompts(async () => {
+  const { clackPrompts } = await import("./terminal/clack-prompts.js");
+  const output = promptStream(process.stderr, openTerminal) as WriteStream;
+  return clackPrompts({ input: process.stdin, output, signal: interrupt.signal }, onInterrupt);
+});
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
 
@@ -45,6 +51,8 @@ const terminal: Terminal = {
   cwd: process.cwd(),
   stdin: process.stdin,
   ...(process.stdin.isTTY ? { ask } : {}),
+  // A terminal that cannot move its cursor cannot show answers to choose.
+  ...(process.stdin.isTTY && process.env.TERM !== "dumb" ? { prompts } : {}),
   out: printTo(process.stdout, onLoss),
   err,
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,
@@ -67,8 +75,14 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   // A fast path for scripts: nothing else is loaded.
   terminal.out(`${version}\n`);
 } else {
-  const { run } = await import("./program.js");
-  process.exitCode = await run(args, version, terminal);
+  const begun = Date.now();
+  const { commandPaths: paths, run } = await import("./program.js");
+  const code = await run(args, version, terminal);
+  process.exitCode = code;
+  if (!interrupt.signal.aborted) {
+    const { reportRun } = await import("./telemetry/report-run.js");
+    await reportRun({ argv: args, code, milliseconds: Date.now() - begun }, { version, paths }, process.env);
+  }
   if (lost !== undefined) process.exitCode = lost;
   else if (interrupt.signal.aborted && !isServed) process.exitCode = exitCodes.interrupted;
 }

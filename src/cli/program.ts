@@ -1,18 +1,18 @@
 import { InternalError } from "../base/invariant.js";
 import { commands } from "./commands.js";
 import type { Task } from "./terminal/command.js";
-import { exitCodes } from "./terminal/exit-codes.js";
+import { optionsAt } from "./terminal/command-tree.js";
+import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
 import { explainUsage } from "./terminal/explain-usage.js";
 import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
+import { Interrupted } from "./terminal/prompts.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
-const exitCodeHelp =
-  "Exit codes: 0 done, 1 errors in the configuration or a failed check, 2 wrong usage, " +
-  "3 a server refused or cannot be reached, 4 what was compared differs, 70 a bug of graphloom, " +
-  "130 interrupted, 141 nobody reads the output any more";
+/** The paths of all commands: `subgraph deploy`. */
+export const commandPaths: readonly string[] = commands.flatMap(({ paths }) => paths);
 
 /**
  * Runs one command line.
@@ -26,7 +26,9 @@ export async function run(argv: readonly string[], version: string, terminal: Te
 
 async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
-    const task = await parse(argv, version, terminal);
+    // Whoever types only the name of the program is led by the hand, where somebody can answer.
+    const words = argv.length === 0 && terminal.prompts ? ["init"] : argv;
+    const task = await parse(words, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
   } catch (error) {
     return failure(error, version, terminal);
@@ -60,31 +62,44 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   const parser = yargs([])
     .scriptName("graphloom")
     .usage(
-      "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, and deploys it.",
+      "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, runs it, and deploys it.\n" +
+        "At a terminal, graphloom alone asks a few questions and writes that file.",
     ) as Argv;
   for (const command of commands) command.add(parser, found);
   forgoUnusedHelp(parser);
   return parser
     .options(globalOptions)
     .group([...Object.keys(globalOptions), "help", "version"], "Everywhere:")
+    .example([...firstExamples])
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check(refuseRepetition)
     .version("version", "Show version number; -v does, too, on its own", version)
     .help()
     .alias({ h: "help" })
-    .epilogue(exitCodeHelp)
+    .epilogue(exitCodeHelp())
     .wrap(100)
     .exitProcess(false)
     .fail((message, error, failed) => {
       // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
-      const found =
-        secretlessMessage(argv[0], message ?? error?.message ?? null) ?? message ?? error?.message;
-      const paths = commands.flatMap((command) => command.paths);
-      throw explainUsage({ message: found, help: helpOf(failed), argv, paths });
+      const found = secretlessMessage(argv, message ?? error?.message ?? null) ?? message ?? error?.message;
+      const options = optionsAt(
+        argv,
+        commands.map(({ shape }) => shape),
+      );
+      throw explainUsage({ message: found, help: helpOf(failed), argv, paths: commandPaths, options });
     });
 }
+
+/** What somebody who has just installed it may want to do, in that order. */
+const firstExamples: readonly [string, string][] = [
+  ["$0", "be led to a configuration, at a terminal"],
+  ["$0 dev --demo", "see a subgraph at work: no node, no account"],
+  ["$0 check subgraph.json", "say what is wrong with a configuration"],
+  ["$0 dev subgraph.json --rpc mainnet=https://…", "index it, query it, see every edit at once"],
+  ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json", "bring it to where it is served"],
+];
 
 function helpOf(parser: Argv): string {
   let help = "";
@@ -108,15 +123,21 @@ function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+const oneWord = "There is a word too many. A value is one word, in single quotes, or - for standard input:";
+
 /** What to say instead of an extra argument that may be a key, which must not be shown. */
 const secretive: Readonly<Record<string, string>> = {
   login: "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.",
   compare:
     'graphloom compare takes two addresses and the options of its help; a header is one word, in quotes: --header-left "Authorization: Bearer <key>".',
+  "secret create": `${oneWord} graphloom secret create --name <name> --value '{"type":…}'`,
+  "secret update": `${oneWord} graphloom secret update <name> --value '{"type":…}'`,
 };
 
-function secretlessMessage(command: string | undefined, message: string | null): string | undefined {
-  const instead = command !== undefined && Object.hasOwn(secretive, command) ? secretive[command] : undefined;
+function secretlessMessage(argv: readonly string[], message: string | null): string | undefined {
+  const words = ` ${argv.filter((word) => !word.startsWith("-")).join(" ")} `;
+  const command = Object.keys(secretive).find((name) => words.includes(` ${name} `));
+  const instead = command === undefined ? undefined : secretive[command];
   return instead !== undefined && message?.startsWith("Unknown argument") !== false ? instead : undefined;
 }
 
@@ -137,6 +158,7 @@ interface YargsInternals {
 
 /** Reports an error; returns the exit code. */
 function failure(error: unknown, version: string, terminal: Terminal): number {
+  if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) {
     terminal.err(error.text);
     return exitCodes.usage;

@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, open, rename, rm, unlink, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { lstat, open, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "../base/json-value.js";
-import { makeFolders } from "../compiler/write/make-folders.js";
+import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
 
 /** Stored credentials: the current API, and a token per API. */
 export interface Credentials {
@@ -33,18 +31,14 @@ export class CredentialsError extends Error {
 }
 
 const ownerOnly = 0o600;
-const ownerFolder = 0o700;
 
 /**
  * The user's credential store: `graphloom/credentials.json` under `XDG_CONFIG_HOME`, or else under
  * `~/.config`.
  * @param environment where `XDG_CONFIG_HOME` and `HOME` are looked up
  */
-export function createCredentialStore(
-  environment: Readonly<Record<string, string | undefined>>,
-): CredentialStore {
-  const base = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config");
-  const path = join(base, "graphloom", "credentials.json");
+export function createCredentialStore(environment: Environment): CredentialStore {
+  const path = join(configFolder(environment), "credentials.json");
   return {
     path,
     async read() {
@@ -61,7 +55,11 @@ export function createCredentialStore(
       try {
         await checkFolder(dirname(path));
         if (tokens.size === 0) await remove(path);
-        else await put(path, `${JSON.stringify({ apiUrl, tokens: Object.fromEntries(tokens) }, null, 2)}\n`);
+        else
+          await writeConfigFile(
+            path,
+            `${JSON.stringify({ apiUrl, tokens: Object.fromEntries(tokens) }, null, 2)}\n`,
+          );
       } catch (error) {
         throw unusable(error, path, "written");
       }
@@ -76,19 +74,6 @@ async function checkFolder(folder: string): Promise<void> {
     throw new CredentialsError(
       `${folder} is a symbolic link, which is not followed: put a folder in its place.`,
     );
-}
-
-async function put(path: string, text: string): Promise<void> {
-  makeFolders(dirname(path), ownerFolder);
-  // Written to a temporary file and renamed, so that no process reads half of it.
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    await writeFile(temporary, text, { mode: ownerOnly, flag: "wx" });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** Removes a file of any type; of a symbolic link, the link itself. */

@@ -28,6 +28,16 @@ export interface PlatformSettings {
   readonly trustedProxies?: readonly string[];
   /** Addresses of JSON-RPC nodes by network. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** What endpoints of the product `data` stand in front of; nothing when the server was started without one. */
+  readonly dataService?: DataService;
   /** The program's version. */
   readonly version: string;
+}
+
+/** A data service: prepared reads of chains, over HTTP. */
+export interface DataService {
+  /** The address that its operations begin with. */
+  readonly address: string;
+  /** What it asks this server for. */
+  readonly key?: string;
 }

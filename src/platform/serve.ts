@@ -9,7 +9,7 @@ import { createApp } from "./http/app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
 import type { Meters } from "./meters.js";
-import type { Platform, PlatformSettings } from "./platform.js";
+import type { DataService, Platform, PlatformSettings } from "./platform.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
 export { ListenError };
@@ -31,6 +31,7 @@ export interface ServeOptions {
   readonly trustedProxies?: readonly string[];
   /** Private addresses and networks that users' URLs may lead to. */
   readonly reachable?: readonly string[];
+  readonly dataService?: DataService;
   readonly version: string;
   /** Makes a key for the owner of the project, also when there is one. */
   readonly wantsKey?: boolean;
@@ -81,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       isLoopback: isOfThisMachine(options),
       ...{ reachable, trustedProxies },
       nodes: options.nodes,
+      ...(options.dataService && { dataService: options.dataService }),
       version: options.version,
     };
     const hosting = await options.createHosting(settings);

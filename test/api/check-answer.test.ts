@@ -92,3 +92,15 @@ function deployment(more: object): object {
     ...more,
   };
 }
+
+describe("an answer that is a secret", () => {
+  it.each([
+    "createWebhook",
+    "createEdgeEndpoint",
+    "revealEdgeEndpointKey",
+    "revealSecret",
+  ] as const)("is not quoted when it is cut: %s", (id) => {
+    const text = '{"data": {"value": {"password": "hunter2"';
+    expect(() => checkAnswer({ ...operationOf(id), id }, text, [])).toThrow(/ is not JSON$/);
+  });
+});

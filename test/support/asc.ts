@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { deserialize, serialize } from "node:v8";
 import type { Asc, AscInput, AscOutput } from "../../src/compiler/asc/asc.js";
 import { startAsc } from "../../src/node/asc.js";
+import { programs } from "./shared-cache.js";
 
 let started: Asc | undefined;
 const own = (): Asc => {
@@ -24,8 +26,9 @@ const most = 500;
 const known = new Map<string, Promise<AscOutput>>();
 
 /**
- * The same, of which tests that are about the compiler's input or its output have each program once: many
- * configurations are one program, and a program has one output, see the tests that compile each time.
+ * The same, of which tests that are about the compiler's input or its output have each program once, also in several
+ * workers and runs, as long as the compiler and what is around it are the same: many configurations are one program, and
+ * a program has one output, see the tests that compile each time.
  */
 export const asc: Asc = {
   ...ascEachTime,
@@ -34,13 +37,21 @@ export const asc: Asc = {
     const before = await known.get(key);
     // What has crashed or hung might not do so again.
     if (before?.kind === "compiled" || before?.kind === "rejected") return structuredClone(before);
-    const output = own().compile(input, options);
+    const output = outputOf(key, input, options);
     known.set(key, output);
     const [oldest] = known.keys();
     if (known.size > most && oldest !== undefined) known.delete(oldest);
     return structuredClone(await output);
   },
 };
+
+async function outputOf(key: string, ...asked: Parameters<Asc["compile"]>): Promise<AscOutput> {
+  const kept = await programs.get(key);
+  if (kept) return deserialize(kept);
+  const output = await own().compile(...asked);
+  if (output.kind === "compiled" || output.kind === "rejected") await programs.put(key, serialize(output));
+  return output;
+}
 
 const libraries = new WeakMap<AscInput["graphTs"], string>();
 

@@ -8,6 +8,7 @@ import { openOverPort } from "../../src/platform/database/port/open-over-port.js
 import { serveDatabase } from "../../src/platform/database/port/serve-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
 import { type PostgresAddresses, postgresIn, postgresMissing } from "./postgres-server.js";
+import { images } from "./shared-cache.js";
 
 export const world = createNodeWorld();
 
@@ -51,7 +52,7 @@ export function onPglite(): TestDatabases {
     fresh: async () => {
       const known = await pglite;
       if (known && (await isEmptied(known))) return known;
-      pglite = openPglite(undefined, world);
+      pglite = openPglite(undefined, world, images);
       return pglite;
     },
   };
@@ -90,9 +91,8 @@ export function overPort(): TestDatabases {
 /** How many databases this worker of the tests has made. */
 let made = 0;
 
-/** Databases in the PostgreSQL server that all files of the project share. */
+/** Databases in the PostgreSQL server that all files share. */
 export function onPostgres(): TestDatabases {
-  const server = postgresIn(inject("postgresFolder"));
   const opened: Database[] = [];
   afterAll(async () => {
     for (const database of opened) await database.close();
@@ -100,13 +100,19 @@ export function onPostgres(): TestDatabases {
   return {
     provider: "postgres",
     fresh: async () => {
-      const name = `test_${process.pid}_${made++}`;
-      await createDatabase(server, name);
-      const database = await openDatabase(server.address(name), world);
+      const database = await openDatabase(await serverDatabase(), world);
       opened.push(database);
       return database;
     },
   };
+}
+
+/** An empty database in the PostgreSQL server that all files share. @returns its address */
+export async function serverDatabase(): Promise<string> {
+  const server = postgresIn(inject("postgresFolder"));
+  const name = `test_${process.pid}_${made++}`;
+  await createDatabase(server, name);
+  return server.address(name);
 }
 
 /** Makes an empty database. */

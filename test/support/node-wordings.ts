@@ -73,3 +73,27 @@ export const unknownBlocks: readonly Wording[] = [
   worded(-32603, "requested a future block; the current head is 132"),
   worded(-32000, "hash 0x12 is not currently canonical"),
 ];
+
+/** What a node answers that has an old block, and not its state: it keeps none, or does not give it to everybody. */
+export const missingStates: readonly Wording[] = [
+  worded(-32000, "missing trie node 59030c2a (path ) state 0x59030c2a is not available"),
+  worded(-32000, "missing trie node dd8f963b (path )"),
+  worded(-32000, "required historical state unavailable (reexec=128)"),
+  worded(-32000, "historical state 0x12 is not available"),
+  worded(-32000, "historical state not available in path scheme yet"),
+  worded(-32000, "header not found"),
+  worded(-32000, "World state unavailable"),
+  worded(-32000, "old data not available due to pruning"),
+  worded(4444, "pruned history unavailable"),
+  worded(-32602, "BlockOutOfRangeError: block height is 5000 but requested was 5"),
+  worded(-32603, "State at block #5 is pruned"),
+  worded(-32603, "distance to target block exceeds maximum proof window"),
+  worded(-32002, "No state available for block 5 (0x12)"),
+  worded(-32001, "Resource not found."),
+  worded(-32002, "project ID does not have access to archive state"),
+  worded(-32701, "Archive requests require a personal token"),
+  worded(
+    -32000,
+    "This request is not supported because your node is running with state pruning. Run with --pruning=archive.",
+  ),
+];

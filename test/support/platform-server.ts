@@ -5,6 +5,7 @@ import { makeKey } from "../../src/platform/catalog/first-project.js";
 import { createProject } from "../../src/platform/catalog/projects.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { managementPart } from "../../src/platform/management/management-part.js";
+import { secretsPart } from "../../src/platform/secrets/secrets-part.js";
 import { type RunningServer, type ServeOptions, serve } from "../../src/platform/serve.js";
 import type { ServerPart } from "../../src/platform/server-part.js";
 import { webhookRoutes } from "../../src/platform/webhooks/webhook-routes.js";
@@ -44,6 +45,8 @@ export interface TestAnswer {
 /** The management API whole. */
 export const managementParts: readonly ServerPart[] = [
   managementPart(),
+  () => ({ routes: webhookRoutes }),
+  secretsPart,
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];

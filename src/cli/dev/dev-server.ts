@@ -5,6 +5,7 @@ import { folderKey } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
+import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
 import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
@@ -24,32 +25,37 @@ const host = "127.0.0.1";
 /**
  * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
  * @param nodes addresses of nodes by network
+ * @param images what a new database begins with
  * @throws ListenError, DatabaseError, SecretKeyError
  */
 export async function startDevServer(
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
   terminal: Terminal,
+  images?: ImageStore,
 ): Promise<RunningServer> {
+  const startAt = (port: number) => start(port, plan, nodes, { terminal, images });
   try {
-    return await startAt(plan.port ?? usualPort, plan, nodes, terminal);
+    return await startAt(plan.port ?? usualPort);
   } catch (error) {
     if (!(error instanceof ListenError) || plan.port !== undefined) throw error;
-    return startAt(anyPort, plan, nodes, terminal);
+    return startAt(anyPort);
   }
 }
 
-async function startAt(
+async function start(
   port: number,
   { data, ipfs }: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  terminal: Terminal,
+  { terminal, images }: { readonly terminal: Terminal; readonly images: ImageStore | undefined },
 ): Promise<RunningServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
   // As `serve --data` has it, which may go on with the same folder.
   const place = data === undefined ? "" : join(data, "database");
-  const database = data === undefined ? await openPglite(undefined, world) : await openDatabase(place, world);
+  const database = await (data === undefined
+    ? openPglite(undefined, world, images)
+    : openDatabase(place, world, images));
   return serve({
     database,
     world,

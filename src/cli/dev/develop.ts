@@ -2,8 +2,10 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { openRecording, serveRecording } from "../../node/serve-recording.js";
 import { createNodeWorld } from "../../node/world.js";
+import type { ImageStore } from "../../platform/database/pglite/images.js";
 import type { RunningServer } from "../../platform/serve.js";
 import type { Recording } from "../../runtime/recording/recording.js";
+import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { watchConfig } from "../compile/watch-config.js";
 import { findNodes } from "../run/find-nodes.js";
@@ -42,7 +44,8 @@ export async function develop(args: DevArguments, terminal: Terminal): Promise<n
       // Changed meanwhile: the next round tells what is wrong.
       if (!compiled.model) return;
       if (session) return session.offer(compiled);
-      const surroundings = { opened, line, terminal, color: args.color && terminal.color };
+      const color = args.color && terminal.color;
+      const surroundings = { opened, line, terminal, color, images: openCache(args, terminal) };
       session = await open(compiled, plan, nodes ?? nodesOf(compiled, args, terminal), surroundings);
     });
     await closeAll(opened);
@@ -86,6 +89,8 @@ interface Surroundings {
   readonly line: StatusLine;
   readonly terminal: Terminal;
   readonly color: boolean;
+  /** What a new database begins with. */
+  readonly images: ImageStore | undefined;
 }
 
 /** Starts the server with the first build that there is, and says where everything is. */
@@ -93,7 +98,7 @@ async function open(
   compiled: Compilation,
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { opened, line, terminal, color }: Surroundings,
+  { opened, line, terminal, color, images }: Surroundings,
 ): Promise<DevSession> {
   const chains = compiled.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
@@ -101,7 +106,7 @@ async function open(
       `The recording is of ${[...nodes.keys()].join(", ")}. The configuration has: ${chains.join(", ")}`,
     );
   }
-  const server = await startDevServer(plan, nodes, terminal);
+  const server = await startDevServer(plan, nodes, terminal, images);
   opened.push(() => server.close());
   const print = (lines: string): void => line.print(lines);
   const session = new DevSession({ server, name: compiled.model?.name ?? "dev", line, print, color });

@@ -88,6 +88,13 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
   return { named, from: { kind: "options", options, target } };
 }
 
+/** Whether the options name neither a configuration nor anything to make one of, nor anything to do with it. */
+export function isWithoutTask(args: InitArguments): boolean {
+  const { fromConfig, targetPath, description, build, deploy, callHandlers } = args;
+  const isNamed = [fromConfig, targetPath, description].some((one) => one !== undefined);
+  return !isNamed && !build && !deploy && !callHandlers && configOnly(args).length === 0;
+}
+
 /** The given options that a configuration already covers. */
 function configOnly(args: InitArguments): readonly string[] {
   return Object.entries({

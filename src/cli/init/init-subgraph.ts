@@ -2,10 +2,19 @@ import { remotely } from "../remote/remotely.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { DeployInitArguments } from "./deploy-init.js";
+import { isWithoutTask } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 
-/** Generates a project and, with `--deploy`, deploys it; returns the exit code. */
+/**
+ * Generates a project and, with `--deploy`, deploys it; returns the exit code. Without anything to generate it of,
+ * somebody at a terminal is led to a configuration.
+ */
 export async function initSubgraph(args: DeployInitArguments, terminal: Terminal): Promise<number> {
+  if (terminal.prompts && isWithoutTask(args)) {
+    const { runGuide } = await import("../guide/guide.js");
+    const { nameAndVersion: name, force, format, color, cache, verbose } = args;
+    return runGuide({ name, force, yes: false, format, color, cache, verbose }, terminal);
+  }
   if (args.deploy) {
     const deploy = await remotely(async () => (await import("./deploy-init.js")).deployInit)();
     return deploy(args, terminal);

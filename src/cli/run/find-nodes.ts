@@ -53,7 +53,8 @@ function parse(text: string): { readonly chain?: string; readonly url: string } 
   return chain === undefined || url === undefined ? { url: text } : { chain, url };
 }
 
-function variableOf(chain: string): string {
+/** The environment variable that holds the address of a chain's node: `GRAPHLOOM_RPC_ARBITRUM_ONE`. */
+export function variableOf(chain: string): string {
   return `GRAPHLOOM_RPC_${chain.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }
 

@@ -7,6 +7,7 @@ import { newDeployment } from "../../platform/catalog/new-deployment.js";
 import type { Database } from "../../platform/database/database.js";
 import { migrate } from "../../platform/database/migrate.js";
 import { isAddress, openDatabase } from "../../platform/database/open-database.js";
+import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openStore } from "../../platform/entities/open-store.js";
 import type { Store } from "../../runtime/store/store.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
@@ -36,10 +37,12 @@ export class KeptStores {
   /**
    * Opens a database and brings it up to date.
    * @param place the address of a server's database, or a folder
+   * @param images what a new database in a folder begins with
    * @throws DatabaseError
    */
-  static async open(place: string, cwd: string): Promise<KeptStores> {
-    const database = await openDatabase(isAddress(place) ? place : resolve(cwd, place), createNodeWorld());
+  static async open(place: string, cwd: string, images?: ImageStore): Promise<KeptStores> {
+    const found = isAddress(place) ? place : resolve(cwd, place);
+    const database = await openDatabase(found, createNodeWorld(), images);
     try {
       await migrate(database);
       return KeptStores.in(database);

@@ -4,6 +4,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { DatabaseError } from "../../platform/database/database.js";
 import { ChainError } from "../../runtime/chain/chain.js";
+import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -82,10 +83,11 @@ async function runChains(
 }
 
 /** The database that was asked for; a database is loaded only then. */
-async function openStores({ database }: RunArguments, terminal: Terminal): Promise<KeptStores | undefined> {
+async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptStores | undefined> {
+  const { database } = args;
   if (database === undefined) return undefined;
   const { KeptStores } = await import("./kept-stores.js");
-  return KeptStores.open(database, terminal.cwd);
+  return KeptStores.open(database, terminal.cwd, openCache(args, terminal));
 }
 
 /** Runs all chains at the same time. One that cannot go on ends the others. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
 import { createAddressRule } from "../../platform/outgoing/address-rule.js";
+import type { DataService } from "../../platform/platform.js";
 import { isOfThisMachine } from "../../platform/serve.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -14,6 +15,7 @@ export interface ServeArguments extends AccountArguments {
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
   readonly engine?: string | undefined;
+  readonly dataService?: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly publicAddress?: string | undefined;
@@ -36,6 +38,7 @@ export interface ServePlan {
   readonly ipfs?: string;
   /** A graph-node that takes what this program has no nodes for. */
   readonly graphNode?: GraphNodeOption;
+  readonly dataService?: DataService;
   /** Without a slash at the end. */
   readonly publicAddress?: string;
   readonly trustedProxies: readonly string[];
@@ -48,7 +51,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError for arguments that do not go together. Addresses may hold keys, so no message shows one */
 export function planServing(args: ServeArguments, cwd: string, environment: Environment): ServePlan {
-  const { data, port, host, ipfs, engine } = args;
+  const { data, port, host, ipfs } = args;
+  const engine = args.engine ?? (environment.GRAPHLOOM_ENGINE || undefined);
   const database = args.database ?? (environment.GRAPHLOOM_DATABASE || undefined);
   if (data === undefined && database === undefined) {
     throw new UsageError("Say where to keep everything: --data <folder>, for example --data platform");
@@ -86,12 +90,22 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     nodes: nodesOf(args.rpc, environment),
     ...(ipfs !== undefined && { ipfs }),
     ...(graphNode && { graphNode }),
+    ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
     reachable: networksOf("--reachable", args.reachable),
     accounts: planAccounts(args, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
+}
+
+/** @throws UsageError for what is no address of a service */
+function dataServiceOf(text: string, environment: Environment): DataService {
+  if (!isWebAddress(text) || /[?#]/.test(text)) {
+    throw new UsageError("--data-service has to begin with http:// or https://, without a query.");
+  }
+  const key = environment.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
+  return { address: text, ...(key !== undefined && { key }) };
 }
 
 /** Addresses and networks. @throws UsageError for what is none */

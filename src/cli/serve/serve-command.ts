@@ -24,7 +24,12 @@ export const serveCommand = command({
     engine: {
       ...textOption,
       describe:
-        "have a graph-node index what no --rpc is given for: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
+        "have a graph-node index what no --rpc is given for: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: the environment's GRAPHLOOM_ENGINE]",
+    },
+    "data-service": {
+      ...textOption,
+      describe:
+        "address of a data service, which endpoints with the product data stand in front of; it is shown the key in the environment's GRAPHLOOM_DATA_SERVICE_KEY",
     },
     port: { ...numberOption, default: 8030, describe: "port to listen at; 0 for any that is free" },
     host: {
@@ -84,7 +89,7 @@ export const serveCommand = command({
   },
   groups: {
     "What it keeps:": ["data", "database"],
-    "What it reads:": ["rpc", "ipfs", "engine"],
+    "What it reads:": ["rpc", "ipfs", "engine", "data-service"],
     "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp"],
     "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],

@@ -7,6 +7,7 @@ import { metricsPart } from "../../platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
 import { createSignInCodes, type SignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { type RunningServer, serve } from "../../platform/serve.js";
+import { openCache } from "../cache/open-cache.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -53,6 +54,9 @@ export async function serveSubgraphs(args: ServeArguments, terminal: Terminal): 
   }
 }
 
+/** Without a cache all is well, only slower at first. */
+const quietly = { cache: true, verbose: false };
+
 async function start(
   plan: ServePlan,
   { host, port, newKey }: ServeArguments,
@@ -61,12 +65,13 @@ async function start(
 ): Promise<RunningServer> {
   const secretKey = await keyOf(plan, terminal);
   const world = createNodeWorld();
-  const database = await openDatabase(plan.database, world);
+  const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
   const { nodes, publicAddress, trustedProxies, reachable, metrics: readers } = plan;
   const metrics = readers === "off" ? undefined : createServerMetrics();
   return serve({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
+    ...(plan.dataService && { dataService: plan.dataService }),
     ...(metrics && { meters: metrics.meters }),
     wantsKey: newKey,
     createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),

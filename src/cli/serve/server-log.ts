@@ -7,7 +7,10 @@ const usual: ReadonlySet<string> = new Set(["level", "time", "msg", "reqId", "er
 
 /** The log of a server: a JSON document a line, or words for people. @param print takes lines, ends included */
 export function createServerLog(
-  { format, level }: { readonly format: "text" | "json"; readonly level: ServeArguments["logLevel"] },
+  {
+    format,
+    level,
+  }: { readonly format: "text" | "json"; readonly level: ServeArguments["logLevel"] | "trace" },
   print: (text: string) => void,
 ): Logger {
   const write = (line: string): void => print(format === "json" ? line : asText(line));
@@ -15,7 +18,8 @@ export function createServerLog(
     {
       level,
       base: null,
-      redact: ["req.headers.authorization"],
+      // Keys travel in headers, and libraries tell of those on their most talkative level.
+      redact: ["req.headers.authorization", "busboyOptions.headers", "err.rawPacket"],
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },

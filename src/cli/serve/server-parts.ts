@@ -10,6 +10,7 @@ import { managementPart } from "../../platform/management/management-part.js";
 import { addPages } from "../../platform/pages/page-routes.js";
 import type { PageOptions } from "../../platform/pages/page-scope.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
+import { secretsPart } from "../../platform/secrets/secrets-part.js";
 import type { ServerPart } from "../../platform/server-part.js";
 import { webhookPart } from "../../platform/webhooks/webhook-part.js";
 
@@ -30,6 +31,7 @@ export function serverParts(
     managementPart([webhooksThatRefer]),
     accountsPart(pages.accounts),
     edgePart,
+    secretsPart,
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints(queries) }),
     (platform) => ({ routes: (app) => addPages(app, platform, pages) }),

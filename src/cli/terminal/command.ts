@@ -7,8 +7,22 @@ import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, Positional
 /** A parsed command line, ready to run; it resolves to the exit code. */
 export type Task = (terminal: Terminal) => Promise<number>;
 
+/** A command or a group as it was stated: what help, completion and tests go by. */
+export interface CommandShape {
+  /** The word it is called by. */
+  readonly word: string;
+  readonly describe: string;
+  /** In their order, each with its choices where it has some. */
+  readonly positionals: readonly (readonly string[] | undefined)[];
+  readonly options: OptionSet;
+  readonly examples: CommandSpec<Positionals, OptionSet>["examples"];
+  /** Of a group; empty for a command. */
+  readonly commands: readonly CommandShape[];
+}
+
 /** A command, or a group of them. */
 export interface Command {
+  readonly shape: CommandShape;
   /** Adds it to the program or to a group. */
   add(parent: Argv, found: (task: Task) => void): Argv;
   /** Command paths of it and of its subcommands: `tag`, `tag create`. */
@@ -22,7 +36,8 @@ export type Handler<Arguments> = (args: Arguments, terminal: Terminal) => number
 export type Load<Arguments> = () => Promise<Handler<Arguments>>;
 
 type Positionals = Readonly<Record<string, PositionalOptions>>;
-type OptionSet = Readonly<Record<string, Options>>;
+/** Options by name. */
+export type OptionSet = Readonly<Record<string, Options>>;
 type None = Readonly<Record<never, never>>;
 
 /** The parsed arguments of these options, and of the global ones. */
@@ -51,6 +66,16 @@ export function command<const P extends Positionals = None, const O extends Opti
 ): Command {
   return {
     paths: [wordOf(spec.name)],
+    shape: {
+      word: wordOf(spec.name),
+      describe: spec.describe,
+      positionals: Object.values<PositionalOptions>(spec.positionals ?? {}).map(({ choices }) =>
+        choices?.map(String),
+      ),
+      options: spec.options ?? {},
+      examples: spec.examples,
+      commands: [],
+    },
     add: (parent, found) =>
       parent.command(
         spec.name,
@@ -107,6 +132,10 @@ export interface GroupSpec {
 export function group({ name, describe, usage, demand, commands }: GroupSpec): Command {
   return {
     paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],
+    shape: {
+      ...{ word: name, describe, positionals: [], options: {}, examples: [] },
+      commands: commands.map(({ shape }) => shape),
+    },
     add: (parent, found) =>
       parent.command(name, describe, (parser) => {
         for (const command of commands) command.add(parser as Argv, found);

@@ -17,3 +17,21 @@ export const exitCodes = {
   /** Standard output's reader has gone; the code that shells show for SIGPIPE. */
   closedPipe: 141,
 } as const;
+
+/** What each exit code tells: the one table that the help and README.md are made of or held against. */
+export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  clean: "done",
+  diagnostics: "errors in the configuration or a failed check",
+  usage: "wrong usage",
+  remote: "a server refused or cannot be reached",
+  differs: "what was compared differs",
+  internal: "a bug of graphloom",
+  interrupted: "interrupted",
+  closedPipe: "nobody reads the output any more",
+};
+
+/** The table as one sentence, for the help. */
+export function exitCodeHelp(): string {
+  const meanings = Object.entries(exitCodeMeanings) as readonly [keyof typeof exitCodes, string][];
+  return `Exit codes: ${meanings.map(([name, meaning]) => `${exitCodes[name]} ${meaning}`).join(", ")}`;
+}

@@ -11,18 +11,42 @@ export interface UsageFinding {
   readonly argv: readonly string[];
   /** The paths of all commands: `subgraph deploy`. */
   readonly paths: readonly string[];
+  /** The options that the command takes, without their dashes. */
+  readonly options: readonly string[];
 }
 
 /**
  * Explains a wrong command line in a few lines: the mistake, what was probably meant, and the command for
  * help.
  */
-export function explainUsage({ message, help, argv, paths }: UsageFinding): UsageError {
+export function explainUsage({ message, help, argv, paths, options }: UsageFinding): UsageError {
   const [usage = ""] = help.split("\n");
   const command = usage.replace(/ [<[].*$/, "");
   const unknown = usage.endsWith("<command>") ? unknownWord(message, argv) : undefined;
-  const found = unknown === undefined ? message.split("\n") : noSuchCommand(unknown, command, paths);
+  const found =
+    unknown === undefined
+      ? withNearOption(message, argv, options).split("\n")
+      : noSuchCommand(unknown, command, paths);
   return new UsageError(...found, helpLine(command));
+}
+
+/** The message about unknown options, with the nearest that there is; the parser names some of them twice. */
+function withNearOption(message: string, argv: readonly string[], options: readonly string[]): string {
+  const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(", ");
+  const [wrong, ...more] = names?.filter((name) => isOption(name, argv)) ?? [];
+  if (!names || wrong === undefined) return message;
+  const others = names.filter((name) => isOption(name, argv) || argv.includes(name));
+  const fact = `Unknown argument${others.length === 1 ? "" : "s"}: ${others.join(", ")}`;
+  const [near] = more.length === 0 && wrong.length > 1 ? suggest(wrong, options) : [];
+  const no = argv.includes(`--no-${wrong}`) ? "no-" : "";
+  return near === undefined ? fact : `${fact}. Did you mean --${no}${near}?`;
+}
+
+function isOption(name: string, argv: readonly string[]): boolean {
+  const dashes = name.length === 1 ? "-" : "--";
+  return argv.some(
+    (word) => word === `${dashes}${name}` || word === `--no-${name}` || word.startsWith(`--${name}=`),
+  );
 }
 
 /** The line that leads to a command's help. */

@@ -1,4 +1,5 @@
 import type { Asc } from "../../compiler/asc/asc.js";
+import type { Prompts } from "./prompts.js";
 
 /** The process and terminal as a command sees them; tests bring their own. */
 export interface Terminal {
@@ -25,6 +26,8 @@ export interface Terminal {
    * @returns `undefined` at the end of input
    */
   ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
+  /** Questions with answers to choose; absent without a terminal. */
+  readonly prompts?: Prompts;
   /** A running compiler; without it a command starts and ends its own. */
   readonly asc?: Asc;
   /** Environment variables. */

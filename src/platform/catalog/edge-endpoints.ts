@@ -78,9 +78,11 @@ export async function findEdgeEndpoint(
 
 /** The endpoint that a key belongs to. @throws DatabaseError */
 export async function edgeEndpointOf(sql: Sql, key: string): Promise<EdgeEndpoint | undefined> {
-  const [row] = await sql.query(`select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`, [
-    hashOf(key),
-  ]);
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`,
+    [hashOf(key)],
+    { isFixed: true },
+  );
   return row && endpointOf(row);
 }
 

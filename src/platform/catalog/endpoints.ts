@@ -34,6 +34,7 @@ export async function findEndpoint(
   const [row] = await sql.query(
     `select ${columns} ${from} where e.project = $1::text and e.name = $2::text and e.version = $3::text`,
     [project, name, version],
+    { isFixed: true },
   );
   return row && endpointOf(row);
 }
@@ -54,6 +55,7 @@ export async function findPublicName(
         and case when $2::text is null then e.target is null else e.version = $2::text end
       order by p.created_at, p.id, (d.synced_at is not null) desc, e.created_at desc, e.version limit 1`,
     [name, version ?? null],
+    { isFixed: true },
   );
   return row && endpointOf(row);
 }
@@ -63,6 +65,7 @@ export async function findPublicDeployment(sql: Sql, deployment: string): Promis
   const [row] = await sql.query(
     `select ${columns} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
     [deployment],
+    { isFixed: true },
   );
   return row && endpointOf(row);
 }

@@ -40,9 +40,19 @@ export interface Sql {
    * @param parameters for `$1`, `$2`, …, in text form; write casts in the statement
    * @throws DatabaseError
    */
-  query(statement: string, parameters?: readonly SqlText[]): Promise<readonly Row[]>;
+  query(
+    statement: string,
+    parameters?: readonly SqlText[],
+    options?: StatementOptions,
+  ): Promise<readonly Row[]>;
   /** Runs a script of statements without parameters. @throws DatabaseError */
   run(script: string): Promise<void>;
+}
+
+/** What is known of a statement before it is sent. */
+export interface StatementOptions {
+  /** Its text is one of a few that come again and again: a server is told to keep how it is run. */
+  readonly isFixed?: boolean;
 }
 
 /** How a transaction works. */

@@ -30,7 +30,7 @@ export async function runTransaction<Result>(
   };
   try {
     const result = await work({
-      query: (statement, parameters) => guarded(() => sql.query(statement, parameters)),
+      query: (...asked) => guarded(() => sql.query(...asked)),
       run: (script) => guarded(() => sql.run(script)),
     });
     isOver = true;

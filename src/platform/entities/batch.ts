@@ -65,8 +65,7 @@ export class Batch {
 
   /** What is known of an entity after these blocks; nothing when they do not touch it. */
   get(type: string, id: string): Known | undefined {
-    const version = this.types.get(type)?.current.get(id);
-    return version && { entity: version.entity, from: version.from, ...regionOf(version) };
+    return this.types.get(type)?.current.get(id);
   }
 
   /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */

@@ -207,12 +207,13 @@ export class SqlStore implements Store {
   }
 
   #known(type: string, id: string): Known | undefined {
+    // Of most entities that are new, one look is enough: all that were ever taken are among the known ids.
+    if (this.#ids.lacks(type, id)) return null;
     const held = this.#held.get(type, id);
     if (held !== undefined) return held;
     const leaving = this.#leaving?.get(type, id);
     if (leaving !== undefined) return leaving;
-    const known = this.#memory.get(type, id);
-    return known === undefined && this.#ids.lacks(type, id) ? null : known;
+    return this.#memory.get(type, id);
   }
 
   async #prepareIds(type: string): Promise<void> {

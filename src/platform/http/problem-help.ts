@@ -45,6 +45,10 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
     meaning: "The key's project has no endpoint of that name.",
     remedy: "List what there is: GET /api/v1/edge.",
   },
+  "secret-not-found": {
+    meaning: "The key's project has no secret of that name.",
+    remedy: "List what there is: graphloom secret list. A key sees its own project only.",
+  },
   "project-not-found": {
     meaning: "There is no such project, or you are not in it.",
     remedy: "List those that you are in: GET /api/v1/projects. A key is of one project only.",

@@ -15,6 +15,7 @@ export const problemTypes = {
   "webhook-not-found": { status: 404, title: "Webhook not found" },
   "pipeline-not-found": { status: 404, title: "Pipeline not found" },
   "edge-endpoint-not-found": { status: 404, title: "Edge endpoint not found" },
+  "secret-not-found": { status: 404, title: "Secret not found" },
   "project-not-found": { status: 404, title: "Project not found" },
   "method-not-allowed": { status: 405, title: "Method not allowed" },
   conflict: { status: 409, title: "Conflict" },

@@ -63,17 +63,20 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
         logo_url: logo(),
       })),
     }),
-    listEdgeSources: async () => ({
-      data: [...settings.nodes.keys()].map((network) => ({
-        id: network,
-        name: network,
+    listEdgeSources: async () => {
+      const own = { provider_id: "own", provider_name: "this server", logo_url: logo() };
+      const nodes = [...settings.nodes.keys()].map((network) => ({
+        ...{ id: network, name: network, ...own },
         description: `The nodes of ${network} that this server was started with`,
-        provider_id: "own",
-        provider_name: "this server",
-        logo_url: logo(),
         endpoint: `${settings.address()}/edge/rpc/${encodeURIComponent(network)}`,
-      })),
-    }),
+      }));
+      const data = {
+        ...{ id: "data", name: "data service", ...own },
+        description: "The data service that this server was started with",
+        endpoint: `${settings.address()}/edge/data`,
+      };
+      return { data: settings.dataService ? [...nodes, data] : nodes };
+    },
     listEdgeEndpoints: async ({ query, request }) => {
       const found = await listEdgeEndpoints(database, callerOf(request).project, query.product);
       return { data: found.map(shown), pagination: pagination(Math.max(found.length, 1), undefined) };
@@ -104,8 +107,10 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
       if (!isAdded)
         throw new Problem("conflict", `There is an endpoint "${name}" already; choose another name.`);
       const warnings =
-        product === "data"
-          ? ["The data service is not there yet in this version of graphloom: the key opens nothing so far."]
+        product === "data" && !settings.dataService
+          ? [
+              "This server was started without --data-service: the key opens nothing until it is started with one.",
+            ]
           : [];
       const data = { ...shown(await required(own)), api_key: key };
       return { data, ...(warnings.length > 0 && { warnings }) };

@@ -31,6 +31,7 @@ async function readState(sql: Sql, id: string): Promise<DeploymentState | undefi
       left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
       where d.id = $1::integer and d.head_number is not null`,
     [id],
+    { isFixed: true },
   );
   if (!row) return undefined;
   const { earliest, first_error: firstError } = row;

@@ -3,12 +3,16 @@ import {
   ChainError,
   type ContractAnswer,
   type ContractRead,
+  MissingStateError,
   ReorgError,
 } from "./chain.js";
 import { decodePointer } from "./decode-block.js";
 import { hexAnswer, quantityAnswer } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { isRevert, RpcError, refusesBlockHash, saysPruned } from "./rpc-errors.js";
+
+/** Blocks below the head whose states every node keeps. */
+const keptStates = 128;
 
 /**
  * Reads the state as of a block, identified by its hash; by its number where the node does not support
@@ -46,17 +50,42 @@ export class BlockState {
     return hexAnswer("eth_getCode", await this.#ask("eth_getCode", address, block));
   }
 
+  /**
+   * @throws MissingStateError, ReorgError
+   * @throws ChainError also when the node says that it no longer has the state
+   */
   async #ask(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
-      return await (this.#byHash
-        ? this.#askByHash(method, subject, block)
-        : this.#askByNumber(method, subject, block));
+      return await this.#askTwice(method, subject, block);
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !saysPruned(error.reason)) throw error;
-      throw new ChainError(
-        `${error.message}. The node no longer keeps the state of block ${block.number}; an archive node does`,
-      );
+      throw new ChainError(missingState(error, block));
     }
+  }
+
+  /**
+   * Many nodes say of a block that they do not know it when they only lack its state. Asked for both in one exchange, one
+   * node of a pool answers, and shows which it is.
+   */
+  async #askTwice(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
+    try {
+      return await this.#askOnce(method, subject, block);
+    } catch (error) {
+      if (!(error instanceof ReorgError)) throw error;
+    }
+    const [again, own, head] = await Promise.all([
+      settled(this.#askOnce(method, subject, block)),
+      this.#blockAt(numberOf(block)),
+      this.#blockAt("latest"),
+    ]);
+    if (again.kind === "answered") return again.value;
+    const { error } = again;
+    const isOld = own.hash === block.hash && head.number - block.number >= keptStates;
+    throw isOld && error instanceof ReorgError ? new MissingStateError(missingState(error, block)) : error;
+  }
+
+  #askOnce(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
+    return this.#byHash ? this.#askByHash(method, subject, block) : this.#askByNumber(method, subject, block);
   }
 
   async #askByHash(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
@@ -73,7 +102,7 @@ export class BlockState {
   }
 
   async #askByNumber(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
-    const number = `0x${block.number.toString(16)}`;
+    const number = numberOf(block);
     const outcome = await settled(this.#client.request(method, [subject, number]));
     await this.#verify(block, number);
     if (outcome.kind === "failed") throw outcome.error;
@@ -82,11 +111,20 @@ export class BlockState {
 
   /** Verified after the answer, to be certain that it was given for this block. */
   async #verify(block: BlockPointer, number: string): Promise<void> {
-    const method = "eth_getBlockByNumber";
-    const now = await this.#client.request(method, [number, false]);
-    if (decodePointer(method, now).hash === block.hash) return;
+    if ((await this.#blockAt(number)).hash === block.hash) return;
     throw new ReorgError(`Block ${block.number} is no longer ${block.hash}`);
   }
+
+  async #blockAt(tag: string): Promise<BlockPointer> {
+    const method = "eth_getBlockByNumber";
+    return decodePointer(method, await this.#client.request(method, [tag, false]));
+  }
+}
+
+const numberOf = ({ number }: BlockPointer): string => `0x${number.toString(16)}`;
+
+function missingState({ message }: Error, { number }: BlockPointer): string {
+  return `${message}. The node no longer keeps the state of block ${number}; an archive node does`;
 }
 
 type Settled =

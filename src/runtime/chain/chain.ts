@@ -138,6 +138,14 @@ export class ReorgError extends Error {
   override readonly name: string = "ReorgError";
 }
 
+/**
+ * The node does not give the state of a block that it knows, far behind its head: it keeps no states of old blocks, or
+ * one node of a pool does not. A retry tells which it is.
+ */
+export class MissingStateError extends ReorgError {
+  override readonly name = "MissingStateError";
+}
+
 /** The node is unreachable or returns no valid answer, after all retries. */
 export class ChainError extends Error {
   override readonly name: string = "ChainError";

@@ -2,8 +2,10 @@ import {
   type Block,
   type BlockPointer,
   type Chain,
+  ChainError,
   type ContractAnswer,
   type ContractRead,
+  MissingStateError,
   ReorgError,
 } from "./chain.js";
 import type { Patience } from "./patience.js";
@@ -16,7 +18,7 @@ export interface PatientChain extends Chain {
 
 /**
  * Attempts per question: another node of a pool may answer the next one. After the last, the caller checks
- * the chain for a reorg.
+ * the chain for a reorg; a state that is missing then stays so.
  */
 const mostAttempts = 5;
 
@@ -42,10 +44,15 @@ async function askAgain<T>(ask: () => Promise<T>, patience: Patience): Promise<T
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof ReorgError) || attempt === mostAttempts) throw error;
+      if (!(error instanceof ReorgError)) throw error;
+      if (attempt === mostAttempts) throw lasting(error);
       await patience.wait(error);
     }
   }
+}
+
+function lasting(error: ReorgError): Error {
+  return error instanceof MissingStateError ? new ChainError(error.message) : error;
 }
 
 async function everyBlock(

@@ -41,7 +41,7 @@ export function clip(text: string): string {
 
 /**
  * Messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that the node does not
- * have, yet or any more.
+ * have, yet or any more, or whose state it does not have.
  */
 const gone: readonly RegExp[] = [
   /header (for hash )?not found|unknown (block|header)|\bblock (\S+ |with .*)?(was )?not found/i,
@@ -50,6 +50,7 @@ const gone: readonly RegExp[] = [
   /block height is \d+ but requested|block\s?out\s?of\s?range|end \(\d+\) < begin \(\d+\)/i,
   /beyond (the )?(current |latest )?(head|block|chain)|in the future|future block/i,
   /(greater|higher|later|larger) than (the )?(latest|current|head|last)|after last accepted block/i,
+  /no state available for block/i,
   /unfinalized data|invalid block range(?!.*(max|limit|exceed|large|wide|than|\d))/i,
 ];
 const temporary =
@@ -120,9 +121,9 @@ export function refusesBlockHash(error: Refusal): boolean {
 }
 
 const prunedWords =
-  /missing trie node|state .*(not available|unavailable|pruned)|pruned|distance to target block/i;
+  /missing trie node|state .*(not available|unavailable)|prun(ed|ing)|distance to target block|archive (state|requests?|nodes?|data)/i;
 
-/** Whether the node has pruned the requested state. */
+/** Whether the node has pruned the requested state, or is not allowed to give it. */
 export function saysPruned(reason: string): boolean {
   return prunedWords.test(reason);
 }

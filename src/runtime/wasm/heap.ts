@@ -1,5 +1,6 @@
 import { signedLength } from "../numbers/big-int.js";
 import { HeapReader } from "./heap-reader.js";
+import { HexBytes } from "./hex-bytes.js";
 import { meterExports } from "./rewrite-module.js";
 import { TypeId, typeIdLimit } from "./type-id.js";
 import { Global, type MappingExports, type WasmGlobal, type WasmMemory } from "./webassembly.js";
@@ -39,6 +40,7 @@ export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill
 /** Reads and writes objects in an instance's memory, through its allocator. Objects are never freed. */
 export class Heap extends HeapReader {
   readonly #typeIds: Int32Array;
+  readonly #hexBytes = new HexBytes();
   #exports: MappingExports | undefined;
   #meter: Meter | undefined;
   #cursor = 0;
@@ -201,7 +203,7 @@ export class Heap extends HeapReader {
   hex(text: string): number {
     const length = (text.length - 2) >>> 1;
     const buffer = this.#object(TypeId.ArrayBuffer, length);
-    if (length > 0) this.memoryBytes.write(text.slice(2), buffer, length, "hex");
+    if (length > 0) this.memoryBytes.set(this.#hexBytes.of(text), buffer);
     return this.#typedArray(buffer, length);
   }
 

@@ -1,19 +1,16 @@
 import { onTestFinished } from "vitest";
-import { useFolder } from "../../support/folder.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+import { sharedCache } from "../../support/shared-cache.js";
 import { command, type Ended, home } from "../process.js";
 import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
 
 /**
- * Where the commands of a file find what others have compiled. Compiling is not what they are judged by; that it comes
+ * As `useApi`, with commands that find what others have compiled. Compiling is not what they are judged by; that it comes
  * out of the cache as it is made without one is.
  */
-const cache = { GRAPHLOOM_CACHE: useFolder() };
-
-/** As `useApi`, with commands that find what others have compiled. */
 export function useDeployApi(): ReturnType<typeof useApi> {
-  return useApi(cache);
+  return useApi(sharedCache);
 }
 
 /** A graph-node with its IPFS node, and the command that deploys to them. */
@@ -34,7 +31,7 @@ export async function graphNode(networks: readonly string[] = ["mainnet"]): Prom
   for (const each of [ipfs, node]) onTestFinished(() => each.stop());
   const folder = home();
   const addresses = `--graph-node ${node.admin.url} --ipfs ${ipfs.url} --graph-node-status ${node.statusUrl}`;
-  const environment = { HOME: folder, ...cache };
+  const environment = { HOME: folder, ...sharedCache };
   return {
     node,
     ipfs,

@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { sharedCache } from "../../support/shared-cache.js";
 import { until } from "../../support/until.js";
 import { graphloom, type Ran } from "../harness.js";
 
@@ -24,6 +25,7 @@ export async function startDev(cwd: string, line: string): Promise<StartedDev> {
   let [out, err] = ["", ""];
   const ended = graphloom(cwd, `dev ${line}`, {
     signal: end.signal,
+    env: sharedCache,
     onOut: (text) => {
       out += text;
     },

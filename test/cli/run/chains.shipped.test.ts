@@ -4,10 +4,12 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
+import { sharedCache } from "../../support/shared-cache.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 
 const main = useAnvil();
+const env = { ...process.env, ...sharedCache };
 
 it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there is", async () => {
   const contract = await deployCounter(main());
@@ -26,14 +28,14 @@ it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there
     "--database",
     "kept",
   ];
-  const first = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args, "--watch"], { cwd });
+  const first = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args, "--watch"], { cwd, env });
   first.stderr.on("data", (chunk) => {
     if (String(chunk).includes("saved Note")) first.kill("SIGINT");
   });
   first.stdout.resume();
   expect(await once(first, "close")).toEqual([130, null]);
   expect(readdirSync(join(cwd, "kept")).sort()).toEqual(["graphloom-database.json", "postgres"]);
-  const again = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd });
+  const again = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd, env });
   let [out, err] = ["", ""];
   again.stdout.on("data", (chunk) => {
     out += String(chunk);
@@ -53,7 +55,7 @@ it("as a process, it ends cleanly on Ctrl-C", async () => {
     "c.json": counterConfig({ mainnet: contract }, "event.params.number", { debugging: true }),
   });
   const args = ["run", "c.json", "--rpc", main().url, "--watch", "--output", "ndjson", "--entity", "Note"];
-  const child = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd });
+  const child = spawn(process.execPath, [resolve("dist/cli/main.js"), ...args], { cwd, env });
   let out = "";
   child.stdout.on("data", (chunk) => {
     out += String(chunk);

@@ -1,35 +1,22 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/anvil.js";
-import { createDatabase } from "../../support/databases.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { serverDatabase } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
+import { sharedCache } from "../../support/shared-cache.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 
 const anvil = useAnvil();
-let server: PostgresServer | undefined;
-let databases = 0;
-
-beforeAll(async () => {
-  if (postgresMissing === undefined) server = await startPostgres();
-});
-afterAll(() => server?.stop());
 
 /** Where a test keeps what it indexes. */
 type Place = () => Promise<string>;
 
 const places: readonly (readonly [name: string, place: Place])[] = [
   ["a folder", async () => "kept/here"],
-  ...(postgresMissing === undefined ? [["a server", freshDatabase] as const] : []),
+  ...(postgresMissing === undefined ? [["a server", serverDatabase] as const] : []),
 ];
-
-async function freshDatabase(): Promise<string> {
-  if (!server) throw new Error("the server is started before the first test");
-  const name = `run_${databases++}`;
-  await createDatabase(server, name);
-  return server.address(name);
-}
 
 if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 
@@ -51,10 +38,10 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     await count(contract, 1, 2);
     const cwd = workplace(configFor(contract));
     const line = `run c.json --rpc ${anvil().url} --database ${place} --output json --entity Counted`;
-    const first = await graphloom(cwd, line);
+    const first = await graphloom(cwd, line, { env: sharedCache });
     expect([first.code, first.err]).toEqual([0, ""]);
     await count(contract, 3);
-    const second = await graphloom(cwd, line);
+    const second = await graphloom(cwd, line, { env: sharedCache });
     expect(second.code).toBe(0);
     const { last } = JSON.parse(first.out).mainnet.blocks;
     expect(second.err).toBe(`mainnet: going on after block ${last}\n`);
@@ -63,7 +50,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     expect(entities.Counted).toMatchObject([{ number: "1" }, { number: "2" }, { number: "3" }]);
     expect(blocks.last).toBeGreaterThan(last);
 
-    const third = await graphloom(cwd, line);
+    const third = await graphloom(cwd, line, { env: sharedCache });
     expect(JSON.parse(third.out).mainnet).toMatchObject({ triggers: 0, entities, blocks });
 
     // Another build in the same database is on its own, and the first one stays.
@@ -71,11 +58,14 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
       join(cwd, "c.json"),
       configFor(contract, "event.params.number.plus(event.params.number)")["c.json"] ?? "",
     );
-    const other = await graphloom(cwd, line);
+    const other = await graphloom(cwd, line, { env: sharedCache });
     expect(other.err).toBe("");
     expect(JSON.parse(other.out).mainnet).toMatchObject({ triggers: 3, entities });
     writeFileSync(join(cwd, "c.json"), configFor(contract)["c.json"] ?? "");
-    expect(JSON.parse((await graphloom(cwd, line)).out).mainnet).toMatchObject({ triggers: 0, entities });
+    expect(JSON.parse((await graphloom(cwd, line, { env: sharedCache })).out).mainnet).toMatchObject({
+      triggers: 0,
+      entities,
+    });
   });
 
   it("takes back what the chain has replaced in the meantime", async () => {
@@ -86,11 +76,11 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     await count(contract, 1);
     const before = await anvil().snapshot();
     await count(contract, 2, 3);
-    expect((await graphloom(cwd, line)).code).toBe(0);
+    expect((await graphloom(cwd, line, { env: sharedCache })).code).toBe(0);
     await anvil().revert(before);
     await count(contract, 4);
     await anvil().mine(3);
-    const after = await graphloom(cwd, line);
+    const after = await graphloom(cwd, line, { env: sharedCache });
     expect(JSON.parse(after.out).mainnet.entities.Counted).toMatchObject([{ number: "1" }, { number: "4" }]);
   });
 
@@ -99,8 +89,8 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     const contract = await deployCounter(anvil());
     const cwd = workplace(configFor(contract));
     const line = `run c.json --rpc ${anvil().url} --database ${place}`;
-    await graphloom(cwd, `${line} --from-block 1`);
-    const other = await graphloom(cwd, `${line} --from-block 2`);
+    await graphloom(cwd, `${line} --from-block 1`, { env: sharedCache });
+    const other = await graphloom(cwd, `${line} --from-block 2`, { env: sharedCache });
     expect([other.code, other.out]).toEqual([2, ""]);
     expect(other.err).toBe(
       "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n" +
@@ -114,7 +104,7 @@ describe("run --database refuses", () => {
     const contract = await deployCounter(anvil());
     writeFileSync(join(cwd, "c.json"), counterConfig({ mainnet: contract }, "event.params.number"));
     const line = ["run", "c.json", "--rpc", anvil().url, `--database=${place}`].join(" ");
-    return graphloom(cwd, line);
+    return graphloom(cwd, line, { env: sharedCache });
   };
 
   it("a folder that holds something else, and leaves it as it is", async () => {

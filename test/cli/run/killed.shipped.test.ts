@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
-import { createDatabase } from "../../support/databases.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { serverDatabase } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
 import { propertySeed } from "../../support/property-run.js";
+import { sharedCache } from "../../support/shared-cache.js";
 import { swapping, type Uniswap } from "../../support/uniswap.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
@@ -22,12 +23,9 @@ const places: readonly (() => Promise<string>)[] = [
   ...(postgresMissing === undefined ? [serverDatabase] : []),
 ];
 
-const anvil = useAnvil();
-let server: PostgresServer | undefined;
-beforeAll(async () => {
-  if (postgresMissing === undefined) server = await startPostgres();
-});
-afterAll(() => server?.stop());
+// With a limit of its own, anvil keeps all states in memory. Otherwise it forgets those of old blocks once there are
+// thousands, and nothing that reads contracts can begin anew.
+const anvil = useAnvil(["--prune-history", "1000000"]);
 
 it("killed at any moment while the chain goes on and reorganises, it has in the end what a clean run has", {
   timeout: patience(places.length),
@@ -54,12 +52,6 @@ it("killed at any moment while the chain goes on and reorganises, it has in the 
 });
 
 if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
-
-async function serverDatabase(): Promise<string> {
-  if (!server) throw new Error("the server is started before the first test");
-  await createDatabase(server, "killed");
-  return server.address("killed");
-}
 
 /** Has a run start and be killed. @returns how often */
 async function killed(cwd: string, kept: readonly string[], random: () => number): Promise<number> {
@@ -109,7 +101,7 @@ async function swapSome(
 function start(cwd: string, more: readonly string[]) {
   const main = resolve("dist/cli/main.js");
   const line = ["run", "subgraph.json", "--rpc", anvil().url, "--from-block", "0", ...more];
-  return spawn(process.execPath, [main, ...line], { cwd });
+  return spawn(process.execPath, [main, ...line], { cwd, env: { ...process.env, ...sharedCache } });
 }
 
 async function entities(cwd: string, more: readonly string[]): Promise<unknown> {

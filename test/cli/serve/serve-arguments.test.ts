@@ -60,6 +60,32 @@ describe("the database", () => {
   });
 });
 
+describe("the data service", () => {
+  it("is an address, shown the environment's key", () => {
+    const dataService = "https://data.example/v1";
+    expect(plan({ dataService }, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toEqual({
+      address: dataService,
+      key: "k",
+    });
+    expect(plan({ dataService }).dataService).toEqual({ address: dataService });
+    expect(plan({}, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toBeUndefined();
+  });
+
+  it.each(["data.example", "ftp://data.example", "https://data.example?key=hidden"])("is not %s", (wrong) => {
+    expect(() => plan({ dataService: wrong })).toThrow("--data-service has to begin with http");
+  });
+});
+
+describe("the engine", () => {
+  it("is the environment's where no other is named", () => {
+    const engine = "graph-node=http://a,http://b,http://c,http://d,postgres://u:hidden@e/f";
+    expect(plan({}, { GRAPHLOOM_ENGINE: engine }).graphNode).toEqual(plan({ engine }).graphNode);
+    expect(() => plan({}, { GRAPHLOOM_ENGINE: "graph-node=hidden" })).toThrow(
+      /^--engine has to name(?!.*hidden)/,
+    );
+  });
+});
+
 describe("people", () => {
   const secret = { GRAPHLOOM_OIDC_CLIENT_SECRET: "s" };
   const provider = { oidcIssuer: "https://login.example.com/realm", oidcClientId: "graphloom" };

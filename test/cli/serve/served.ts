@@ -12,6 +12,7 @@ import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { readExposition, sampleValue } from "../../support/exposition.js";
 import { deployForm } from "../../support/platform-server.js";
+import { sharedCache } from "../../support/shared-cache.js";
 import { until } from "../../support/until.js";
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
@@ -115,7 +116,7 @@ export async function startServed(
 ): Promise<Served> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? "", HOME: home, ...env },
+    env: { PATH: process.env.PATH ?? "", HOME: home, ...sharedCache, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   process.once("exit", () => child.kill("SIGKILL"));

@@ -136,6 +136,13 @@ export async function compiled(
   return outcome;
 }
 
+/** A configuration in YAML. */
+export async function compiledYaml(text: string): Promise<Compilation> {
+  const outcome = await compile("c.yaml", memoryHost({ "c.yaml": text, "v.json": JSON.stringify(abi) }));
+  expectSound(outcome);
+  return outcome;
+}
+
 export async function checked(config: unknown, options: BuildOptions = {}): Promise<Compilation> {
   const outcome = await check(
     "c.json",

@@ -1,15 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import type { Compilation } from "../../../src/compiler/compilation.js";
 import { asc } from "../../support/asc.js";
-import { checked, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
+import { checked, compiled, compiledYaml, configuration, errorsOf, harmless, type Texts } from "./harness.js";
 import { injections } from "./injections.js";
 
 const places = Object.keys(harmless) as (keyof Texts)[];
 /** Where an expression stands: a text that is one, such as a string literal, is right there. */
 const expressions: readonly (keyof Texts)[] = ["value", "id", "source", "params", "pre", "post"];
 
+const contents = ({ files }: Compilation): [string, string][] =>
+  [...files].map(([path, content]) => [path, String(content)]);
+
 describe.each(Object.entries(injections))("%s", (kind, text) => {
-  it.each(places)("as %s ends in an error, or is nowhere to be seen", async (place) => {
+  it.each(places)("as %s ends in an error, or is nowhere to be seen, in JSON and in YAML", async (place) => {
     const outcome = await compiled(configuration({ [place]: text }));
     if (outcome.ok) {
       // White space around a field's name is not part of it; a byte order mark is white space.
@@ -18,6 +23,12 @@ describe.each(Object.entries(injections))("%s", (kind, text) => {
       for (const [path, content] of outcome.files)
         if (isTrimmed || !path.startsWith("src/")) expect(content).not.toContain(text);
     } else expect(errorsOf(outcome)).not.toEqual([]);
+
+    // The same in YAML means the same. YAML is a text of characters; half a character has no way into one.
+    if (/[\ud800-\udfff]/.test(text)) return;
+    const yaml = await compiledYaml(stringify(configuration({ [place]: text })));
+    expect(errorsOf(yaml).sort()).toEqual(errorsOf(outcome).sort());
+    expect(contents(yaml)).toEqual(contents(outcome));
   });
 
   it.each(places)("behind a right %s is an error, or nowhere to be seen", async (place) => {

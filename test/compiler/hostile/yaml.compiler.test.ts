@@ -1,36 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
-import type { Compilation } from "../../../src/compiler/compilation.js";
-import { compile } from "../../../src/node/compile.js";
-import { memoryHost } from "../../support/memory-host.js";
-import { expectSound } from "../property/properties.js";
-import { abi, compiled, configuration, errorsOf, harmless, type Texts } from "./harness.js";
-import { injections } from "./injections.js";
+import { compiledYaml, errorsOf, harmless } from "./harness.js";
 
 /** A hundred thousand; a tenth by default: `npm run campaign:sizes` has all of them. */
 const many = Math.ceil(100_000 * Number(process.env.GRAPHLOOM_SIZES ?? 0.1));
-
-const places = Object.keys(harmless) as (keyof Texts)[];
-
-async function compiledYaml(text: string): Promise<Compilation> {
-  const outcome = await compile("c.yaml", memoryHost({ "c.yaml": text, "v.json": JSON.stringify(abi) }));
-  expectSound(outcome);
-  return outcome;
-}
-
-const contents = ({ files }: Compilation): [string, string][] =>
-  [...files].map(([path, content]) => [path, String(content)]);
-
-describe.each(Object.entries(injections))("%s in YAML", (_, text) => {
-  it.each(places)("as %s means what it means in JSON", async (place) => {
-    // YAML is a text of characters; half a character has no way into one.
-    if (/[\ud800-\udfff]/.test(text)) return;
-    const config = configuration({ [place]: text });
-    const [json, yaml] = [await compiled(config), await compiledYaml(stringify(config))];
-    expect(errorsOf(yaml).sort()).toEqual(errorsOf(json).sort());
-    expect(contents(yaml)).toEqual(contents(json));
-  });
-});
 
 const head = 'version: "1"\nname: a\n';
 const tail = `abis: { Vault: { path: v.json } }

@@ -8,13 +8,14 @@ import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { lockFolder } from "../../../src/platform/database/pglite/lock-folder.js";
 import { world } from "../../support/databases.js";
 import { testFolder } from "../../support/folder.js";
+import { images } from "../../support/shared-cache.js";
 
 let folder: string;
 beforeEach(() => {
   folder = testFolder();
 });
 
-const open = (path = folder): Promise<Database> => openDatabase(path, world);
+const open = (path = folder): Promise<Database> => openDatabase(path, world, images);
 const mark = () => JSON.parse(readFileSync(join(folder, "graphloom-database.json"), "utf8"));
 
 describe("a database in a folder", () => {

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { openPostgres } from "../../../src/platform/database/postgres/postgres-database.js";
 import { databaseErrorOf } from "../../../src/platform/database/postgres/postgres-errors.js";
 import { createDatabase, world } from "../../support/databases.js";
 import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
@@ -93,6 +96,91 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
+    test("is asked for what comes first in a transaction together with its beginning", async () => {
+      await createDatabase(server, "together");
+      const { turns, address, close } = await overhear(server.address("together"));
+      const database = await openPostgres(address, world, { connections: 1 });
+      const read = (): Promise<unknown> =>
+        database.transaction((sql) => sql.query("select 1 as one"), { snapshot: true });
+      const sendings = vi.spyOn(Socket.prototype, "_writev");
+      turns.length = 0;
+      expect(await read()).toEqual([{ one: "1" }]);
+      // Before the server has heard of its end.
+      expect(turns).toEqual(["sent", "answered"]);
+      expect(sendings.mock.calls.map(([chunks]) => chunks.length)).toEqual([2]);
+      sendings.mockRestore();
+      // Its end, which nobody waits for, comes before what others ask on the connection.
+      await read();
+      await database.run("create table after_reading (n integer)");
+      await database.query("insert into after_reading values (1)");
+      await read();
+      const written = database.transaction((sql) => sql.query("update after_reading set n = 2 returning n"));
+      expect(await written).toEqual([{ n: "2" }]);
+      await database.close();
+      await close();
+    });
+
+    test("keeps how statements of a fixed text are run, also over changes of their tables", async () => {
+      await createDatabase(server, "fixed");
+      const database = await openPostgres(server.address("fixed"), world, { connections: 1 });
+      const ask = (id: string): Promise<unknown> =>
+        database.query("select name from things where id = $1::integer", [id], { isFixed: true });
+      await database.run("create table things (id integer, name text); insert into things values (1, 'one')");
+      expect([await ask("1"), await ask("2")]).toEqual([[{ name: "one" }], []]);
+      await expect(ask("x")).rejects.toMatchObject({ code: "22P02" });
+      await database.run("alter table things add column more text; create index on things (id)");
+      expect(await ask("1")).toEqual([{ name: "one" }]);
+      await database.run(
+        "drop table things; create table things (name text, id integer); insert into things values ('two', 2)",
+      );
+      expect(await ask("2")).toEqual([{ name: "two" }]);
+      expect(await database.query("select count(*)::integer as n from pg_prepared_statements")).toEqual([
+        { n: "1" },
+      ]);
+      await database.close();
+    });
+
+    test("is sent one statement at a time by each connection, however many ask", async () => {
+      await createDatabase(server, "shared");
+      const database = await openDatabase(server.address("shared"), world);
+      const open = new Map<unknown, number>();
+      let most = 0;
+      const send = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+      const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(async function (
+        this: pg.Client,
+        ...args: unknown[]
+      ) {
+        // Those that send at once what is asked wait for nobody.
+        if (this.pipeline) return send.apply(this, args);
+        open.set(this, (open.get(this) ?? 0) + 1);
+        most = Math.max(most, open.get(this) ?? 0);
+        try {
+          return await send.apply(this, args);
+        } finally {
+          open.set(this, (open.get(this) ?? 0) - 1);
+        }
+      });
+      try {
+        await database.transaction(async (sql) => {
+          const asked = ["1", "2", "3"].map((one) => sql.query("select $1 as one", [one]));
+          expect((await Promise.all(asked)).flat()).toEqual([{ one: "1" }, { one: "2" }, { one: "3" }]);
+        });
+        const failing = database.transaction(async (sql) => {
+          void sql.query("select pg_sleep(0.1)").catch(() => undefined);
+          throw new Error("changed its mind");
+        });
+        await expect(failing).rejects.toThrow("changed its mind");
+        await database.listen("first", () => undefined);
+        const channels = ["second", "third"];
+        const forget = await Promise.all(channels.map((name) => database.listen(name, () => undefined)));
+        await Promise.all(forget.map((stop) => stop()));
+        expect(most).toBe(1);
+      } finally {
+        spy.mockRestore();
+        await database.close();
+      }
+    });
+
     test("that ends its connections is reached again, by statements and by listeners", async () => {
       await createDatabase(server, "cut");
       const database = await openDatabase(server.address("cut"), world);
@@ -117,3 +205,31 @@ describe.skipIf(postgresMissing !== undefined)(
     });
   },
 );
+
+/** Passes on what is said to a server and by it, and tells who spoke when. */
+async function overhear(
+  address: string,
+): Promise<{ turns: string[]; address: string; close: () => Promise<void> }> {
+  const url = new URL(address);
+  const turns: string[] = [];
+  const passing = createServer((client) => {
+    const behind = connect(`${url.searchParams.get("host")}/.s.PGSQL.${url.port || 5432}`);
+    client.on("data", (data) => {
+      if (turns.at(-1) !== "sent") turns.push("sent");
+      behind.write(data);
+    });
+    behind.on("data", (data) => {
+      if (turns.at(-1) !== "answered") turns.push("answered");
+      client.write(data);
+    });
+    client.on("close", () => behind.destroy());
+    behind.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => passing.listen(0, "127.0.0.1", resolve));
+  const { port } = passing.address() as AddressInfo;
+  return {
+    turns,
+    address: `postgres://postgres@127.0.0.1:${port}${url.pathname}`,
+    close: () => new Promise((resolve) => passing.close(() => resolve())),
+  };
+}

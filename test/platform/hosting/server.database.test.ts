@@ -1,23 +1,18 @@
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { moving } from "../../runtime/token-subgraph.js";
 import { useAnvil } from "../../support/anvil.js";
-import { createDatabase, world } from "../../support/databases.js";
-import { postgresIn, postgresMissing } from "../../support/postgres-server.js";
+import { serverDatabase, world } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
 import { amounts, type Host, host, indexed, tokens, until } from "./hosted.js";
 
 const anvil = useAnvil();
 // The compiler takes its time to start.
 beforeAll(() => tokens(anvil()), 180_000);
 
-let made = 0;
-
 /** Several servers on one database that is new. */
 async function servers(): Promise<() => Promise<Host>> {
-  const server = postgresIn(inject("postgresFolder"));
-  const name = `hosted_${process.pid}_${made++}`;
-  await createDatabase(server, name);
-  const address = server.address(name);
+  const address = await serverDatabase();
   return async () => host({ database: await openDatabase(address, world), address, nodes: [anvil().url] });
 }
 

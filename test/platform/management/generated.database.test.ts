@@ -44,6 +44,7 @@ const webhook = {
   entity: "swap",
   webhook_url: "https://example.com/hook",
 };
+const secret = { type: "httpauth", secretKey: "x-key", secretValue: "s3cr3t" };
 const definition = { sources: {}, transforms: {}, sinks: {} };
 
 // What earlier requests have deleted is there again.
@@ -55,6 +56,7 @@ beforeEach(async () => {
   await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
   await post("/subgraphs/webhooks", webhook);
   await post("/edge", { name: "pools" });
+  await post("/secrets", { name: "pools", value: secret });
 });
 
 /** Holds an answer against what the description says of an operation. */
@@ -108,6 +110,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   previewPipeline: { definition },
   validatePipeline: { definition },
   createEdgeEndpoint: { name: "more" },
+  createSecret: { name: "more", value: secret },
+  updateSecret: { value: { ...secret, secretValue: "other" } },
   updateEdgeEndpoint: { allowed_domains: ["example.com"] },
 };
 

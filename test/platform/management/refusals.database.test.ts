@@ -97,6 +97,14 @@ describe("a form is refused", () => {
       "remove_graft",
     ],
     [
+      "with a zero byte",
+      [
+        ["bundle", file()],
+        ["description", "a\0b"],
+      ],
+      "description",
+    ],
+    [
       "with a text twice",
       [
         ["bundle", file()],

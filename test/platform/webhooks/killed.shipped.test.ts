@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { createDatabase, world } from "../../support/databases.js";
+import { serverDatabase, world } from "../../support/databases.js";
 import { drawFrom } from "../../support/pool/draw.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { postgresMissing } from "../../support/postgres-server.js";
 import { propertySeed } from "../../support/property-run.js";
 import { startReceiver } from "../../support/webhook-receiver.js";
 import { Chain, currentAccounts, sorted, unreliable } from "./chaos.js";
@@ -18,22 +18,13 @@ const changes = Number(process.env.GRAPHLOOM_WEBHOOK_CHANGES ?? 200);
 const kills = 3;
 const patience = 120_000 + 120 * changes;
 
-let server: PostgresServer | undefined;
 let database: Database | undefined;
-beforeAll(async () => {
-  if (postgresMissing === undefined) server = await startPostgres();
-});
-afterAll(async () => {
-  await database?.close();
-  await server?.stop();
-});
+afterAll(() => database?.close());
 
 it.skipIf(postgresMissing !== undefined)(
   `a sender that is killed three times tells a bad receiver everything${postgresMissing ? `: ${postgresMissing}` : ""}`,
   async () => {
-    if (!server) throw new Error("the server is started before the first test");
-    await createDatabase(server, "webhooks");
-    const address = server.address("webhooks");
+    const address = await serverDatabase();
     database = await openDatabase(address, world);
     await migrate(database);
     const draw = drawFrom(propertySeed);

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { Patience } from "../../../src/runtime/chain/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
-import { passingTroubles, unknownBlocks } from "../../support/node-wordings.js";
+import { missingStates, passingTroubles, unknownBlocks } from "../../support/node-wordings.js";
 import { address, hash, rawBlock, rawLog } from "../../support/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";
 
@@ -68,7 +70,10 @@ describe("a block that the node does not know is a disagreement, whatever its wo
     expect(await to.logs(1, 400, anyLog)).toHaveLength(2);
     // The range is as wide as before.
     expect(node.exchanges.length).toBe(2);
-    troubles = [new NodeError(code, message)];
+    answer = ({ method }) => {
+      if (method === "eth_call") throw new NodeError(code, message);
+      return rawBlock(5);
+    };
     await expect(to.read(block, [read])).rejects.toThrow(ReorgError);
   });
 
@@ -88,6 +93,44 @@ describe("a block that the node does not know is a disagreement, whatever its wo
       eth_getCode: (to) => to.code(block, address(1)),
     };
     await expect(asking[method]?.(chain())).rejects.toThrow(ReorgError);
+  });
+});
+
+describe("the state of an old block that the node does not have", () => {
+  const pause = async (): Promise<void> => undefined;
+  const asking = (): Promise<unknown> =>
+    createPatientChain(chain(), new Patience({ limit: 60_000, pause, chance: () => 0 })).read(block, [read]);
+  /** A node that knows all blocks up to a head, and does not answer calls. */
+  const without = (wording: NodeError, head: number): typeof answer => {
+    return ({ method, params }) => {
+      if (method === "eth_call") throw wording;
+      return rawBlock(params[0] === "latest" ? head : Number(params[0]));
+    };
+  };
+
+  it.each(missingStates)("$code $message: needs another node", async ({ code, message }) => {
+    answer = without(new NodeError(code, message), 200);
+    const reading = asking();
+    await expect(reading).rejects.toThrow(ChainError);
+    await expect(reading).rejects.toThrow("no longer keeps the state of block 5; an archive node does");
+  });
+
+  it("is there when another node of the pool answers later", async () => {
+    let calls = 0;
+    const lacking = without(new NodeError(-32000, "header not found"), 200);
+    answer = (call) => (call.method === "eth_call" && ++calls > 4 ? "0x2a" : lacking(call));
+    expect(await asking()).toEqual([{ kind: "returned", data: "0x2a" }]);
+  });
+
+  it("is none of a block near the head, which the node may get to know", async () => {
+    answer = without(new NodeError(-32000, "header not found"), 132);
+    await expect(asking()).rejects.toThrow(ReorgError);
+  });
+
+  it("is none of a block that the chain has replaced", async () => {
+    const replaced = without(new NodeError(-32000, "header not found"), 200);
+    answer = (call) => (call.params[0] === "0x5" ? rawBlock(5, { hash: hash(6) }) : replaced(call));
+    await expect(asking()).rejects.toThrow(ReorgError);
   });
 });
 

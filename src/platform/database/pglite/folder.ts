@@ -9,6 +9,8 @@ import { lockFolder } from "./lock-folder.js";
 export interface Folder {
   /** Where PGlite keeps its files. */
   readonly data: string;
+  /** Whether there is no database in it yet. */
+  readonly isNew: boolean;
   /** What kept it from being opened, with what can be done when the disk is full. */
   explain(error: DatabaseError): DatabaseError;
   /** To be called once the database has been opened: from then on there is something to lose. */
@@ -59,6 +61,7 @@ export function openFolder(path: string): Folder {
   }
   return {
     data,
+    isNew: mark?.state !== "complete",
     explain: (error) => {
       const isFull = error.code === fullCode || roomIn(path) < leastRoom;
       const what = `the database in ${visible(path)} cannot be opened: ${error.message}`;

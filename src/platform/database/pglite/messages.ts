@@ -33,9 +33,19 @@ export interface PgliteNotice {
   readonly payload: string;
 }
 
-/** What the thread is started with: where the data lies on the disk; nothing for memory. */
+/** What the thread is started with. */
 export interface PgliteStart {
+  /** Where the data lies on the disk; nothing for memory. */
   readonly folder?: string;
+  /** What to begin a new database with, which is made otherwise. */
+  readonly image?: Uint8Array;
+  /** Whether to tell of an image, before the answer to being started. */
+  readonly wantsImage?: boolean;
+}
+
+/** A new database, before anything was written to it. */
+export interface PgliteImage {
+  readonly image: Uint8Array;
 }
 
 /** The answer to being started has this id. */

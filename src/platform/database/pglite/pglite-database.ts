@@ -1,3 +1,4 @@
+import { present } from "../../../base/invariant.js";
 import type { World } from "../../../base/world.js";
 import {
   type Database,
@@ -10,7 +11,8 @@ import {
 import { beginning, runTransaction } from "../run-transaction.js";
 import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
-import type { PgliteTask } from "./messages.js";
+import { type ImageStore, imageName } from "./images.js";
+import type { PgliteStart, PgliteTask } from "./messages.js";
 import { PgliteThread } from "./pglite-thread.js";
 
 /** What the database needs of the world. */
@@ -19,13 +21,18 @@ export type PgliteWorld = Pick<World, "timeout">;
 /**
  * Opens a database that lies in a folder, and makes it when the folder is empty or not there.
  * @param folder absolute; without it the database lies in memory and is gone with the process
+ * @param images what new databases begin with; one that is not there yet is made of this database
  * @throws DatabaseError when the folder is in use, of another version of PostgreSQL, or holds something else
  */
-export async function openPglite(folder: string | undefined, world: PgliteWorld): Promise<Database> {
+export async function openPglite(
+  folder: string | undefined,
+  world: PgliteWorld,
+  images?: ImageStore,
+): Promise<Database> {
   const opened = folder === undefined ? undefined : openFolder(folder);
   const database = new PgliteDatabase(opened, world);
   try {
-    await database.query("select 1");
+    await database.open(opened?.isNew === false ? undefined : images);
     opened?.complete();
     return database;
   } catch (error) {
@@ -48,6 +55,15 @@ class PgliteDatabase implements Database {
   constructor(folder: Folder | undefined, world: PgliteWorld) {
     this.#folder = folder;
     this.#world = world;
+  }
+
+  /** @param images for a new database */
+  async open(images: ImageStore | undefined): Promise<void> {
+    const image = await images?.get(imageName());
+    const made = await this.#take(() =>
+      this.#start(image ? { image } : { wantsImage: images !== undefined }),
+    );
+    if (made) await images?.put(imageName(), made);
   }
 
   query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
@@ -123,26 +139,22 @@ class PgliteDatabase implements Database {
     if (this.#isLost) {
       throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
     }
-    if (this.#thread && !this.#thread.isOver) return this.#thread;
-    const thread = new PgliteThread(
-      this.#folder ? { folder: this.#folder.data } : {},
-      ({ channel, payload }) => {
-        for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
-      },
-    );
-    this.#thread = thread;
-    await this.#opened(thread);
-    for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
-    return thread;
+    if (!this.#thread || this.#thread.isOver) await this.#start();
+    return present(this.#thread, "a thread that was started is there");
   }
 
-  /** @throws DatabaseError that says when there is no room, which PGlite does not */
-  async #opened(thread: PgliteThread): Promise<void> {
-    try {
-      await thread.opened();
-    } catch (error) {
+  /** Starts a thread. @throws DatabaseError that says when there is no room, which PGlite does not */
+  async #start(how: Pick<PgliteStart, "image" | "wantsImage"> = {}): Promise<Uint8Array | undefined> {
+    const start = { ...how, ...(this.#folder && { folder: this.#folder.data }) };
+    const thread = new PgliteThread(start, ({ channel, payload }) => {
+      for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
+    });
+    this.#thread = thread;
+    const image = await thread.opened().catch((error) => {
       throw error instanceof DatabaseError ? (this.#folder?.explain(error) ?? error) : error;
-    }
+    });
+    for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
+    return image;
   }
 
   /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */

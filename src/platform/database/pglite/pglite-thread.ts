@@ -4,6 +4,7 @@ import { DatabaseError, type Row, type SqlText } from "../database.js";
 import { hints } from "../hints.js";
 import {
   type PgliteFailure,
+  type PgliteImage,
   type PgliteNotice,
   type PgliteReply,
   type PgliteRequest,
@@ -22,6 +23,7 @@ export class PgliteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #opened: Promise<unknown>;
+  #image: Uint8Array | undefined;
   #nextId = startId;
   #isOver = false;
 
@@ -35,8 +37,9 @@ export class PgliteThread {
       stdout: true,
       stderr: true,
     });
-    this.#worker.on("message", (message: PgliteReply | PgliteNotice) => {
+    this.#worker.on("message", (message: PgliteReply | PgliteNotice | PgliteImage) => {
       if ("channel" in message) hear(message);
+      else if ("image" in message) this.#image = message.image;
       else this.#settle(message);
     });
     this.#worker.on("error", (error) => this.#end(`the thread of the database failed: ${error.message}`));
@@ -51,9 +54,16 @@ export class PgliteThread {
     return this.#isOver;
   }
 
-  /** Fulfilled once the folder is open. @throws DatabaseError */
-  async opened(): Promise<void> {
+  /**
+   * Fulfilled once the folder is open.
+   * @returns the image that was wanted, the first time
+   * @throws DatabaseError
+   */
+  async opened(): Promise<Uint8Array | undefined> {
     await this.#opened;
+    const image = this.#image;
+    this.#image = undefined;
+    return image;
   }
 
   /** @throws DatabaseError, also when the thread ends before it has answered */

@@ -3,6 +3,7 @@
  * can only be ended by ending the thread.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { PGlite, type QueryOptions } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { present } from "../../../base/invariant.js";
@@ -10,6 +11,7 @@ import type { SqlText } from "../database.js";
 import { quoteName } from "../quote.js";
 import {
   type PgliteFailure,
+  type PgliteImage,
   type PgliteNotice,
   type PgliteReply,
   type PgliteRequest,
@@ -19,7 +21,7 @@ import {
 } from "./messages.js";
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
-const { folder }: PgliteStart = workerData;
+const { folder, image, wantsImage }: PgliteStart = workerData;
 
 /** Values travel as text in both directions, whatever their type: PGlite converts those of the types it knows. */
 function textOnly({ parsers, serializers }: PGlite): QueryOptions {
@@ -30,8 +32,10 @@ function textOnly({ parsers, serializers }: PGlite): QueryOptions {
 
 const opened = PGlite.create({
   ...(folder !== undefined && { dataDir: folder }),
+  ...(image && { loadDataDir: new Blob([gunzipSync(image)]) }),
   extensions: { btree_gist },
-}).then((pglite) => {
+}).then(async (pglite) => {
+  if (wantsImage) port.postMessage({ image: await imageOf(pglite) } satisfies PgliteImage);
   pglite.onNotification((channel, payload) => port.postMessage({ channel, payload } satisfies PgliteNotice));
   return { pglite, options: textOnly(pglite) };
 });
@@ -40,6 +44,14 @@ opened.then(
   (error: unknown) =>
     port.postMessage({ id: startId, error: { ...failureOf(error), isOver: true } } satisfies PgliteReply),
 );
+
+async function imageOf(pglite: PGlite): Promise<Uint8Array> {
+  // So that nothing is left to be done again whenever it is loaded.
+  await pglite.exec("checkpoint");
+  const files = await pglite.dumpDataDir("none");
+  // Mostly zeros: more would take longer and save little.
+  return gzipSync(await files.arrayBuffer(), { level: 1 });
+}
 
 // One at a time: PGlite itself would let a later one overtake while it waits for its turn.
 let last: Promise<void> = Promise.resolve();

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { World } from "../../../base/world.js";
 import { quoteName } from "../quote.js";
+import { Turns } from "../turns.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
 type Hear = (payload: string) => void;
@@ -13,6 +14,8 @@ export class Listener {
   readonly #config: pg.ClientConfig;
   readonly #world: Pick<World, "sleep">;
   readonly #channels = new Map<string, Set<Hear>>();
+  /** Of the statements: a connection has one at a time. */
+  readonly #turns = new Turns();
   #client: Promise<pg.Client> | undefined;
   /** The same, as long as it is not lost. */
   #connected: pg.Client | undefined;
@@ -31,7 +34,7 @@ export class Listener {
     this.#client ??= this.#connect();
     try {
       const client = await this.#client;
-      if (!known) await client.query(`listen ${quoteName(channel)}`);
+      if (!known) await this.#turns.take(() => client.query(`listen ${quoteName(channel)}`));
     } catch (error) {
       all.delete(hear);
       throw databaseErrorOf(error);
@@ -52,7 +55,7 @@ export class Listener {
     // What is lost hears nothing, and the next connection hears only what somebody wants to.
     const client = this.#connected;
     try {
-      await client?.query(`unlisten ${quoteName(channel)}`);
+      await this.#turns.take(async () => client?.query(`unlisten ${quoteName(channel)}`));
     } catch (error) {
       if (this.#connected === client) throw databaseErrorOf(error);
     }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import pg from "pg";
 import type { World } from "../../../base/world.js";
 import {
@@ -7,10 +8,12 @@ import {
   type Row,
   type Sql,
   type SqlText,
+  type StatementOptions,
   type TransactionOptions,
 } from "../database.js";
 import { beginning, runTransaction } from "../run-transaction.js";
 import { checkServer } from "./check-server.js";
+import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
@@ -73,6 +76,9 @@ class PostgresDatabase implements Database {
     this.#pool = new pg.Pool({
       ...this.#config,
       max: connections,
+      // What is asked without waiting for the answer before is sent at once; only transactions begin so.
+      pipeline: true,
+      Client: GatheringClient,
       onConnect: prepare,
       allowExitOnIdle: true,
     });
@@ -80,8 +86,12 @@ class PostgresDatabase implements Database {
     this.#pool.on("error", () => undefined);
   }
 
-  query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
-    return this.#with((client) => queryOn(client, statement, parameters));
+  query(
+    statement: string,
+    parameters: readonly SqlText[] = [],
+    options: StatementOptions = {},
+  ): Promise<readonly Row[]> {
+    return this.#with((client) => queryOn(client, statement, parameters, options));
   }
 
   run(script: string): Promise<void> {
@@ -93,15 +103,28 @@ class PostgresDatabase implements Database {
     options: TransactionOptions = {},
   ): Promise<Result> {
     return this.#with(async (client) => {
-      const { statementTimeout } = options;
+      const { snapshot, statementTimeout } = options;
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
-      await runOn(client, `${beginning(options)}${timeout}`);
+      // It leaves with the first statement, which is answered after it.
+      const begin = (): Promise<void> => runOn(client, `${beginning(options)}${timeout}`);
+      const begun = client instanceof GatheringClient ? client.gather(begin) : begin();
+      begun.catch(() => undefined);
+      const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+        (await Promise.all([answer, begun]))[0];
       const sql: Sql = {
-        query: (statement, parameters = []) => queryOn(client, statement, parameters),
-        run: (script) => runOn(client, script),
+        query: (statement, parameters = [], known = {}) =>
+          behind(queryOn(client, statement, parameters, known)),
+        run: (script) => behind(runOn(client, script)),
       };
-      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack: () => rollBack(client) }, work);
+      return runTransaction(
+        {
+          sql,
+          commit: () => (snapshot ? endReading(client) : sql.run("commit")),
+          rollBack: () => rollBack(client),
+        },
+        work,
+      );
     });
   }
 
@@ -169,13 +192,27 @@ async function queryOn(
   client: pg.ClientBase,
   statement: string,
   parameters: readonly SqlText[],
+  { isFixed = false }: StatementOptions,
 ): Promise<readonly Row[]> {
   try {
-    const { rows } = await client.query<Record<string, SqlText>>(statement, [...parameters]);
+    const { rows } = await client.query<Record<string, SqlText>>({
+      text: statement,
+      values: [...parameters],
+      ...(isFixed && { name: nameOf(statement) }),
+    });
     return rows;
   } catch (error) {
     throw databaseErrorOf(error);
   }
+}
+
+const names = new Map<string, string>();
+
+/** What a connection calls a statement whose plan it keeps: no longer than a name may be. */
+function nameOf(statement: string): string {
+  const name = names.get(statement) ?? createHash("sha256").update(statement).digest("hex").slice(0, 32);
+  names.set(statement, name);
+  return name;
 }
 
 async function runOn(client: pg.ClientBase, script: string): Promise<void> {
@@ -184,6 +221,14 @@ async function runOn(client: pg.ClientBase, script: string): Promise<void> {
   } catch (error) {
     throw databaseErrorOf(error);
   }
+}
+
+/**
+ * Nothing was written, so that nobody has to wait for it: it comes before what others ask on the connection. It fails
+ * only with the connection, which the pool sees, too.
+ */
+async function endReading(client: pg.ClientBase): Promise<void> {
+  client.query("commit").catch(() => undefined);
 }
 
 /** A connection that is lost has rolled back by itself. */

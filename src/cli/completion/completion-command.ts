@@ -1,0 +1,23 @@
+import { type Command, type CommandShape, command } from "../terminal/command.js";
+
+/**
+ * `completion`
+ * @param shapes all commands, itself among them; asked for when a script is printed
+ */
+export function completionCommand(shapes: () => readonly CommandShape[]): Command {
+  return command({
+    name: "completion <shell>",
+    describe: "Print the script that makes a shell complete commands, options and their values",
+    positionals: {
+      shell: { choices: ["bash", "zsh", "fish"], demandOption: true, describe: "the shell" },
+    },
+    examples: [
+      ['eval "$($0 completion bash)"', "in ~/.bashrc; zsh the same in ~/.zshrc, after compinit"],
+      ["$0 completion fish > ~/.config/fish/completions/graphloom.fish", "once"],
+    ],
+    load: async () => {
+      const { printCompletion } = await import("./print-completion.js");
+      return ({ shell }, terminal) => printCompletion(shell, shapes(), terminal);
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { isPlainWord } from "./bash-script.js";
+import type { CompletedCommand } from "./completion-table.js";
+
+/** A script for fish: `graphloom completion fish > ~/.config/fish/completions/graphloom.fish`. */
+export function fishScript(table: readonly CompletedCommand[]): string {
+  const paths = table.flatMap(({ path }) => (path === "" ? [] : [`'${path}'`]));
+  return `# Completion of graphloom for fish. Put into ~/.config/fish/completions/graphloom.fish
+function __graphloom_at
+    set -l at ''
+    for word in (commandline -opc)[2..-1]
+        set -l next (string trim -- "$at $word")
+        contains -- "$next" ${paths.join(" ")}; and set at $next
+    end
+    test "$at" = "$argv[1]"
+end
+complete -c graphloom -e
+${table.flatMap(lines).join("\n")}
+`;
+}
+
+function lines({ path, commands, values, options }: CompletedCommand): readonly string[] {
+  const here = `complete -c graphloom -n ${quoted(`__graphloom_at ${quoted(path)}`)}`;
+  return [
+    // Where a command comes next, a file does not.
+    ...(commands.length > 0 ? [`${here} -f`] : []),
+    ...commands.map(({ word, describe }) => `${here} -a ${quoted(word)} -d ${quoted(describe)}`),
+    ...(values.length > 0 ? [`${here} -f -a ${quoted(values.filter(isPlainWord).join(" "))}`] : []),
+    ...options.flatMap(({ names, describe, value }) => {
+      const taken =
+        value === "none"
+          ? ""
+          : value === "any"
+            ? " -r -F"
+            : ` -x -a ${quoted(value.filter(isPlainWord).join(" "))}`;
+      return names.map((name) => {
+        const flag = name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`;
+        return `${here} ${flag}${taken} -d ${quoted(describe)}`;
+      });
+    }),
+  ];
+}
+
+/** A word of fish, in which only backslashes and single quotes mean something between single quotes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

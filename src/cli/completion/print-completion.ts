@@ -1,0 +1,18 @@
+import type { CommandShape } from "../terminal/command.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { bashScript } from "./bash-script.js";
+import { completionTable } from "./completion-table.js";
+import { fishScript } from "./fish-script.js";
+import { zshScript } from "./zsh-script.js";
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** A shell that completion is made for. */
+export type Shell = keyof typeof scripts;
+
+/** Prints the script that makes a shell complete these commands; returns the exit code. */
+export function printCompletion(shell: Shell, shapes: readonly CommandShape[], terminal: Terminal): number {
+  terminal.out(scripts[shell](completionTable(shapes)));
+  return exitCodes.clean;
+}

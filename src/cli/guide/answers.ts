@@ -1,0 +1,75 @@
+import { quote } from "../../base/quote.js";
+import type { Choice, EnterOptions, Prompts } from "../terminal/prompts.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** A question whose answer may be an option. */
+export interface Question {
+  readonly text: string;
+  /** The option that answers it, as in `--contract <address>`. */
+  readonly option: string;
+}
+
+/**
+ * Answers questions: by the options given, by what is usual where the user has said yes to all, else by asking.
+ * Without a terminal a question without an answer is a usage error that names its option.
+ */
+export class Answers {
+  readonly #prompts: Prompts | undefined;
+  readonly #isEager: boolean;
+
+  /** @param isEager whether what is usual is taken without asking */
+  constructor({ prompts }: Pick<Terminal, "prompts">, isEager: boolean) {
+    this.#prompts = prompts;
+    this.#isEager = isEager;
+  }
+
+  /** Whether somebody is there to be asked. */
+  get canAsk(): boolean {
+    return this.#prompts !== undefined;
+  }
+
+  /** A text; what is given counts as it is. */
+  async enter(
+    given: string | undefined,
+    { text, option }: Question,
+    options: EnterOptions = {},
+  ): Promise<string> {
+    if (given !== undefined) return given;
+    const { fallback } = options;
+    if (fallback !== undefined && (this.#isEager || !this.#prompts)) return fallback;
+    if (!this.#prompts) throw this.#unanswered({ text, option });
+    return (await this.#prompts.enter(text, options)) || (fallback ?? "");
+  }
+
+  /** One of several answers. A single one is taken without asking. */
+  async choose({ text, option }: Question, choices: readonly Choice[]): Promise<string> {
+    const [only, another] = choices;
+    if (only && !another) return only.value;
+    if (!this.#prompts) throw this.#unanswered({ text, option }, choices);
+    return this.#prompts.choose(text, choices);
+  }
+
+  /** Several answers; without a question, or where there is nothing to choose, those that are usual. */
+  async chooseSome(
+    question: string,
+    choices: readonly Choice[],
+    options: { readonly chosen: readonly string[]; readonly atLeastOne: boolean },
+  ): Promise<readonly string[]> {
+    const isOpen = choices.length > (options.atLeastOne ? 1 : 0);
+    if (!this.#prompts || this.#isEager || !isOpen) return options.chosen;
+    return this.#prompts.chooseSome(question, choices, options);
+  }
+
+  /** Yes or no; without a terminal, what is usual. */
+  async confirm(question: string, usual: boolean): Promise<boolean> {
+    if (!this.#prompts || this.#isEager) return usual;
+    return this.#prompts.confirm(question, usual);
+  }
+
+  #unanswered({ text, option }: Question, choices: readonly Choice[] = []): UsageError {
+    const some = choices.slice(0, 6).map(({ label }) => quote(label));
+    const named = some.length === 0 ? "" : ` There is ${some.join(", ")}.`;
+    return new UsageError(`Nobody is there to be asked: ${text} Answer with ${option}.${named}`);
+  }
+}

@@ -1,0 +1,130 @@
+import { visible } from "../../base/visible.js";
+import type { World } from "../../base/world.js";
+import {
+  askChain,
+  type ContractLook,
+  lookUpContract,
+  type NodeChain,
+} from "../../discovery/look-up-contract.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { createRpcClient, type RpcClient } from "../../runtime/chain/rpc-client.js";
+import { variableOf } from "../run/find-nodes.js";
+import { StatusLine } from "../terminal/status-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { Answers } from "./answers.js";
+import { type GuideArguments, networkProblem, nodeProblem } from "./guide-arguments.js";
+
+/** A node that answers, and the chain it is of. */
+export interface OpenNode {
+  /** May hold a key. */
+  readonly url: string;
+  readonly client: RpcClient;
+  readonly chain: NodeChain;
+}
+
+/** The chain of a contract, and a node of it where there is one. */
+export interface ChosenChain {
+  readonly network: string;
+  readonly node: OpenNode | undefined;
+}
+
+/** Milliseconds of retries: somebody is waiting. */
+const patience = 5_000;
+const timeout = 10_000;
+
+/**
+ * Finds out the chain and a node of it: by the options, the environment and the node itself, else by asking.
+ * @param known the network of the deployment that was chosen
+ * @throws UsageError when the node is of another network than the option says
+ */
+export async function chooseChain(
+  args: GuideArguments,
+  known: string | undefined,
+  world: World,
+  answers: Answers,
+  terminal: Terminal,
+): Promise<ChosenChain> {
+  const given = args.rpc === undefined ? undefined : await openNode(args.rpc, world);
+  if (typeof given === "string") throw new UsageError(`--rpc: ${given}`);
+  const said = args.network ?? known;
+  if (given && said !== undefined && given.chain.network !== undefined && given.chain.network !== said)
+    throw new UsageError(
+      `--rpc: the node is of ${given.chain.network}, and the contract is on ${said}: name a node of that, or another --network.`,
+    );
+  const network = await answers.enter(
+    said ?? given?.chain.network,
+    { text: "Which network is it on?", option: "--network <name>" },
+    { example: "mainnet, base, arbitrum-one, sepolia …", check: networkProblem },
+  );
+  return { network, node: given ?? (await nodeOf(network, world, answers, terminal)) };
+}
+
+async function nodeOf(
+  network: string,
+  world: World,
+  answers: Answers,
+  terminal: Terminal,
+): Promise<OpenNode | undefined> {
+  const variable = variableOf(network);
+  let url = terminal.env?.[variable];
+  for (;;) {
+    const isAsked = !url;
+    if (!url)
+      url = await answers.enter(
+        undefined,
+        {
+          text: `Address of a node of ${network} (JSON-RPC), which knows proxies and first blocks. Empty: without one`,
+          option: "--rpc <url>",
+        },
+        { fallback: "", check: (text) => (text === "" ? undefined : nodeProblem(text)) },
+      );
+    if (url === "") return undefined;
+    const node = nodeProblem(url) ?? (await openNode(url, world));
+    const found = typeof node === "string" ? undefined : node.chain.network;
+    if (typeof node !== "string" && (found === undefined || found === network)) return node;
+    const why = typeof node === "string" ? node : `it is of ${found}, not of ${network}`;
+    terminal.err(`The node${isAsked ? "" : ` of ${variable}`} is of no use: ${visible(why)}\n`);
+    if (!answers.canAsk) return undefined;
+    url = undefined;
+  }
+}
+
+/** Connects to a node; the reason, safe to show, where it does not answer. */
+async function openNode(url: string, world: World): Promise<OpenNode | string> {
+  const client = createRpcClient(url, world, { patience, timeout, concurrency: 4 });
+  try {
+    return { url, client, chain: await askChain(client) };
+  } catch (error) {
+    if (error instanceof ChainError || error instanceof ReorgError) return visible(error.message);
+    throw error;
+  }
+}
+
+/** Looks at an address by a node and says what is there. */
+export async function lookAt(
+  node: OpenNode,
+  address: string,
+  needsBlock: boolean,
+  world: World,
+  terminal: Terminal,
+): Promise<ContractLook> {
+  const status = new StatusLine(terminal, world.now);
+  const onStep = (left: number): void =>
+    status.show(() => `looking for the block of its creation among ${left}`);
+  const look = await lookUpContract(node.client, address.toLowerCase(), needsBlock, onStep);
+  status.end();
+  if (look.kind === "failed") terminal.err(`The node gives no answer: ${visible(look.why)}\n`);
+  if (look.kind !== "contract") return look;
+  const { proxy, creation } = look;
+  if (proxy)
+    terminal.err(
+      `It is a proxy (${proxy.kind}): what runs is the code of ${proxy.implementation}, whose ABI has its events.\n`,
+    );
+  if (creation.kind === "found") terminal.err(`It was created in block ${creation.block}.\n`);
+  else if (needsBlock)
+    terminal.err(
+      `The node does not tell the block of its creation: it has no states of old blocks. In block ${creation.latest} it was there.\n`,
+    );
+  return look;
+}

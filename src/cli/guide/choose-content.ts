@@ -1,0 +1,77 @@
+import { plainSignature } from "../../compiler/abi/abi.js";
+import { selectEntries } from "../../compiler/scaffold/select-entries.js";
+import { splitList } from "../../compiler/scaffold/split-list.js";
+import { type ProposedRead, proposeReads } from "../../discovery/propose-reads.js";
+import type { ContractAbi } from "../../discovery/read-abi.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { Answers } from "./answers.js";
+import type { GuideArguments } from "./guide-arguments.js";
+
+/** What of a contract is indexed. */
+export interface ChosenContent {
+  /** The entries of its ABI that are kept; all of them unless events were left out. */
+  readonly entries: readonly unknown[];
+  readonly isWhole: boolean;
+  readonly reads: readonly ProposedRead[];
+}
+
+/**
+ * Chooses the events, by default all, and the contract reads that go with them, by default none.
+ * @throws UsageError for options that name what there is not
+ */
+export async function chooseContent(
+  args: GuideArguments,
+  { abi, entries }: ContractAbi,
+  answers: Answers,
+): Promise<ChosenContent> {
+  const signatures = abi.events.filter(({ anonymous }) => !anonymous).map(plainSignature);
+  const choices = [...new Set(signatures)].map((value) => ({ value, label: value }));
+  const given = args.contractEvents === undefined ? undefined : splitList(args.contractEvents);
+  const chosen =
+    given ??
+    (await answers.chooseSome("Which events?", choices, {
+      chosen: choices.map(({ value }) => value),
+      atLeastOne: args.callHandlers !== true,
+    }));
+  const isWhole = given === undefined && chosen.length === choices.length;
+  const selected = isWhole ? undefined : selectEntries([abi], { events: chosen, calls: undefined });
+  if (selected?.kind === "usage") throw new UsageError(selected.message);
+  const unwanted = selected?.entries[0] ?? new Set<number>();
+  const kept = { ...abi, events: abi.events.filter(({ index }) => !unwanted.has(index)) };
+  return {
+    entries: entries.filter((_, index) => !unwanted.has(index)),
+    isWhole: unwanted.size === 0,
+    // What is proposed has to fit the events that are left: a namesake that is gone takes no name.
+    reads: await chooseReads(args.reads, proposeReads(kept), answers),
+  };
+}
+
+async function chooseReads(
+  given: string | undefined,
+  proposed: readonly ProposedRead[],
+  answers: Answers,
+): Promise<readonly ProposedRead[]> {
+  if (given === "all") return proposed;
+  if (given === "none") return [];
+  const wanted = given === undefined ? await askForReads(proposed, answers) : splitList(given);
+  const unknown = wanted.find((id) => !proposed.some((read) => read.id === id));
+  if (unknown !== undefined) {
+    const known = proposed.map(({ id }) => id).slice(0, 8);
+    throw new UsageError(
+      `--reads: ${unknown} is not proposed; ${known.length === 0 ? "nothing is" : `there is ${known.join(", ")}`}.`,
+    );
+  }
+  return proposed.filter(({ id }) => wanted.includes(id));
+}
+
+function askForReads(proposed: readonly ProposedRead[], answers: Answers): Promise<readonly string[]> {
+  const choices = proposed.map(({ id, entity, function: name, parameter, type }) => ({
+    value: id,
+    label: `with ${entity}: ${name}(${parameter})`,
+    hint: `field ${name} of ${type}`,
+  }));
+  return answers.chooseSome("Also read from the contract, with each event?", choices, {
+    chosen: [],
+    atLeastOne: false,
+  });
+}

@@ -1,0 +1,75 @@
+import { visible } from "../../base/visible.js";
+import type { World } from "../../base/world.js";
+import { askCreation, askExplorer, type Explorer } from "../../discovery/ask-explorer.js";
+import type { ContractAbi } from "../../discovery/read-abi.js";
+import { isWebAddress, parseAddress } from "../../web/http/address.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** What an explorer told of a contract. */
+export interface Told {
+  readonly abi: ContractAbi;
+  /** Of the contract whose ABI it is. */
+  readonly name: string | undefined;
+}
+
+/**
+ * The explorer of the options and the environment: `--explorer-url` or `GRAPHLOOM_EXPLORER_URL`, and the key in
+ * `GRAPHLOOM_EXPLORER_KEY`, which is no option because other users of a machine see those.
+ * @throws UsageError for a variable that is no address
+ */
+export function explorerOf(
+  given: string | undefined,
+  chainId: string | undefined,
+  { env = {} }: Pick<Terminal, "env">,
+): Explorer | undefined {
+  const url = given ?? env.GRAPHLOOM_EXPLORER_URL;
+  if (!url) return undefined;
+  if (!isWebAddress(url))
+    throw new UsageError("GRAPHLOOM_EXPLORER_URL does not start with http:// or https://");
+  return { url, key: env.GRAPHLOOM_EXPLORER_KEY?.trim() || undefined, chainId };
+}
+
+/**
+ * Asks an explorer for the ABI of a contract, or of what it is a proxy of.
+ * @param implementation as far as it is known
+ * @returns `undefined` after saying why there is none
+ */
+export async function askForAbi(
+  explorer: Explorer,
+  address: string,
+  implementation: string | undefined,
+  world: World,
+  terminal: Terminal,
+): Promise<Told | undefined> {
+  const origin = parseAddress(explorer.url)?.origin ?? "the explorer";
+  terminal.err(`Asking ${visible(origin)} for the ABI.\n`);
+  const first = await askExplorer(explorer, implementation ?? address, world);
+  const told =
+    first.kind === "contract" && implementation === undefined && first.implementation !== undefined
+      ? await askExplorer(explorer, first.implementation, world)
+      : first;
+  if (told.kind === "none") {
+    terminal.err(`The explorer gives no ABI: ${visible(told.why)}\n`);
+    return undefined;
+  }
+  if (told !== first && first.kind === "contract")
+    terminal.err(`It is a proxy: what runs is the code of ${first.implementation}.\n`);
+  return { abi: told.abi, name: told.name };
+}
+
+/** The block of a contract's creation; `undefined` where the explorer does not tell. */
+export async function askForCreation(
+  explorer: Explorer,
+  address: string,
+  world: World,
+  terminal: Terminal,
+): Promise<number | undefined> {
+  const told = await askCreation(explorer, address, world);
+  if (told.kind === "found") {
+    terminal.err(`By the explorer, it was created in block ${told.block}.\n`);
+    return told.block;
+  }
+  terminal.err(`The explorer does not tell the block of its creation: ${visible(told.why)}\n`);
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { visible } from "../../base/visible.js";
+import type { FoundProjects } from "../../discovery/find-projects.js";
+import type { FoundContract } from "../../discovery/found.js";
+import { count } from "../terminal/count.js";
+
+/** What somebody reads first: what this is, and what was found in the folder. */
+export function introduce({ configs, contracts, deployments }: FoundProjects): string {
+  const lines = [
+    "graphloom makes a subgraph of one file. A few questions, and the file is there; Ctrl-C leaves nothing behind.",
+    ...configs.map(({ path }) => `Here is ${visible(path)}, a configuration.`),
+    ...toolsOf(contracts).map(([tool, own]) =>
+      tool === "an ABI"
+        ? `Here are ABIs: ${namesOf(own)}.`
+        : `Here are contracts of ${tool}: ${namesOf(own)}.`,
+    ),
+    ...(deployments.length > 0 ? [`Here are records of ${count(deployments.length, "deployment")}.`] : []),
+  ];
+  if (lines.length === 1)
+    lines.push(
+      "This folder has no configuration, and nothing that Foundry or Hardhat has built.",
+      "To see a subgraph at work first: graphloom dev --demo",
+    );
+  return `${lines.join("\n")}\n\n`;
+}
+
+function toolsOf(
+  contracts: readonly FoundContract[],
+): readonly (readonly [string, readonly FoundContract[]])[] {
+  const tools = [...new Set(contracts.map(({ tool }) => tool))];
+  return tools.map((tool) => [tool, contracts.filter((one) => one.tool === tool)]);
+}
+
+function namesOf(contracts: readonly FoundContract[]): string {
+  const names = [...new Set(contracts.map(({ name }) => name))];
+  const left = names.length - 6;
+  return names.slice(0, 6).join(", ") + (left > 0 ? ` and ${left} more` : "");
+}

@@ -1,0 +1,54 @@
+import { visible } from "../../base/visible.js";
+import { parseAddress } from "../../web/http/address.js";
+import { variableOf } from "../run/find-nodes.js";
+
+/** What is known of a configuration, to say what to do with it. */
+export interface KnownConfig {
+  /** As the user names it. */
+  readonly file: string;
+  /** Its chains; empty where they are not known. */
+  readonly chains: readonly string[];
+  /** `<name>/<version>`, where it has both. */
+  readonly name: string | undefined;
+  /** The address of a node that was used; it is only shown where it holds no key. */
+  readonly rpc?: string | undefined;
+  /** Whether to say that the package is not installed, which editors need for the schema. */
+  readonly isUninstalled?: boolean;
+}
+
+/** The next command lines for a configuration, each with its purpose. */
+export function nextSteps({ file, chains, name, rpc, isUninstalled }: KnownConfig): string {
+  const path = shellWord(file);
+  const nodes = chains.map((chain) => ` --rpc ${chain}=${shownNode(rpc)}`).join("");
+  const steps: (readonly [string, string])[] = [
+    [`graphloom dev ${path}${nodes}`, "index it, query it, see changes at once"],
+    [`graphloom check ${path} --watch`, "say what is wrong while you write"],
+    [`graphloom subgraph deploy ${name ?? "<name>/<version>"} --from-abi ${path}`, "after graphloom login"],
+    ...(isUninstalled
+      ? ([["npm install --save-dev graphloom", "for editors: $schema explains every setting"]] as const)
+      : []),
+  ];
+  const width = Math.max(...steps.map(([line]) => line.length));
+  const lines = steps.map(([line, purpose]) =>
+    width > 70 ? `  ${line}\n      ${purpose}\n` : `  ${line.padEnd(width)}  ${purpose}\n`,
+  );
+  const [chain] = chains;
+  const variable =
+    chain === undefined ? "" : `The address of a node may be in ${variableOf(chain)} instead of --rpc.\n`;
+  return visibleLines(`Next:\n${lines.join("")}${variable}`);
+}
+
+/** A node's address, unless it may hold a key. */
+function shownNode(url: string | undefined): string {
+  const address = url === undefined ? undefined : parseAddress(url);
+  return address && address.secrets.length === 0 ? address.origin : "https://…";
+}
+
+/** A path as a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}

@@ -1,0 +1,123 @@
+import { dirname, posix, relative, resolve, sep } from "node:path";
+import { visible } from "../../base/visible.js";
+import type { Host } from "../../compiler/host.js";
+import { writeNewFiles } from "../../node/write-new-files.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { Answers } from "./answers.js";
+import { fileProblem, type GuideArguments } from "./guide-arguments.js";
+
+/** Where a configuration is written. */
+export interface ConfigPlace {
+  /** As the user names it. */
+  readonly file: string;
+  /** Whether a file that is there may be overwritten: the user has said so. */
+  readonly replaces: boolean;
+}
+
+/**
+ * Finds out where to write: never over a file without being told to.
+ * @param host sees the files that are there
+ * @returns `undefined` when there is a file that is not to be overwritten, and that was said
+ */
+export async function choosePlace(
+  { file, force }: GuideArguments,
+  answers: Answers,
+  host: Host,
+  terminal: Terminal,
+): Promise<ConfigPlace | undefined> {
+  let given = file;
+  for (;;) {
+    const question = { text: "Write it to which file?", option: "a path, such as graphloom init pools.json" };
+    const fallback = answers.canAsk ? await freeName(host) : "subgraph.json";
+    const chosen = await answers.enter(given, question, { fallback, check: fileProblem });
+    if (!(await exists(chosen, host)) || force) return { file: chosen, replaces: force };
+    if (await answers.confirm(`${chosen} is there already. Overwrite it?`, false))
+      return { file: chosen, replaces: true };
+    if (!answers.canAsk || given !== undefined) {
+      terminal.err(
+        `${visible(chosen)} is there already, and nothing was written: --force overwrites it, or name another file.\n`,
+      );
+      return undefined;
+    }
+    given = undefined;
+  }
+}
+
+async function freeName(host: Host): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? "subgraph.json" : `subgraph-${number}.json`;
+    if (!(await exists(name, host))) return name;
+  }
+}
+
+async function exists(path: string, host: Host): Promise<boolean> {
+  return (await host.readFile(path, 0)).kind !== "missing";
+}
+
+/** The path of a file as a configuration names it: as seen from its folder, with `/`. */
+export function pathFrom(config: string, path: string, cwd: string): string {
+  const seen = relative(dirname(resolve(cwd, config)), resolve(cwd, path))
+    .split(sep)
+    .join("/");
+  return seen.startsWith(".") ? seen : `./${seen}`;
+}
+
+/**
+ * Where editors find the schema of configurations: in the package that is installed in the folder or above it; where
+ * none is, as if it were.
+ */
+export async function schemaPath(
+  config: string,
+  host: Host,
+  cwd: string,
+): Promise<{ readonly path: string; readonly isThere: boolean }> {
+  const schema = "node_modules/graphloom/schemas/config-v1.schema.json";
+  const folder = dirname(resolve(cwd, config));
+  for (let at = folder; ; at = dirname(at)) {
+    const path = resolve(at, schema);
+    if ((await host.readFile(path, 0)).kind === "too-large")
+      return { path: pathFrom(config, path, cwd), isThere: true };
+    if (dirname(at) === at) return { path: `./${schema}`, isThere: false };
+  }
+}
+
+/** A path for an ABI beside a configuration that no other file has, unless it has the same content. */
+export async function abiPathBeside(config: string, name: string, text: string, host: Host): Promise<string> {
+  for (let number = 1; ; number++) {
+    const file = `${name.replace(/[^A-Za-z0-9]/g, "") || "Contract"}${number === 1 ? "" : number}.json`;
+    const path = posix.join(dirname(config).split(sep).join("/"), "abis", file);
+    const read = await host.readFile(path, text.length * 4);
+    if (read.kind === "missing") return path;
+    if (read.kind === "bytes" && Buffer.from(read.bytes).toString("utf8") === text) return path;
+  }
+}
+
+/**
+ * Writes the configuration, and its ABI where that is in no file yet: both or none.
+ * @returns the exit code
+ */
+export async function writeConfig(
+  { file, replaces }: ConfigPlace,
+  text: string,
+  abi: { readonly path: string; readonly text: string } | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const { cwd } = terminal;
+  const own = { path: resolve(cwd, file), text, replaces };
+  terminal.onWriting(true);
+  try {
+    // The ABI is one of a name that is free, or the same as what is there.
+    const beside = abi ? [{ path: resolve(cwd, abi.path), text: abi.text, replaces: true }] : [];
+    const outcome = await writeNewFiles([...beside, own]);
+    if (outcome.kind === "written") {
+      terminal.out(`Wrote ${visible(file)}${abi ? ` and ${visible(abi.path)}` : ""}.\n`);
+      return exitCodes.clean;
+    }
+    const why = outcome.kind === "exists" ? "it is there already" : outcome.reason;
+    terminal.err(`Nothing was written: ${visible(outcome.path)}: ${visible(why)}.\n`);
+    return exitCodes.diagnostics;
+  } finally {
+    terminal.onWriting(false);
+  }
+}

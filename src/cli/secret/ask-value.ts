@@ -1,0 +1,90 @@
+import {
+  checkSecretValue,
+  type SecretField,
+  type SecretType,
+  type SecretValue,
+  secretTypes,
+} from "../../api/secret-types.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { readFileText } from "./given-value.js";
+
+/** A terminal that can be asked. */
+export type AskedTerminal = Terminal & Required<Pick<Terminal, "ask">>;
+
+/** Whether there is somebody to ask. */
+export function canAsk(terminal: Terminal): terminal is AskedTerminal {
+  return terminal.ask !== undefined;
+}
+
+/** Asks for a type, then for its fields. @returns nothing when the input ends before */
+export async function askValue(terminal: AskedTerminal): Promise<SecretValue | undefined> {
+  const type = await askType(terminal);
+  if (!type) return undefined;
+  const value: Record<string, unknown> = { type: type.name };
+  for (const field of type.fields) {
+    const answer = await askField(field, value, terminal);
+    if (answer === undefined) return undefined;
+    if (answer !== null) value[field.name] = answer;
+  }
+  return value;
+}
+
+async function askType(terminal: AskedTerminal): Promise<SecretType | undefined> {
+  const width = Math.max(...secretTypes.map(({ name }) => name.length));
+  terminal.err("What does the secret give access to?\n");
+  for (const [index, { name, meaning }] of secretTypes.entries())
+    terminal.err(`  ${String(index + 1).padStart(2)}  ${name.padEnd(width)}  ${meaning}\n`);
+  for (;;) {
+    const answer = (await terminal.ask("Type, by its name or number: "))?.trim();
+    if (answer === undefined) return undefined;
+    const found = secretTypes.find(({ name }, index) => isMeant(answer, name, index));
+    if (found) return found;
+    terminal.err(`Answer with a name or with a number from 1 to ${secretTypes.length}.\n`);
+  }
+}
+
+/**
+ * Asks for a field until it is right.
+ * @returns nothing when the input ends before; null when it is left out
+ */
+async function askField(
+  field: SecretField,
+  before: SecretValue,
+  terminal: AskedTerminal,
+): Promise<string | number | null | undefined> {
+  const { name, meaning, choices, isRequired, isHidden, isFile } = field;
+  const hint = [
+    meaning,
+    ...(choices ? [choices.join(", ")] : []),
+    ...(isFile ? ["or @ and the file's path"] : []),
+    ...(isRequired ? [] : ["empty for none"]),
+  ].join("; ");
+  // The path of a file is seen, what is in it is not.
+  const question = `${name} (${hint}): `;
+  for (;;) {
+    const given = await terminal.ask(question, { hidden: isHidden });
+    if (given === undefined) return undefined;
+    if (given === "" && !isRequired) return null;
+    const answer = await read(given, field, terminal);
+    const fault = checkSecretValue({ ...before, [name]: answer }).find((each) => each.field === name);
+    if (!fault) return answer;
+    terminal.err(`${name} ${fault.message}\n`);
+  }
+}
+
+async function read(
+  given: string,
+  { isNumber, isFile, isHidden, choices }: SecretField,
+  terminal: Terminal,
+): Promise<string | number> {
+  if (isFile && given.trim().startsWith("@")) return readFileText(given.trim().slice(1), terminal);
+  // Blanks may belong to a password.
+  if (isHidden) return given;
+  const plain = given.trim();
+  if (isNumber) return /^\d+$/.test(plain) ? Number(plain) : plain;
+  return choices?.find((choice, index) => isMeant(plain, choice, index)) ?? plain;
+}
+
+function isMeant(answer: string, choice: string, index: number): boolean {
+  return answer.toLowerCase() === choice.toLowerCase() || answer === String(index + 1);
+}

@@ -1,0 +1,109 @@
+import type { Secret } from "../../api/contract.js";
+import type { ManagementApi } from "../../api/management-api.js";
+import { visible } from "../../base/visible.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { confirm, declined } from "../subgraph/confirm.js";
+import { checkDescription } from "../subgraph/description.js";
+import { made, makeChange } from "../subgraph/make-change.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { askValue, canAsk } from "./ask-value.js";
+import { givenValue } from "./given-value.js";
+import { checkSecretName, isSecretName, nameRule } from "./secret-name.js";
+
+/** Arguments of `secret create`. */
+export interface CreateArguments extends RemoteArguments {
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
+  readonly description?: string | undefined;
+  readonly output: "table" | "json";
+}
+
+/** Keeps a secret; what is not given is asked for. Returns the exit code. */
+export async function createSecret(args: CreateArguments, terminal: Terminal): Promise<number> {
+  const { description, output } = args;
+  if (args.name !== undefined) checkSecretName(args.name);
+  else if (!canAsk(terminal)) throw new UsageError("Say how it is called: --name <name>");
+  checkDescription(description);
+  const isAsked = args.value === undefined && canAsk(terminal);
+  // Without anybody to ask, what is piped in is the value.
+  const given = isAsked ? undefined : await givenValue(args.value ?? "-", terminal);
+  const { api } = await openSession(args, terminal);
+  const value = given ?? (canAsk(terminal) ? await askValue(terminal) : undefined);
+  if (!value) return declined(terminal);
+  const name = args.name ?? (await askName(terminal));
+  if (name === undefined) return declined(terminal);
+  const secret = await makeChange<Secret>({
+    claim: `the secret ${name} was kept`,
+    make: () => api.createSecret({ name, value, ...(description !== undefined && { description }) }),
+    look: async () => {
+      const answer = await find(api, name);
+      return answer && { answer };
+    },
+    advice: "See whether it is there: graphloom secret list",
+  });
+  if (output === "json") printJson(secret, terminal);
+  else terminal.out(`Kept the secret ${visible(secret.name)} (${visible(secret.type)}).\n`);
+  return exitCodes.clean;
+}
+
+/** Arguments of `secret update`. */
+export interface UpdateArguments extends RemoteArguments {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Changes a secret; returns the exit code. */
+export async function updateSecret(args: UpdateArguments, terminal: Terminal): Promise<number> {
+  const { name, description } = args;
+  checkSecretName(name);
+  checkDescription(description);
+  if (args.value === undefined && description === undefined)
+    throw new UsageError("Say what to change: --value or --description.");
+  const value = args.value === undefined ? undefined : await givenValue(args.value, terminal);
+  const { api } = await openSession(args, terminal);
+  await makeChange({
+    claim: `the secret ${name} was changed`,
+    make: () =>
+      api.updateSecret(name, { ...(value && { value }), ...(description !== undefined && { description }) }),
+    // Whether it has the new value, a list does not tell.
+    look: async () => Promise.reject(new Error("unknown")),
+    advice: "The same command can be given again.",
+  });
+  terminal.out(`Changed the secret ${name}.\n`);
+  return exitCodes.clean;
+}
+
+/** Deletes a secret; returns the exit code. */
+export async function deleteSecret(
+  args: RemoteArguments & { readonly name: string; readonly force: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { name, force } = args;
+  checkSecretName(name);
+  const { api } = await openSession(args, terminal);
+  if (!(await confirm(`Delete the secret ${name}?`, force, terminal))) return declined(terminal);
+  await makeChange({
+    claim: `the secret ${name} was deleted`,
+    make: () => api.deleteSecret(name),
+    look: async () => ((await find(api, name)) ? undefined : made),
+    advice: "See whether it is still there: graphloom secret list",
+  });
+  terminal.out(`Deleted the secret ${name}.\n`);
+  return exitCodes.clean;
+}
+
+async function askName(terminal: Terminal): Promise<string | undefined> {
+  for (;;) {
+    const name = (await terminal.ask?.("Name of the secret: "))?.trim();
+    if (name === undefined || isSecretName(name)) return name;
+    terminal.err(`${nameRule}\n`);
+  }
+}
+
+async function find(api: ManagementApi, name: string): Promise<Secret | undefined> {
+  return (await api.listSecrets()).find((secret) => secret.name === name);
+}

@@ -1,0 +1,46 @@
+import { checkSecretValue, type SecretFault, type SecretValue } from "../../api/secret-types.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import { createNodeHost } from "../../node/host.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Bytes, far above any value. */
+const largest = 262_144;
+
+/**
+ * Reads a value of the command line: JSON, `@` and a file, or `-` for standard input.
+ * @throws UsageError when it cannot be had, or its fields are wrong; the message shows nothing of it
+ */
+export async function givenValue(given: string, terminal: Terminal): Promise<SecretValue> {
+  const text = await textOf(given, terminal);
+  const value = parseJson(text);
+  if (!isRecord(value)) {
+    throw new UsageError(
+      text.trim() === ""
+        ? "There is no value: give it as JSON with --value, or pipe it in."
+        : 'The value is no JSON object, such as {"type":"jdbc", …}; in a shell it stands in single quotes.',
+    );
+  }
+  const faults = checkSecretValue(value);
+  if (faults.length > 0) throw new UsageError("The value is not right:", ...faults.map(inWords));
+  return value;
+}
+
+/** Reads a small file for a value. @throws UsageError */
+export async function readFileText(path: string, { cwd, stdin }: Terminal): Promise<string> {
+  const read = await createNodeHost({ cwd, ...(stdin && { stdin }) }).readFile(path, largest);
+  if (read.kind === "bytes") return new TextDecoder().decode(read.bytes);
+  const name = path === "-" ? "standard input" : path;
+  if (read.kind === "too-large") throw new UsageError(`${name} is larger than any secret.`);
+  throw new UsageError(`${name} cannot be read: ${read.kind}.`);
+}
+
+/** A fault as a line. */
+export function inWords({ field, message }: SecretFault): string {
+  return field === undefined ? `  it ${message}` : `  ${field} ${message}`;
+}
+
+async function textOf(given: string, terminal: Terminal): Promise<string> {
+  if (given === "-") return readFileText("-", terminal);
+  return given.startsWith("@") ? readFileText(given.slice(1), terminal) : given;
+}

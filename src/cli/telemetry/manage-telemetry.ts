@@ -1,0 +1,68 @@
+import { createRequire } from "node:module";
+import { visible } from "../../base/visible.js";
+import { describeMachine } from "../../node/machine.js";
+import { createTelemetryStore } from "../../node/telemetry-settings.js";
+import { isWebAddress, shownAddress } from "../../web/http/address.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { planTelemetry } from "./telemetry-plan.js";
+import { usageEvent } from "./usage-event.js";
+
+const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
+
+/** Says whether something is sent, and what; returns the exit code. */
+export async function showTelemetry(_: unknown, terminal: Terminal): Promise<number> {
+  const environment = terminal.env ?? {};
+  const plan = planTelemetry(await createTelemetryStore(environment).read(), environment);
+  const sample = usageEvent(
+    { argv: ["subgraph", "list"], code: exitCodes.clean, milliseconds: 0 },
+    { version, ...describeMachine(), paths: ["subgraph list"] },
+  );
+  terminal.out(
+    plan.isOn
+      ? `Telemetry is on: after each command, one event goes to ${visible(shownAddress(plan.url))}.\n`
+      : `Telemetry is off, nothing is sent: ${plan.why}.\n`,
+  );
+  terminal.out(
+    `This is all that an event would hold, here that of graphloom subgraph list:\n${JSON.stringify(sample, null, 2)}\n`,
+  );
+  return exitCodes.clean;
+}
+
+/** Enables telemetry; returns the exit code. */
+export async function enableTelemetry(
+  { url }: { readonly url?: string | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  if (url !== undefined && !isWebAddress(url))
+    throw new UsageError("--url: give the whole address, beginning with http:// or https://");
+  const store = createTelemetryStore(terminal.env ?? {});
+  const before = await store.read();
+  return keep({ isEnabled: true, url: url ?? before.url }, terminal);
+}
+
+/** Disables telemetry, and forgets the address; returns the exit code. */
+export async function disableTelemetry(_: unknown, terminal: Terminal): Promise<number> {
+  return keep({ isEnabled: false }, terminal);
+}
+
+async function keep(
+  settings: { readonly isEnabled: boolean; readonly url?: string | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const store = createTelemetryStore(terminal.env ?? {});
+  try {
+    await store.write(settings);
+  } catch (error) {
+    terminal.err(`${visible(store.path)} cannot be written (${codeOf(error)}).\n`);
+    return exitCodes.diagnostics;
+  }
+  return showTelemetry(undefined, terminal);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error) return String(error.code);
+  // It is no failure of the system.
+  throw error;
+}

@@ -1,0 +1,85 @@
+import { isRecord, parseJson } from "../base/json-value.js";
+import type { Host } from "../compiler/host.js";
+import type { FoundContract, Tool } from "./found.js";
+import { readAbi, readTextFile } from "./read-abi.js";
+
+/** Most artifacts that are read in a folder. */
+const mostArtifacts = 1_000;
+
+/** Where build tools put artifacts, and people ABIs; Hardhat mirrors the source folders. */
+const places: readonly { readonly folder: string; readonly depth: number; readonly tool: Tool }[] = [
+  { folder: "out", depth: 6, tool: "Foundry" },
+  { folder: "artifacts", depth: 6, tool: "Hardhat" },
+  { folder: "abis", depth: 2, tool: "an ABI" },
+  { folder: "abi", depth: 2, tool: "an ABI" },
+  { folder: ".", depth: 1, tool: "an ABI" },
+];
+/** Files beside artifacts, and artifacts of tests and scripts. */
+const others = /(?:^|\/)(?:build-info|cache)\/|\.(?:dbg|metadata)\.json$|\.[ts]\.sol\//;
+/** Sources that are not of the project itself. */
+const foreignSource = /^(?:lib|node_modules|npm|test|tests|script|scripts|forge-std|@[^/]+)\//;
+
+/**
+ * Finds the contracts that Foundry (`out/`) and Hardhat (`artifacts/`) have compiled, and ABIs that lie in the folder or
+ * in `abis/`, if they have something to index; those with code first. Contracts of libraries are only given where there are no others.
+ * @param host whose `filesUnder` lists the folder
+ */
+export async function findContracts(host: Host): Promise<readonly FoundContract[]> {
+  const found: { readonly contract: FoundContract; readonly isForeign: boolean }[] = [];
+  for (const { folder, depth, tool } of places) {
+    const files = (await host.filesUnder?.(folder, depth)) ?? [];
+    const artifacts = files.filter((file) => file.endsWith(".json") && !others.test(file));
+    for (const file of artifacts.slice(0, mostArtifacts)) {
+      const one = await readArtifact(folder === "." ? file : `${folder}/${file}`, tool, host);
+      if (one) found.push(one);
+    }
+  }
+  const own = found.filter(({ isForeign }) => !isForeign);
+  const contracts = (own.length > 0 ? own : found).map(({ contract }) => contract);
+  return contracts.sort(
+    (a, b) => Number(a.isAbstract) - Number(b.isAbstract) || (a.name < b.name ? -1 : Number(a.name > b.name)),
+  );
+}
+
+async function readArtifact(
+  path: string,
+  tool: Tool,
+  host: Host,
+): Promise<{ readonly contract: FoundContract; readonly isForeign: boolean } | undefined> {
+  const read = await readTextFile(path, host);
+  // Nothing else begins like that, and files of other kinds may be large.
+  if (read.kind !== "text" || !/^\s*[[{]/.test(read.text)) return undefined;
+  const abi = readAbi(path, read.text);
+  if (abi.kind !== "abi" || !abi.abi.events.some(({ anonymous }) => !anonymous)) return undefined;
+  const parsed = parseJson(read.text);
+  const artifact = isRecord(parsed) ? parsed : {};
+  const { source, name = stemOf(path) } = targetOf(artifact);
+  const isAbstract = codeOf(artifact.bytecode) === "0x";
+  return {
+    contract: { name, tool, path, abi, isAbstract },
+    isForeign: source !== undefined && foreignSource.test(source),
+  };
+}
+
+/** The contract that an artifact is of: Hardhat says it, Foundry only in the compiler's metadata. */
+function targetOf(artifact: Readonly<Record<string, unknown>>): { source?: string; name?: string } {
+  const { sourceName, contractName, metadata } = artifact;
+  if (typeof sourceName === "string" && isName(contractName))
+    return { source: sourceName, name: contractName };
+  const settings = isRecord(metadata) && isRecord(metadata.settings) ? metadata.settings : {};
+  const [target] = isRecord(settings.compilationTarget) ? Object.entries(settings.compilationTarget) : [];
+  return target && isName(target[1]) ? { source: target[0], name: target[1] } : {};
+}
+
+/** Whether a value is a name that Solidity allows; others are no contract's. */
+export function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Za-z_$][\w$]{0,99}$/.test(value);
+}
+
+function codeOf(bytecode: unknown): unknown {
+  return isRecord(bytecode) ? bytecode.object : bytecode;
+}
+
+function stemOf(path: string): string {
+  return path.replace(/^.*\//s, "").replace(/(?:\.(?:abi|json))+$/i, "");
+}

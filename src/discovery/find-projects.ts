@@ -1,0 +1,53 @@
+import { Report } from "../compiler/diagnostics/report.js";
+import type { Host } from "../compiler/host.js";
+import { parseDocument } from "../compiler/parse/parse-document.js";
+import { parseYaml } from "../compiler/parse/parse-yaml.js";
+import { member } from "../compiler/source/tree.js";
+import { findContracts } from "./find-contracts.js";
+import { findDeployments } from "./find-deployments.js";
+import type { FoundConfig, FoundContract, FoundDeployment } from "./found.js";
+import { readTextFile } from "./read-abi.js";
+
+/** What lies in a folder. */
+export interface FoundProjects {
+  readonly configs: readonly FoundConfig[];
+  /** A name may occur more than once, with other files. */
+  readonly contracts: readonly FoundContract[];
+  readonly deployments: readonly FoundDeployment[];
+}
+
+/** Most files that are tried as configurations. */
+const mostTried = 50;
+/** Larger files are no configurations that anybody writes by hand, in characters. */
+const longestConfig = 4_000_000;
+
+/**
+ * Finds what is of use for a configuration in the working directory of a host: configurations beside each other
+ * and in `config/`, contracts that were built, and where they were deployed.
+ */
+export async function findProjects(host: Host): Promise<FoundProjects> {
+  const { deployments, contracts } = await findDeployments(host);
+  const built = await findContracts(host);
+  return { configs: await findConfigs(host), contracts: [...built, ...contracts], deployments };
+}
+
+async function findConfigs(host: Host): Promise<readonly FoundConfig[]> {
+  const files = [
+    ...((await host.filesUnder?.(".", 1)) ?? []),
+    ...((await host.filesUnder?.("config", 1)) ?? []).map((file) => `config/${file}`),
+  ].filter((file) => /\.(?:json[5c]?|ya?ml)$/i.test(file) && !/^package(?:-lock)?\.json$/.test(file));
+  const found: FoundConfig[] = [];
+  for (const path of files.slice(0, mostTried)) {
+    const read = await readTextFile(path, host);
+    if (read.kind === "text" && read.text.length <= longestConfig && isConfig(path, read.text))
+      found.push({ path });
+  }
+  return found;
+}
+
+/** Whether a text is a configuration, right or wrong: nothing else has both of these settings. */
+function isConfig(path: string, text: string): boolean {
+  if (!/\babis\b/.test(text) || !/\binstances\b/.test(text)) return false;
+  const tree = parseDocument({ path, text }, new Report(), parseYaml);
+  return tree !== undefined && ["abis", "instances"].every((name) => member(tree, name) !== undefined);
+}

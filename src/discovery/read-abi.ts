@@ -1,0 +1,68 @@
+import type { Abi } from "../compiler/abi/abi.js";
+import { Report } from "../compiler/diagnostics/report.js";
+import type { Host } from "../compiler/host.js";
+import { findAbi } from "../compiler/load/find-abi.js";
+import { decodeText } from "../compiler/parse/decode-text.js";
+import type { Source } from "../compiler/source/source.js";
+import { parseAbi } from "../compiler/validate/parse-abi.js";
+
+/** An ABI that can be indexed: every entry of it was understood. */
+export interface ContractAbi {
+  readonly kind: "abi";
+  /** The entries as JSON, in the order of the file. */
+  readonly entries: readonly unknown[];
+  readonly abi: Abi;
+}
+
+/** No ABI; the reason follows the name of what was read: `is a web page (HTML)`. */
+export interface NoContractAbi {
+  readonly kind: "none";
+  readonly why: string;
+}
+
+/** Largest file that is read for an ABI, in bytes; artifacts hold bytecode, and some hold sources. */
+export const largestAbiFile = 16 * 1024 * 1024;
+
+/** Reads the ABI in a text: bare, in an artifact, or in an explorer's answer. */
+export function readAbi(path: string, text: string): ContractAbi | NoContractAbi {
+  const source: Source = { path, text };
+  const found = findAbi({
+    text,
+    place: ({ start, end }, pointer) => ({ source, pointer, start, end }),
+  });
+  if (found.kind !== "abi") return { kind: "none", why: found.what };
+  const report = new Report();
+  const abi = parseAbi({ ...found, source }, report);
+  const [first] = report.diagnostics.filter(({ severity }) => severity === "error");
+  return first
+    ? { kind: "none", why: `cannot be read: ${first.message}` }
+    : { kind: "abi", entries: found.entries, abi };
+}
+
+/** Reads the ABI in a file. */
+export async function readAbiFile(path: string, host: Host): Promise<ContractAbi | NoContractAbi> {
+  const read = await readTextFile(path, host);
+  return read.kind === "text" ? readAbi(path, read.text) : { kind: "none", why: read.why };
+}
+
+/** Reads a file of text that is not too large. */
+export async function readTextFile(
+  path: string,
+  host: Host,
+): Promise<{ readonly kind: "text"; readonly text: string } | NoContractAbi> {
+  const read = await host.readFile(path, largestAbiFile);
+  if (read.kind === "bytes") {
+    const decoded = decodeText(read.bytes);
+    return decoded.kind === "text" ? decoded : { kind: "none", why: "is not text in UTF-8" };
+  }
+  return { kind: "none", why: reasons[read.kind] };
+}
+
+const reasons = {
+  missing: "does not exist",
+  directory: "is a folder",
+  device: "is a device or a pipe",
+  "endless-link": "is behind symbolic links that go round in circles",
+  unreadable: "cannot be read",
+  "too-large": "is larger than 16 MB",
+} as const;

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isRecord, parseJson } from "../base/json-value.js";
+import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
+
+/** What a user has said of telemetry. */
+export interface TelemetrySettings {
+  readonly isEnabled: boolean;
+  /** Where events are to go to. */
+  readonly url?: string | undefined;
+}
+
+/** The file that keeps it, beside the credentials. */
+export interface TelemetryStore {
+  /** Path of the file, for messages. */
+  readonly path: string;
+  /** What is said; nobody has enabled it where the file is missing, or cannot be read as what was written. */
+  read(): Promise<TelemetrySettings>;
+  /** @throws the file system's error */
+  write(settings: TelemetrySettings): Promise<void>;
+}
+
+/** The user's settings of telemetry: `telemetry.json` beside the credentials. */
+export function createTelemetryStore(environment: Environment): TelemetryStore {
+  const path = join(configFolder(environment), "telemetry.json");
+  return {
+    path,
+    async read() {
+      const value = parseJson(await readFile(path, "utf8").catch(() => ""));
+      if (!isRecord(value)) return { isEnabled: false };
+      return {
+        isEnabled: value.enabled === true,
+        ...(typeof value.url === "string" && { url: value.url }),
+      };
+    },
+    write: ({ isEnabled, url }) =>
+      writeConfigFile(path, `${JSON.stringify({ enabled: isEnabled, url }, null, 2)}\n`),
+  };
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { parseAddress } from "../../web/http/address.js";
+import { type ExchangeLimits, exchange, type Received } from "../../web/http/exchange.js";
+import { prepare } from "../../web/http/prepare.js";
+import { Problem } from "../http/problem.js";
+import type { DataService, Platform } from "../platform.js";
+import type { Gatekeeper } from "./gatekeeper.js";
+
+const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
+/** Where the operations of the data service are. */
+const base = "/edge/data";
+
+/**
+ * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. What it answers is passed on, refusals
+ * included; the key of whoever asks is not: the server shows its own.
+ */
+export function dataRoutes(
+  { world, settings }: Platform,
+  gatekeeper: Gatekeeper,
+): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    app.get(`${base}/*`, { config: { role: "anyone" } }, async (request, reply) => {
+      const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async () => {
+        const answer = await ask(settings.dataService, request);
+        return { answer, errors: answer.status >= 400 ? 1 : 0 };
+      });
+      const { status, headers, bytes, retryAfter } = received;
+      if (retryAfter !== undefined) reply.header("retry-after", String(Math.ceil(retryAfter / 1000)));
+      // It is an API's answer whatever it says of itself: never a page of this server.
+      const isText = headers.get("content-type")?.startsWith("text/plain") === true;
+      return reply
+        .status(status)
+        .header("x-content-type-options", "nosniff")
+        .type(isText ? "text/plain; charset=utf-8" : "application/json")
+        .send(Buffer.from(bytes));
+    });
+  };
+
+  async function ask(service: DataService | undefined, request: FastifyRequest): Promise<Received> {
+    if (!service) {
+      throw new Problem(
+        "unavailable",
+        "This server was started without a data service: graphloom serve --data-service <address>.",
+      );
+    }
+    const address = parseAddress(target(service, request.raw.url ?? ""));
+    if (!address) throw new Problem("not-found", "The data service has no such address.");
+    const sent = prepare(
+      {
+        method: "GET",
+        url: address.href,
+        retry: false,
+        headers: {
+          accept: "application/json",
+          ...(service.key !== undefined && { "x-api-key": service.key }),
+        },
+      },
+      address,
+    );
+    const { outcome } = await exchange(sent, world, limits);
+    if (outcome instanceof Error)
+      throw new Problem("unavailable", `The data service did not answer: ${outcome.reason}.`);
+    if (outcome.status === 401 || outcome.status === 402) {
+      throw new Problem(
+        "unavailable",
+        "The data service does not take this server's key (GRAPHLOOM_DATA_SERVICE_KEY).",
+      );
+    }
+    return outcome;
+  }
+}
+
+/** Where a request leads: below the service's address, without the key of whoever asks. @throws Problem */
+function target(service: DataService, asked: string): string {
+  const own = new URL(service.address);
+  const { pathname, searchParams } = new URL(asked, "http://localhost");
+  searchParams.delete("secret");
+  searchParams.delete("key");
+  const root = own.pathname.replace(/\/+$/, "");
+  own.pathname = `${root}${pathname.slice(base.length)}`;
+  // Dots in a path lead upwards, also written as %2e.
+  if (!own.pathname.startsWith(`${root}/`) || !pathname.startsWith(`${base}/`))
+    throw new Problem("not-found", "The data service has no such address.");
+  own.search = searchParams.toString();
+  return own.href;
+}

@@ -1,0 +1,102 @@
+import type { FastifyRequest } from "fastify";
+import { type EdgeEndpoint, type EdgeProduct, edgeEndpointOf } from "../catalog/edge-endpoints.js";
+import { bearerOf } from "../http/access.js";
+import { Problem } from "../http/problem.js";
+import type { Platform } from "../platform.js";
+import { readBudget } from "./budget.js";
+import type { EdgeCounts } from "./counts.js";
+import { isAllowed } from "./domains.js";
+import { MinuteLimit } from "./minute-limit.js";
+
+/** What stands behind an endpoint, in words. */
+const behind: Readonly<Record<EdgeProduct, string>> = {
+  rpc: "the nodes of chains",
+  data: "the data service",
+};
+
+/** Work that was let through. */
+export interface Admitted<Answer> {
+  readonly answer: Answer;
+  /** How many of its calls went wrong. */
+  readonly errors: number;
+}
+
+/** Lets through who has the key of an endpoint, as far as the endpoint lets anybody, and counts. */
+export interface Gatekeeper {
+  /**
+   * @param request with the key: `?secret=`, a bearer, or `x-api-key`
+   * @param calls how much of the budget it takes
+   * @param work what is done behind the endpoint; what it throws counts as an error
+   * @throws Problem for who may not; DatabaseError
+   */
+  admit<Answer>(
+    request: FastifyRequest,
+    wanted: { readonly product: EdgeProduct; readonly calls: number; readonly check?: () => void },
+    work: (endpoint: EdgeEndpoint) => Promise<Admitted<Answer>>,
+  ): Promise<Answer>;
+}
+
+/** A gatekeeper for all endpoints of a server. Budgets are of minutes, and of this process. */
+export function createGatekeeper({ database, world }: Platform, counts: EdgeCounts): Gatekeeper {
+  const total = new MinuteLimit(() => world.now());
+  const perAddress = new MinuteLimit(() => world.now());
+
+  async function endpointOf(request: FastifyRequest): Promise<EdgeEndpoint> {
+    const key = keyOf(request);
+    const found = key === undefined ? undefined : await edgeEndpointOf(database, key);
+    if (!found) throw new Problem("unauthorized", "Send the key of an endpoint, as ?secret= or as a bearer.");
+    return found;
+  }
+
+  function limit(endpoint: EdgeEndpoint, calls: number, address: string): void {
+    const budget = readBudget(endpoint.budget);
+    const name = `${endpoint.project}/${endpoint.name}`;
+    const wait =
+      total.take(name, budget.total, calls) ??
+      perAddress.take(`${name} ${address}`, budget.perAddress, calls);
+    if (wait === undefined) return;
+    throw new Problem("rate-limited", `The endpoint's budget of this minute is spent (${endpoint.budget}).`, {
+      retryAfter: wait,
+    });
+  }
+
+  return {
+    async admit(request, { product, calls, check }, work) {
+      const endpoint = await endpointOf(request);
+      try {
+        judge(endpoint, product, request);
+        check?.();
+        limit(endpoint, calls, request.ip);
+        const { answer, errors } = await work(endpoint);
+        counts.add(endpoint, calls, Math.min(calls, errors));
+        return answer;
+      } catch (error) {
+        counts.add(endpoint, calls, calls);
+        throw error;
+      }
+    },
+  };
+}
+
+/** @throws Problem for an endpoint that is not for this, is paused, or is not for the page that asks */
+function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyRequest): void {
+  if (endpoint.product !== product) {
+    throw new Problem(
+      "forbidden",
+      `This endpoint is for ${behind[endpoint.product]}, not for ${behind[product]}.`,
+    );
+  }
+  if (endpoint.pausedAt) throw new Problem("forbidden", "The endpoint is paused.");
+  if (!isAllowed(endpoint.domains, request.headers.origin)) {
+    throw new Problem(
+      "forbidden",
+      "Pages of this domain may not use the endpoint; add it to its allowed_domains.",
+    );
+  }
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const { secret, key } = request.query as { readonly secret?: unknown; readonly key?: unknown };
+  const header = request.headers["x-api-key"];
+  return [bearerOf(request), header, secret, key].find((each) => typeof each === "string");
+}

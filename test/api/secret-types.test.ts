@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { apiSchemas } from "../../src/api/api-document.js";
+import { checkSecretValue, hiddenTexts, secretTypes } from "../../src/api/secret-types.js";
+import { secretValues } from "../platform/secrets/values.js";
+
+const types = [
+  ...["jdbc", "clickHouse", "elasticSearch", "opensearch", "kafka"],
+  ...["s3", "sqs", "pubsub", "dynamodb", "httpauth"],
+];
+
+describe("the types of secrets", () => {
+  it("are ten, and the management API says the same", () => {
+    expect(secretTypes.map(({ name }) => name)).toEqual(types);
+    expect(apiSchemas.SecretType).toMatchObject({ enum: types });
+    expect(Object.keys(secretValues)).toEqual(types);
+  });
+
+  it.each(secretTypes)("$name takes what it is meant for, and nothing else", ({ name, fields }) => {
+    const value: Record<string, unknown> = secretValues[name as keyof typeof secretValues];
+    expect(Object.keys(value)).toEqual(["type", ...fields.map((field) => field.name)]);
+    expect(checkSecretValue(value)).toEqual([]);
+    for (const field of fields) {
+      const { [field.name]: _, ...others } = value;
+      const missing = { field: field.name, message: `is required: ${field.meaning}` };
+      expect(checkSecretValue(others)).toEqual(field.isRequired ? [missing] : []);
+      for (const wrong of [null, {}, ["hunter2"], true, "", "x".repeat(20_001), field.isNumber ? "1" : 1]) {
+        const faults = checkSecretValue({ ...value, [field.name]: wrong });
+        expect([field.name, wrong, faults.map((fault) => fault.field)]).toEqual([
+          field.name,
+          wrong,
+          [field.name],
+        ]);
+      }
+    }
+    expect(checkSecretValue({ ...value, hunter2: 1 })).toEqual([
+      { message: expect.stringMatching(/^has a field that \w+ does not have; it has type, /) },
+    ]);
+  });
+
+  it.each([
+    [undefined, { message: "must be a JSON object with a type and the fields of it" }],
+    [["jdbc"], { message: "must be a JSON object with a type and the fields of it" }],
+    [{}, { field: "type", message: `must be one of ${types.join(", ")}` }],
+    [{ type: "JDBC" }, { field: "type", message: `must be one of ${types.join(", ")}` }],
+    [{ type: "toString" }, { field: "type", message: `must be one of ${types.join(", ")}` }],
+    [
+      { ...secretValues.jdbc, port: 0 },
+      { field: "port", message: "must be >= 1" },
+    ],
+    [
+      { ...secretValues.jdbc, port: 65_536 },
+      { field: "port", message: "must be <= 65535" },
+    ],
+    [
+      { ...secretValues.jdbc, port: 1.5 },
+      { field: "port", message: "must be a whole number" },
+    ],
+    [
+      { ...secretValues.jdbc, protocol: "oracle" },
+      { field: "protocol", message: "must be one of postgres, postgresql, mysql" },
+    ],
+    [
+      { ...secretValues.jdbc, host: "user:hunter2@db" },
+      { field: "host", message: "does not fit: the name or address of the server" },
+    ],
+    [
+      { ...secretValues.clickHouse, url: "tcp://ch:9000" },
+      { field: "url", message: "does not fit: the server's address" },
+    ],
+    [
+      { ...secretValues.pubsub, serviceAccountJson: '["hunter2"]' },
+      {
+        field: "serviceAccountJson",
+        message: "does not fit: the service account's key: the JSON of its file, as a text",
+      },
+    ],
+    [
+      { ...secretValues.httpauth, secretKey: "x key" },
+      { field: "secretKey", message: "does not fit: the name of the header" },
+    ],
+    [
+      { ...secretValues.httpauth, secretValue: "two\nlines" },
+      {
+        field: "secretValue",
+        message: "does not fit: the header's value, in visible characters of ASCII",
+      },
+    ],
+  ])("refuse %j", (value, fault) => {
+    expect(checkSecretValue(value)).toEqual([fault]);
+  });
+
+  it("take the addresses that servers have", () => {
+    for (const host of ["localhost", "10.1.2.3", "::1", "[fe80::1]", "db-1.internal"])
+      expect([host, checkSecretValue({ ...secretValues.jdbc, host })]).toEqual([host, []]);
+  });
+
+  it("know what is to be hidden, also as JSON writes it", () => {
+    expect(hiddenTexts(secretValues.jdbc)).toEqual(['jdbc-pw-7Qk"\\é', 'jdbc-pw-7Qk\\"\\\\é']);
+    expect(new Set(hiddenTexts(secretValues.kafka))).toEqual(new Set(["kafka-pw-9Jn", "registry-pw-3Lp"]));
+    const url = "https://writer:pw-in-url@ch.example.com";
+    expect(hiddenTexts({ ...secretValues.clickHouse, url, password: "p" })).toEqual([
+      ...["pw-in-url", "writer", "p"],
+    ]);
+    expect(hiddenTexts({ type: "none", password: "x" })).toEqual([]);
+  });
+});

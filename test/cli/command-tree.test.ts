@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/commands.js";
+import { walkCommands } from "../../src/cli/terminal/command-tree.js";
+import { exitCodeHelp, exitCodeMeanings, exitCodes } from "../../src/cli/terminal/exit-codes.js";
+import { graphloom, workplace } from "./harness.js";
+
+const all = walkCommands(commands.map(({ shape }) => shape)).map(({ path, shape }) => ({
+  line: path.join(" "),
+  shape,
+}));
+const leaves = all.filter(({ shape }) => shape.commands.length === 0);
+
+describe("every command", () => {
+  it("is among these", () => {
+    expect(leaves.length).toBeGreaterThan(25);
+    expect(all.map(({ line }) => line).sort()).toEqual(commands.flatMap(({ paths }) => paths).sort());
+  });
+
+  it.each(leaves)("$line has an example, which calls it", ({ line, shape }) => {
+    expect(shape.examples.length).toBeGreaterThan(0);
+    for (const [example, purpose] of shape.examples) {
+      expect(example).toMatch(new RegExp(`\\$0 ${line}(?: |$|\\))`));
+      expect(purpose).not.toBe("");
+    }
+  });
+
+  it.each(leaves)("$line shows its examples, in lines that fit", async ({ line }) => {
+    const { code, out } = await graphloom(workplace(), `${line} --help`);
+    expect(code).toBe(0);
+    expect(out).toContain("Examples:\n");
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+
+  const listing = /^(?:list|list-entities|cache|diff|compare|run|deploy|log|users|status)$/;
+  it.each(leaves.filter(({ shape }) => listing.test(shape.word)))("$line prints JSON, too", ({ shape }) => {
+    const { output, format } = shape.options;
+    const choices = [...(output?.choices ?? []), ...(format?.choices ?? [])];
+    expect(choices).toContain("json");
+  });
+});
+
+describe("the exit codes", () => {
+  it("are one table: that of the help, and of README.md", async () => {
+    expect(Object.keys(exitCodeMeanings)).toEqual(Object.keys(exitCodes));
+    const { out } = await graphloom(workplace(), "--help");
+    expect(out.replace(/\s+/g, " ")).toContain(exitCodeHelp());
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    expect(readme).toContain(`${exitCodeHelp()}.`);
+  });
+});

@@ -1,0 +1,125 @@
+/** An option as document 002 of the specification has it. */
+export interface DocumentedOption {
+  readonly type: "string" | "number" | "boolean" | "array";
+  /** One letter. */
+  readonly alias?: string;
+  readonly choices?: readonly string[];
+  /** `some` where the document does not say which. */
+  readonly default?: string | number | boolean | { readonly some: true };
+  readonly isRequired?: true;
+  readonly isDeprecated?: true;
+}
+
+/** A command as the document has it. */
+export interface DocumentedCommand {
+  /** `<nameAndVersion>`; empty when it has none. */
+  readonly arguments: string;
+  readonly options: Readonly<Record<string, DocumentedOption>>;
+}
+
+const text = { type: "string" } as const;
+const needed = { type: "string", isRequired: true } as const;
+const off = { type: "boolean", default: false } as const;
+const force = { type: "boolean", alias: "f", default: false } as const;
+const endpoint = { type: "string", choices: ["enabled", "disabled"] } as const;
+const tag = { type: "string", alias: "t", isRequired: true } as const;
+const roles = { type: "string", choices: ["Owner", "Admin", "Editor", "Viewer"], isRequired: true } as const;
+
+const of = (words: string, options: Readonly<Record<string, DocumentedOption>> = {}): DocumentedCommand => ({
+  arguments: words,
+  options,
+});
+
+/** The options of every command. */
+export const documentedGlobals: Readonly<Record<string, DocumentedOption>> = {
+  token: { type: "string", default: "" },
+  color: { type: "boolean", default: true },
+};
+
+/** The commands for people and projects, secrets, telemetry and subgraphs. */
+export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
+  login: of("", { browser: { type: "boolean", default: true } }),
+  logout: of(""),
+
+  "subgraph deploy": of("<nameAndVersion>", {
+    path: text,
+    description: text,
+    "from-ipfs-hash": text,
+    "ipfs-gateway": { type: "string", default: { some: true } },
+    "from-abi": text,
+    "from-url": text,
+    "remove-graft": off,
+    "start-block": { type: "number" },
+    "graft-from": text,
+    "enable-call-handlers": off,
+    tag: text,
+  }),
+  "subgraph list": of("[nameAndVersion]", {
+    filter: { type: "string", choices: ["tags", "deployments"] },
+    summary: off,
+  }),
+  "subgraph delete": of("<nameAndVersion>", { force }),
+  "subgraph tag create": of("<nameAndVersion>", { tag }),
+  "subgraph tag delete": of("<nameAndVersion>", { tag, force }),
+  "subgraph webhook create": of("<nameAndVersion>", {
+    name: needed,
+    url: needed,
+    entity: needed,
+    secret: text,
+  }),
+  "subgraph webhook delete": of("[webhook-name]", { name: { type: "string", isDeprecated: true }, force }),
+  "subgraph webhook list": of(""),
+  "subgraph webhook list-entities": of("<nameAndVersion>"),
+  "subgraph log": of("<nameAndVersion>", {
+    since: { type: "string", default: "1m" },
+    format: { type: "string", choices: ["pretty", "json", "text"], default: "text" },
+    filter: { type: "string", choices: ["error", "warn", "info", "debug"], default: "info" },
+    levels: text,
+    interval: { type: "number", default: 5 },
+  }),
+  "subgraph pause": of("<nameAndVersion>"),
+  "subgraph start": of("<nameAndVersion>"),
+  "subgraph update": of("<nameAndVersion>", {
+    "public-endpoint": endpoint,
+    "private-endpoint": endpoint,
+    description: text,
+  }),
+  "subgraph init": of("[nameAndVersion]", {
+    "target-path": text,
+    force: off,
+    "from-config": text,
+    abi: text,
+    contract: text,
+    "contract-events": text,
+    "contract-calls": text,
+    network: text,
+    "contract-name": text,
+    "start-block": text,
+    description: text,
+    "call-handlers": { type: "boolean" },
+    build: { type: "boolean" },
+    deploy: { type: "boolean" },
+  }),
+
+  "project list": of(""),
+  "project create": of("", { name: needed }),
+  "project update": of("", { name: needed }),
+  "project leave": of("", { projectId: needed }),
+  "project users list": of(""),
+  "project users invite": of("", {
+    emails: { type: "array", isRequired: true },
+    role: { ...roles, default: "Viewer" },
+  }),
+  "project users remove": of("", { email: needed }),
+  "project users update": of("", { email: needed, role: roles }),
+
+  "secret create": of("", { name: text, value: text, description: text }),
+  "secret list": of(""),
+  "secret reveal": of("<name>"),
+  "secret update": of("<name>", { value: text, description: text }),
+  "secret delete": of("<name>", { force }),
+
+  "telemetry status": of(""),
+  "telemetry enable": of(""),
+  "telemetry disable": of(""),
+};

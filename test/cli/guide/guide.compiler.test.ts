@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { event, fn } from "../../compiler/abi/entries.js";
+import { graphloom, workplace } from "../harness.js";
+
+const address = "0x9C8fF314C9Bc7F6e59A9d9225Fb22946427eDC03";
+const abi = JSON.stringify([
+  event("Transfer", "address from", "address to", "uint256 value"),
+  event("Paused", "address account"),
+  fn("balanceOf", "view", ["address account"], ["uint256"]),
+]);
+const whole = `--abi Token.json --contract ${address} --network mainnet --start-block 5`;
+
+describe("init, where nobody can be asked", () => {
+  it("takes every answer as an option", async () => {
+    const cwd = workplace({ "Token.json": abi });
+    const line = `init my.json ${whole} --contract-events Transfer --reads Transfer.balanceOf --name pools/2 --call-handlers`;
+    const { code, out } = await graphloom(cwd, line);
+    expect(code).toBe(0);
+    expect(out).toContain("Wrote my.json and abis/Token.json.\nmy.json is fine: pools/2\n");
+    expect(JSON.parse(readFileSync(join(cwd, "my.json"), "utf8"))).toMatchObject({
+      name: "pools/2",
+      abis: { Token: { path: "./abis/Token.json" } },
+      instances: [
+        {
+          address,
+          startBlock: 5,
+          chain: "mainnet",
+          enrich: { handlers: { "Transfer(address,address,uint256)": {} } },
+        },
+      ],
+    });
+    // The same again leaves the ABI as it is; another one gets another name.
+    expect(await graphloom(cwd, `${line} --force`)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cwd, "abis"))).toEqual(["Token.json"]);
+    writeFileSync(join(cwd, "abis/Token.json"), "[]");
+    expect((await graphloom(cwd, `${line} --force`)).out).toContain("Wrote my.json and abis/Token2.json.");
+    expect(readFileSync(join(cwd, "abis/Token.json"), "utf8")).toBe("[]");
+  });
+
+  it("writes over nothing without --force", async () => {
+    const cwd = workplace({ "Token.json": abi, "subgraph.json": "mine" });
+    const { code, err } = await graphloom(cwd, `init ${whole}`);
+    expect([code, err]).toEqual([1, expect.stringContaining("subgraph.json is there already, and nothing")]);
+    expect(readFileSync(join(cwd, "subgraph.json"), "utf8")).toBe("mine");
+    expect(readdirSync(cwd).sort()).toEqual(["Token.json", "subgraph.json"]);
+  });
+
+  it.each([
+    ["init", "Which network is it on? Answer with --network <name>."],
+    ["init --network mainnet", "Address of the contract on mainnet? Answer with --contract <address>."],
+    [`init --network mainnet --contract ${address}`, "Answer with --abi <file>, or have an explorer asked"],
+    [`init ${whole} --contract 0x12`, "--contract"],
+    [`init --abi none.json --contract ${address}`, "--abi: the file none.json does not exist."],
+    [`init --abi page.html --contract ${address}`, "--abi: the file page.html is a web page (HTML)."],
+    [whole.replace("--start-block 5", "").replace(/^/, "init "), "Answer with --start-block <number>."],
+    [`init ${whole.replace("block 5", "block 5.5")}`, "--start-block"],
+    [`init ${whole} --contract-events Nothing`, '--contract-events: no ABI has the event "Nothing"'],
+    [`init ${whole} --reads Transfer.nothing`, "there is Transfer.balanceOf"],
+    [`init ${whole} --name 1/2/3`, "--name: write <name>/<version>"],
+    [`init subgraph.yaml ${whole}`, "ends with .json"],
+    [`init ${whole} --rpc key`, "--rpc: the address has to start with http:// or https://"],
+  ])("says which option is missing or wrong, and writes nothing: %s", async (line, message) => {
+    const cwd = workplace({ "Token.json.txt": abi, "page.html": "<!doctype html>" });
+    if (line.includes("Token.json")) writeFileSync(join(cwd, "Token.json"), abi);
+    const before = readdirSync(cwd).sort();
+    const { code, out, err } = await graphloom(cwd, line);
+    expect([code, out], err).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).toContain("graphloom init --help tells more.");
+    expect(readdirSync(cwd).sort()).toEqual(before);
+  });
+
+  it("names the contracts there are when it does not know which", async () => {
+    const artifact = (name: string): string =>
+      JSON.stringify({ contractName: name, sourceName: "contracts/a.sol", abi: JSON.parse(abi) });
+    const cwd = workplace({
+      "artifacts/contracts/a.sol/Pool.json": artifact("Pool"),
+      "artifacts/contracts/a.sol/Vault.json": artifact("Vault"),
+    });
+    const options = `--contract ${address} --network mainnet --start-block 1`;
+    const { code, err } = await graphloom(cwd, "init --network mainnet");
+    expect([code, err]).toEqual([2, expect.stringContaining('There is "Pool", "Vault".')]);
+    const named = await graphloom(cwd, `init --contract-name Vault ${options}`);
+    expect(named.out).toContain("subgraph.json is fine: vault/1.0.0");
+    const wrong = await graphloom(cwd, `init --contract-name Valt ${options}`);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("there is Pool, Vault.")]);
+  });
+});

@@ -1,0 +1,248 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createSecret } from "../../../src/cli/secret/change-secrets.js";
+import type { Terminal } from "../../../src/cli/terminal/terminal.js";
+import { secretValues } from "../../platform/secrets/values.js";
+import { memoryTerminal } from "../memory-terminal.js";
+import { type Api, useApi } from "../remote/harness.js";
+
+const api = useApi();
+
+const jdbc = JSON.stringify(secretValues.jdbc);
+const httpauth = JSON.stringify(secretValues.httpauth);
+const password = secretValues.httpauth.secretValue;
+
+describe("secret create", () => {
+  it.each(
+    Object.keys(secretValues),
+  )("keeps a value of the type %s, which is shown by reveal alone", async (type) => {
+    const { run, arrived } = await api();
+    const value = secretValues[type as keyof typeof secretValues];
+    const made = await run("secret create --name MINE --value - --description of-mine", {
+      stdin: JSON.stringify(value),
+    });
+    expect(made).toEqual({ code: 0, out: `Kept the secret MINE (${type}).\n`, err: "" });
+    const listed = await run("secret list");
+    expect(listed.out).toMatch(
+      new RegExp(`^SECRET +TYPE +CHANGED +DESCRIPTION\nMINE +${type} +\\S+Z +of-mine\n$`),
+    );
+    const revealed = await run("secret reveal MINE --output json");
+    expect([revealed.code, JSON.parse(revealed.out)]).toEqual([0, value]);
+    expect(arrived()).toEqual(["POST /secrets", "GET /secrets", "GET /secrets/MINE/value"]);
+  });
+
+  it("takes a value as a word, from a file, or from a pipe", async () => {
+    const { run, home } = await api();
+    writeFileSync(join(home, "db.json"), jdbc);
+    const lines = [
+      [`secret create --name A --value ${httpauth}`, ""],
+      ["secret create --name B --value @db.json", ""],
+      ["secret create --name C --value=-", httpauth],
+      ["secret create --name D", `${httpauth}\n`],
+    ] as const;
+    for (const [line, stdin] of lines)
+      expect([line, await run(line, { stdin })]).toMatchObject([line, { code: 0 }]);
+    const listed = JSON.parse((await run("secret list --output json")).out);
+    expect(listed.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`)).toEqual([
+      "A httpauth",
+      "B jdbc",
+      "C httpauth",
+      "D httpauth",
+    ]);
+  });
+
+  it("has what was made as a document, without the value", async () => {
+    const { run } = await api();
+    const { out } = await run(`secret create --name DOC --value ${httpauth} --output json`);
+    expect(JSON.parse(out)).toEqual({
+      name: "DOC",
+      type: "httpauth",
+      description: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  it("refuses a name that is there already", async () => {
+    const { run } = await api();
+    await run(`secret create --name TWICE --value ${httpauth}`);
+    const { code, err } = await run(`secret create --name TWICE --value ${httpauth}`);
+    expect(code).toBe(3);
+    expect(err).toContain('There is a secret "TWICE" already');
+  });
+
+  it.each([
+    [`secret create --value ${httpauth}`, "Say how it is called: --name <name>"],
+    [`secret create --name a.b --value ${httpauth}`, "1 to 100 letters, digits, _ and -."],
+    ["secret create --name A", "There is no value"],
+    [`secret create --name A --value ${password}`, "The value is no JSON object"],
+    [`secret create --name A --value ["${password}"]`, "The value is no JSON object"],
+    ["secret create --name A --value @none.json", "none.json cannot be read: missing."],
+    [`secret create --name A --value {"type":"${password}"}`, "  type must be one of jdbc, clickHouse, "],
+    [
+      `secret create --name A --value {"type":"httpauth","secretKey":"x","secretvalue":"${password}"}`,
+      "  secretValue is required: the header's value",
+    ],
+    [`secret create --name A --value ${httpauth} ${password}`, "A value is one word, in single quotes"],
+    [`--color secret update A ${password}`, "A value is one word, in single quotes"],
+    [`secret create --name A --value ${httpauth} --description ${"d".repeat(501)}`, "500 are allowed"],
+    ["secret update A", "Say what to change: --value or --description."],
+    [`secret update ${password}! --description x`, "1 to 100 letters, digits, _ and -."],
+    ["secret delete a/b", "1 to 100 letters, digits, _ and -."],
+    ["secret reveal a/b", "1 to 100 letters, digits, _ and -."],
+  ])("asks the server for nothing, and shows no value: %s", async (line, message) => {
+    const { run, arrived } = await api();
+    const { code, out, err } = await run(line);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).not.toContain(password);
+    expect(arrived()).toEqual([]);
+  });
+});
+
+describe("secret create at a terminal", () => {
+  /** Answers in turn; the end of input after the last. */
+  async function asked(
+    { server, home }: Api,
+    answers: readonly string[],
+    given: Partial<Parameters<typeof createSecret>[0]> = {},
+  ) {
+    const questions: string[] = [];
+    const rest = [...answers];
+    const noted = memoryTerminal();
+    const terminal: Terminal = {
+      ...noted,
+      cwd: home,
+      env: { HOME: home, GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
+      ask: async (question, { hidden = false } = {}) => {
+        questions.push(`${hidden ? "*" : ""}${question.split(" ")[0]}`);
+        return rest.shift();
+      },
+    };
+    const code = await createSecret({ verbose: false, output: "table", ...given }, terminal);
+    return { code, questions, said: noted.said() };
+  }
+
+  it("asks for the type, then for its fields, and hides what is secret", async () => {
+    const all = await api();
+    const { protocol, host, port, databaseName, user } = secretValues.jdbc;
+    const { code, questions, said } = await asked(
+      all,
+      ["JDBC", protocol, host, String(port), databaseName, user, secretValues.jdbc.password],
+      { name: "DB" },
+    );
+    expect(code).toBe(0);
+    expect(questions).toEqual([
+      ...["Type,", "protocol", "host", "port", "databaseName", "user", "*password"],
+    ]);
+    expect(said).toContain("   1  jdbc           a PostgreSQL or MySQL database\n");
+    expect(said).toContain("Kept the secret DB (jdbc).\n");
+    expect(JSON.parse((await all.run("secret reveal DB --output json")).out)).toEqual(secretValues.jdbc);
+  });
+
+  it("asks again for what is wrong, leaves out what need not be, and asks for the name last", async () => {
+    const all = await api();
+    const { code, questions, said } = await asked(all, [
+      ...["50", "5", "", "k1:9092", "none", "3", "", "", "", "registry", "", "", "", "bad name", "K"],
+    ]);
+    expect([code, said.split("\n").slice(-2, -1)]).toEqual([0, ["Kept the secret K (kafka)."]]);
+    expect(questions).toEqual([
+      ...["Type,", "Type,", "bootstrapServers", "bootstrapServers", "securityProtocol", "securityProtocol"],
+      ...["saslMechanism", "saslJaasUsername", "*saslJaasPassword", "schemaRegistryUrl", "schemaRegistryUrl"],
+      ...["schemaRegistryUsername", "*schemaRegistryPassword", "Name", "Name"],
+    ]);
+    for (const line of [
+      "Answer with a name or with a number from 1 to 10.",
+      "bootstrapServers must not be empty",
+      "securityProtocol must be one of PLAINTEXT, SASL_PLAINTEXT, SASL_SSL, SSL",
+      "schemaRegistryUrl does not fit: the schema registry's address",
+      "The name of a secret has 1 to 100 letters, digits, _ and -.",
+    ])
+      expect(said).toContain(`${line}\n`);
+    expect(JSON.parse((await all.run("secret reveal K --output json")).out)).toEqual({
+      type: "kafka",
+      bootstrapServers: "k1:9092",
+      securityProtocol: "SASL_SSL",
+    });
+  });
+
+  it("takes the file of a service account by its path", async () => {
+    const all = await api();
+    writeFileSync(join(all.home, "key.json"), secretValues.pubsub.serviceAccountJson);
+    expect((await asked(all, ["pubsub", "pools-1", "@key.json"], { name: "P" })).code).toBe(0);
+    expect(JSON.parse((await all.run("secret reveal P --output json")).out)).toEqual(secretValues.pubsub);
+  });
+
+  it("keeps nothing when the input ends", async () => {
+    const all = await api();
+    for (const answers of [[], ["jdbc"], ["httpauth", "x-key", password]]) {
+      const { code, said } = await asked(all, answers);
+      expect([code, said.endsWith("Nothing was changed.\n")]).toEqual([1, true]);
+    }
+    expect(all.arrived()).toEqual([]);
+  });
+});
+
+describe("secret list", () => {
+  it("says when there are none", async () => {
+    const { run } = await api();
+    expect(await run("secret list")).toEqual({ code: 0, out: "There are no secrets yet.\n", err: "" });
+    expect((await run("secret list --output json")).out).toBe("[]\n");
+  });
+});
+
+describe("secret reveal", () => {
+  it("has a field a line, safe for a terminal", async () => {
+    const { run } = await api();
+    const value = { ...secretValues.jdbc, password: "\u001b[31mred" };
+    await run("secret create --name R", { stdin: JSON.stringify(value) });
+    const { out } = await run("secret reveal R");
+    expect(out).toContain("type          jdbc\n");
+    expect(out).toContain("port          5432\n");
+    expect(out).toContain("password      \\u001b[31mred\n");
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("says when there is none of the name", async () => {
+    const { run } = await api();
+    const { code, err } = await run("secret reveal NONE");
+    expect(code).toBe(3);
+    expect(err).toContain('There is no secret "NONE".');
+  });
+});
+
+describe("secret update", () => {
+  it("changes the value, or what it is for", async () => {
+    const { run } = await api();
+    await run("secret create --name U", { stdin: jdbc });
+    const value = { ...secretValues.jdbc, host: "other.example.com" };
+    expect(await run("secret update U --value -", { stdin: JSON.stringify(value) })).toEqual({
+      code: 0,
+      out: "Changed the secret U.\n",
+      err: "",
+    });
+    expect((await run("secret update U --description of-ours")).code).toBe(0);
+    expect(JSON.parse((await run("secret reveal U --output json")).out)).toEqual(value);
+    expect(JSON.parse((await run("secret list --output json")).out)).toMatchObject([
+      { description: "of-ours" },
+    ]);
+    const { code, err } = await run(`secret update U --value ${httpauth}`);
+    expect(code).toBe(3);
+    expect(err).toContain("value.type: must stay jdbc");
+  });
+});
+
+describe("secret delete", () => {
+  it("asks first, or is told not to", async () => {
+    const { run } = await api();
+    await run("secret create --name X", { stdin: httpauth });
+    const refused = await run("secret delete X");
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('"Delete the secret X?" To answer yes, add --force.'),
+    ]);
+    expect(await run("secret delete X -f")).toEqual({ code: 0, out: "Deleted the secret X.\n", err: "" });
+    expect((await run("secret delete X --force")).code).toBe(3);
+  });
+});

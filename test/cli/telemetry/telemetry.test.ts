@@ -1,0 +1,138 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { planTelemetry } from "../../../src/cli/telemetry/telemetry-plan.js";
+import { usageEvent } from "../../../src/cli/telemetry/usage-event.js";
+import { graphloom, workplace } from "../harness.js";
+
+const url = "https://events.example.com/v1";
+
+describe("what is sent", () => {
+  const surroundings = {
+    version: "1.2.3",
+    node: "v20.19.0",
+    platform: "linux",
+    paths: ["subgraph", "subgraph deploy", "subgraph tag", "subgraph tag create", "secret create", "check"],
+  };
+  const of = (line: string, code = 0, milliseconds = 0) =>
+    usageEvent({ argv: line.split(" "), code, milliseconds }, surroundings);
+
+  it("is these six things", () => {
+    expect(of("subgraph deploy pools/1.0.0 --token gl_secret --path /home/me", 3, 1234)).toEqual({
+      command: "subgraph deploy",
+      version: "1.2.3",
+      node: "v20.19.0",
+      platform: "linux",
+      exit_code: 3,
+      duration: "under 10 s",
+    });
+  });
+
+  it.each([
+    ["subgraph tag create pools/1.0.0 -t prod", "subgraph tag create"],
+    ["subgraph tags", "subgraph"],
+    ["check secret.json", "check"],
+    ["checks", "other"],
+    ["my-secret-file.json", "other"],
+    ["--token gl_secret check x", "other"],
+    ["", "other"],
+  ])("names a command as the program does: %s", (line, command) => {
+    expect(of(line).command).toBe(command);
+  });
+
+  it.each([
+    [0, "under 1 s"],
+    [999, "under 1 s"],
+    [1_000, "under 10 s"],
+    [59_999, "under 1 min"],
+    [60_000, "under 10 min"],
+    [600_000, "longer"],
+  ])("tells a time of %d ms in classes", (milliseconds, duration) => {
+    expect(of("check x", 0, milliseconds).duration).toBe(duration);
+  });
+});
+
+describe("whether something is sent", () => {
+  const on = { isEnabled: true, url };
+
+  it.each([
+    [{ isEnabled: false }, {}, "it was not enabled"],
+    [{ isEnabled: false, url }, { GRAPHLOOM_TELEMETRY_URL: url }, "it was not enabled"],
+    [on, { DO_NOT_TRACK: "1" }, "DO_NOT_TRACK is set"],
+    [on, { DO_NOT_TRACK: "true", GRAPHLOOM_TELEMETRY_URL: url }, "DO_NOT_TRACK is set"],
+    [{ isEnabled: true }, {}, "there is no address to send to"],
+    [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: "" }, "there is no address to send to"],
+    [on, { GRAPHLOOM_TELEMETRY_URL: "nowhere" }, "GRAPHLOOM_TELEMETRY_URL does not begin with http"],
+    [{ isEnabled: true, url: "ftp://x" }, {}, "the address that is kept does not begin with http"],
+  ])("not with %j and %j", (settings, environment, why) => {
+    expect(planTelemetry(settings, environment)).toEqual({ isOn: false, why: expect.stringContaining(why) });
+  });
+
+  it.each([
+    [on, {}, url],
+    [on, { DO_NOT_TRACK: "0" }, url],
+    [on, { DO_NOT_TRACK: "" }, url],
+    [on, { GRAPHLOOM_TELEMETRY_URL: "http://127.0.0.1:9" }, "http://127.0.0.1:9"],
+    [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: url }, url],
+  ])("with %j and %j", (settings, environment, to) => {
+    expect(planTelemetry(settings, environment)).toEqual({ isOn: true, url: to });
+  });
+});
+
+describe("telemetry", () => {
+  const off = "Telemetry is off, nothing is sent: it was not enabled.\n";
+
+  it("is off, is enabled with an address, and disabled", async () => {
+    const home = workplace();
+    const run = async (line: string) => (await graphloom(home, line, { env: { HOME: home } })).out;
+    const file = join(home, ".config/graphloom/telemetry.json");
+    expect(await run("telemetry status")).toContain(off);
+    expect(await run("telemetry enable")).toContain("it is enabled, and there is no address to send to");
+    expect(await run(`telemetry enable --url ${url}?key=k1`)).toContain(
+      `Telemetry is on: after each command, one event goes to ${url}?key=….\n`,
+    );
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ enabled: true, url: `${url}?key=k1` });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await run("telemetry enable")).toContain("Telemetry is on");
+    expect(await run("telemetry disable")).toContain(off);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ enabled: false });
+  });
+
+  it("shows what an event holds, whether it is on or off", async () => {
+    const home = workplace();
+    const { out } = await graphloom(home, "telemetry status", { env: { HOME: home } });
+    expect(JSON.parse(out.slice(out.indexOf("{")))).toEqual({
+      command: "subgraph list",
+      version: expect.stringMatching(/^\d/),
+      node: process.version,
+      platform: process.platform,
+      exit_code: 0,
+      duration: "under 1 s",
+    });
+  });
+
+  it("is off where its file is anything else", async () => {
+    const home = workplace({ ".config/graphloom/telemetry.json": '{"enabled": "yes"}' });
+    const run = async (line: string) => graphloom(home, line, { env: { HOME: home } });
+    expect((await run("telemetry status")).out).toContain(off);
+    writeFileSync(join(home, ".config/graphloom/telemetry.json"), "no JSON");
+    expect((await run("telemetry status")).out).toContain(off);
+    expect((await run(`telemetry enable --url ${url}`)).out).toContain("Telemetry is on");
+  });
+
+  it("says when it cannot keep what it is told", async () => {
+    const home = workplace({ ".config": "" });
+    const { code, err } = await graphloom(home, "telemetry enable", { env: { HOME: home } });
+    expect([code, err]).toEqual([
+      1,
+      `${join(home, ".config/graphloom/telemetry.json")} cannot be written (ENOTDIR).\n`,
+    ]);
+  });
+
+  it("takes web addresses only", async () => {
+    const home = workplace();
+    const { code, err } = await graphloom(home, "telemetry enable --url ftp://x", { env: { HOME: home } });
+    expect(code).toBe(2);
+    expect(err).toContain("--url: give the whole address");
+  });
+});

@@ -1,0 +1,148 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { edgePart } from "../../../src/platform/edge/edge-part.js";
+import { managementPart } from "../../../src/platform/management/management-part.js";
+import { onPglite } from "../../support/databases.js";
+import { type DoubleServer, json, startDouble } from "../../support/double-server.js";
+import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+
+const databases = onPglite();
+const parts = [managementPart(), edgePart];
+let service: DoubleServer;
+let platform: TestPlatform;
+let key: string;
+let asked = 0;
+
+const create = async (body: object) =>
+  (await platform.ask("/edge", { method: "POST", body })).json as {
+    readonly data: { readonly api_key: string };
+    readonly warnings?: readonly string[];
+  };
+
+async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const answer = await fetch(`${platform.address}/edge/data${path}`, { headers, method });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+beforeAll(async () => {
+  service = await startDouble(({ path }) => {
+    if (path.startsWith("/v1/refused"))
+      return { ...json({ error: { code: "X", message: "y" } }), status: 422 };
+    if (path.startsWith("/v1/page")) return { status: 200, body: "<script>", type: "text/html" };
+    return json({ data: [], limit: 100, next_cursor: null });
+  });
+  platform = await startPlatform(await databases.fresh(), {
+    dataService: { address: `${service.url}/v1`, key: "key-of-the-server" },
+    parts,
+  });
+  key = (await create({ name: "data", product: "data" })).data.api_key;
+});
+afterAll(async () => {
+  await platform.close();
+  await service.stop();
+});
+beforeEach(() => {
+  asked = service.requests.length;
+});
+
+describe("An endpoint of the data service", () => {
+  it("passes on what is asked and answered, with the server's key instead of its own", async () => {
+    for (const [path, headers] of [
+      ["/blocks/ethereum?limit=2&from_block=1", { "x-api-key": key }],
+      [`/blocks/ethereum?limit=2&from_block=1&key=${key}`, {}],
+      [`/blocks/ethereum?limit=2&from_block=1&secret=${key}`, {}],
+      ["/blocks/ethereum?limit=2&from_block=1", { authorization: `Bearer ${key}` }],
+    ] as [string, Record<string, string>][]) {
+      const answer = await get(path, headers);
+      expect([answer.status, JSON.parse(answer.text).limit]).toEqual([200, 100]);
+      const sent = service.requests.at(-1);
+      expect(sent?.path).toBe("/v1/blocks/ethereum");
+      expect(String(sent?.query)).toBe("limit=2&from_block=1");
+      expect(sent?.headers["x-api-key"]).toBe("key-of-the-server");
+      expect(JSON.stringify(sent?.headers)).not.toContain(key);
+    }
+  });
+
+  it("passes on the service's refusals, and never a page", async () => {
+    const refused = await get("/refused", { "x-api-key": key });
+    expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([422, "X"]);
+    const page = await get("/page", { "x-api-key": key });
+    expect(page.headers.get("content-type")).toContain("application/json");
+    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("does not lead above the service's address", async () => {
+    // As no client would normalise it.
+    for (const path of [
+      "/../../admin",
+      "/a/%2e%2e/%2e%2e/%2e%2e/admin",
+      "/../data/../admin",
+      "/..%2f..%2fadmin",
+    ]) {
+      const status = await new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(platform.address);
+        request({ hostname, port, path: `/edge/data${path}`, headers: { "x-api-key": key } }, (answer) =>
+          resolve(answer.resume().statusCode),
+        )
+          .on("error", reject)
+          .end();
+      });
+      expect([path, status]).toEqual([path, path.includes("2f") ? 200 : 404]);
+    }
+    expect(service.requests.slice(asked).map(({ path }) => path)).toEqual(["/v1/..%2f..%2fadmin"]);
+  });
+
+  it("is read, never written", async () => {
+    expect((await get("/blocks/ethereum", { "x-api-key": key }, "POST")).status).toBe(404);
+    expect(service.requests.length).toBe(asked);
+  });
+
+  it("opens nothing to who has no key of it", async () => {
+    const rpc = (await create({ name: "rpc", product: "rpc" })).data.api_key;
+    expect((await get("/blocks/ethereum")).status).toBe(401);
+    expect((await get("/blocks/ethereum", { "x-api-key": "ge_wrong" })).status).toBe(401);
+    expect((await get("/blocks/ethereum", { "x-api-key": rpc })).status).toBe(403);
+    await platform.ask("/edge/data/pause", { method: "PUT" });
+    expect((await get("/blocks/ethereum", { "x-api-key": key })).status).toBe(403);
+    await platform.ask("/edge/data/resume", { method: "PUT" });
+    expect(service.requests.length).toBe(asked);
+  });
+
+  it("has a budget, domains and counts as one of nodes has", async () => {
+    const own = await create({
+      name: "budget",
+      product: "data",
+      rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip",
+      allowed_domains: ["app.example"],
+    });
+    const headers = { "x-api-key": own.data.api_key, origin: "https://app.example" };
+    expect((await get("/x", { ...headers, origin: "https://other.example" })).status).toBe(403);
+    const answers = await Promise.all(Array.from({ length: 101 }, () => get("/refused", headers)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(answers[0]?.headers.get("access-control-allow-origin")).toBe("https://app.example");
+  });
+
+  it("says that the service is away or does not take the server's key, and never shows the key", async () => {
+    service.fail({ kind: "status", status: 401 }, { kind: "cut" }, { kind: "status", status: 302 });
+    for (const said of [/does not take this server's key/, /did not answer/, /did not answer/]) {
+      const answer = await get("/blocks/ethereum", { "x-api-key": key });
+      expect([answer.status, JSON.parse(answer.text).detail]).toEqual([503, expect.stringMatching(said)]);
+      expect(answer.text).not.toContain("key-of-the-server");
+    }
+  });
+
+  it("is among the sources; a server that has no service says so", async () => {
+    const { json: sources } = await platform.ask("/edge/sources");
+    expect(sources.data.at(-1).endpoint).toBe(`${platform.address}/edge/data`);
+    const without = await startPlatform(platform.platform.database, { parts, wantsKey: true });
+    expect((await without.ask("/edge/sources")).json.data).toEqual([]);
+    const made = await without.ask("/edge", { method: "POST", body: { name: "early", product: "data" } });
+    expect(made.json.warnings).toHaveLength(1);
+    const answer = await fetch(`${without.address}/edge/data/x`, { headers: { "x-api-key": key } });
+    const told = (await answer.json()) as { readonly detail: string };
+    expect([answer.status, told.detail]).toEqual([503, expect.stringContaining("--data-service")]);
+    await without.close();
+  });
+});

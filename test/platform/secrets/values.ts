@@ -1,0 +1,67 @@
+/** A value of each type of secrets, with everything that it may have; each hidden text is like no other. */
+export const secretValues = {
+  jdbc: {
+    type: "jdbc",
+    protocol: "postgres",
+    host: "db.example.com",
+    port: 5432,
+    databaseName: "pools",
+    user: "writer",
+    password: 'jdbc-pw-7Qk"\\é',
+  },
+  clickHouse: {
+    type: "clickHouse",
+    url: "https://ch.example.com:8443",
+    username: "writer",
+    password: "clickhouse-pw-8Wx",
+    databaseName: "pools",
+  },
+  elasticSearch: {
+    type: "elasticSearch",
+    host: "https://es.example.com:9243",
+    username: "writer",
+    password: "elastic-pw-2Zm",
+  },
+  opensearch: {
+    type: "opensearch",
+    host: "https://os.example.com:9200",
+    username: "writer",
+    password: "opensearch-pw-5Rt",
+  },
+  kafka: {
+    type: "kafka",
+    bootstrapServers: "k1.example.com:9092,k2.example.com:9092",
+    securityProtocol: "SASL_SSL",
+    saslMechanism: "SCRAM-SHA-512",
+    saslJaasUsername: "writer",
+    saslJaasPassword: "kafka-pw-9Jn",
+    schemaRegistryUrl: "https://registry.example.com",
+    schemaRegistryUsername: "reader",
+    schemaRegistryPassword: "registry-pw-3Lp",
+  },
+  s3: {
+    type: "s3",
+    accessKeyId: "AKIAEXAMPLE",
+    secretAccessKey: "s3-key-4Hd/+x",
+    region: "eu-central-1",
+    sessionToken: "s3-session-6Vb",
+  },
+  sqs: {
+    type: "sqs",
+    accessKey: "AKIAEXAMPLE",
+    secretAccessKey: "sqs-key-1Gf/+x",
+    region: "eu-central-1",
+  },
+  pubsub: {
+    type: "pubsub",
+    projectId: "pools-1",
+    serviceAccountJson: '{"private_key":"pubsub-key-0Ys"}',
+  },
+  dynamodb: {
+    type: "dynamodb",
+    accessKey: "AKIAEXAMPLE",
+    secretAccessKey: "dynamodb-key-7Uc/+x",
+    region: "eu-central-1",
+  },
+  httpauth: { type: "httpauth", secretKey: "x-api-key", secretValue: "header-value-2Ew" },
+} as const;

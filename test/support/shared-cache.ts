@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createNodeCache, type NodeCache } from "../../src/node/cache.js";
+
+const folder = fileURLToPath(new URL("../../node_modules/.graphloom-tests/cache", import.meta.url));
+
+/**
+ * The environment of commands that find what other tests have made, in this run or an earlier one: new databases, and
+ * what was compiled. For tests of something else than either.
+ */
+export const sharedCache: Readonly<Record<string, string>> = { GRAPHLOOM_CACHE: folder };
+
+/** The same cache, for tests without a command. */
+export const images: NodeCache = createNodeCache({ folder });
+
+/** What the AssemblyScript compiler has made of programs. */
+export const programs: NodeCache = createNodeCache({ folder: join(folder, "../programs"), limit: 1 << 30 });
