@@ -45,7 +45,6 @@ export interface TestAnswer {
 /** The management API whole. */
 export const managementParts: readonly ServerPart[] = [
   managementPart(),
-  () => ({ routes: webhookRoutes }),
   secretsPart,
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
