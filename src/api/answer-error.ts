@@ -1,5 +1,5 @@
 import type { ChangeFailure, ChangeOutcome } from "../web/http/change-outcome.js";
-import { type OperationId, operationOf } from "./api-document.js";
+import { type AnyOperationId, methodOf } from "./operation-method.js";
 
 /**
  * A successful response of the API that does not match the contract. The message is one line for people that
@@ -8,19 +8,19 @@ import { type OperationId, operationOf } from "./api-document.js";
 export class ApiAnswerError extends Error implements ChangeFailure {
   override readonly name = "ApiAnswerError";
 
-  readonly operation: OperationId;
+  readonly operation: AnyOperationId;
 
   /**
    * @param operation the operation that was called
    * @param what what is wrong, as the rest of a sentence that begins with "the API's answer to listSubgraphs"
    */
-  constructor(operation: OperationId, what: string) {
+  constructor(operation: AnyOperationId, what: string) {
     super(`the API's answer to ${operation} ${what}`);
     this.operation = operation;
   }
 
   /** After this error nobody knows whether the operation was carried out. */
   get outcome(): ChangeOutcome {
-    return operationOf(this.operation).method === "GET" ? "undone" : "open";
+    return methodOf(this.operation) === "GET" ? "undone" : "open";
   }
 }

@@ -1,10 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { visible } from "../base/visible.js";
 import { redact } from "../web/http/address.js";
+import type { AccountOperationId } from "./account-operations.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
 import { isPage } from "./is-page.js";
+import type { AnyOperationId } from "./operation-method.js";
 
 const shownLength = 100;
 const base = "management-api";
@@ -38,7 +40,33 @@ export function checkAnswer<Id extends keyof Operations>(
   return value as Operations[Id]["answer"];
 }
 
-function parse(id: keyof Operations, text: string, secrets: readonly string[]): unknown {
+/**
+ * The same for an operation that the contract does not have.
+ * @param schema of what has to be in the field `data`; without one, no body is expected
+ * @returns what is in that field
+ * @throws ApiAnswerError for another body
+ */
+export function checkData(
+  id: AccountOperationId,
+  schema: object | undefined,
+  text: string,
+  secrets: readonly string[],
+): unknown {
+  if (schema === undefined) {
+    if (isPage(text)) parse(id, text, secrets);
+    return undefined;
+  }
+  const value = parse(id, text, secrets);
+  const check = new Ajv2020({ strict: false }).compile({
+    type: "object",
+    properties: { data: schema },
+    required: ["data"],
+  });
+  if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));
+  return (value as { readonly data: unknown }).data;
+}
+
+function parse(id: AnyOperationId, text: string, secrets: readonly string[]): unknown {
   if (text.trim() === "") throw new ApiAnswerError(id, "is empty where JSON is expected");
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 import type { Part } from "../web/http/http-request.js";
-import type { Progress } from "./call-operation.js";
+import type { Progress } from "./call-route.js";
 import type { DeployForm } from "./contract.js";
 
 /** A build and how it is to be deployed. */

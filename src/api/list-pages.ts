@@ -1,5 +1,6 @@
 import { ApiAnswerError } from "./answer-error.js";
-import { type ApiConnection, callOperation, type OperationInput } from "./call-operation.js";
+import { callOperation, type OperationInput } from "./call-operation.js";
+import type { ApiConnection } from "./call-route.js";
 import type { Operations } from "./contract.js";
 
 /** Operations whose response is one page of a list. */

@@ -1,5 +1,6 @@
 import { parseAddress } from "../web/http/address.js";
-import { type ApiConnection, callOperation, type OperationInput } from "./call-operation.js";
+import { callOperation, type OperationInput } from "./call-operation.js";
+import type { ApiConnection } from "./call-route.js";
 import type {
   CreatedWebhook,
   LogPage,

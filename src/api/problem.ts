@@ -1,6 +1,6 @@
 import { visible } from "../base/visible.js";
 import { type ChangeFailure, type ChangeOutcome, outcomeOfStatus } from "../web/http/change-outcome.js";
-import { type OperationId, operationOf } from "./api-document.js";
+import { type AnyOperationId, methodOf } from "./operation-method.js";
 
 /** A field that the API refused. */
 export interface FieldProblem {
@@ -23,7 +23,7 @@ export interface ProblemDetails {
    * its resources.
    */
   readonly isPage?: boolean;
-  readonly operation: OperationId;
+  readonly operation: AnyOperationId;
   /** Number of attempts made. */
   readonly attempts: number;
   /** Milliseconds that the API asks to wait. */
@@ -41,7 +41,7 @@ export class ApiProblem extends Error implements ProblemDetails, ChangeFailure {
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
   readonly isPage: boolean;
-  readonly operation: OperationId;
+  readonly operation: AnyOperationId;
   readonly attempts: number;
   readonly retryAfter?: number;
 
@@ -61,7 +61,7 @@ export class ApiProblem extends Error implements ProblemDetails, ChangeFailure {
   }
 
   get outcome(): ChangeOutcome {
-    return operationOf(this.operation).method === "GET" ? "undone" : outcomeOfStatus(this.status);
+    return methodOf(this.operation) === "GET" ? "undone" : outcomeOfStatus(this.status);
   }
 }
 
@@ -85,11 +85,9 @@ function linkOf(type: string): string[] {
 }
 
 function adviceFor({ status, retryAfter }: ApiProblem): string[] {
-  if (status === 401) return ["Log in with `graphloom login`; a token belongs to one project."];
+  if (status === 401) return ["Log in with `graphloom login`; a key belongs to one project."];
   if (status === 403) {
-    return [
-      "The token's role or the plan does not allow it; a token belongs to one project: `graphloom login`.",
-    ];
+    return ["The role or the plan does not allow it; a key belongs to one project: `graphloom login`."];
   }
   if (retryAfter !== undefined && retryAfter > 0) return [`The API asks to wait ${duration(retryAfter)}.`];
   return [];

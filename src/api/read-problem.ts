@@ -1,7 +1,7 @@
 import { redact } from "../web/http/address.js";
 import type { HttpAnswer } from "../web/http/http-request.js";
-import type { OperationId } from "./api-document.js";
 import { isPage } from "./is-page.js";
+import type { AnyOperationId } from "./operation-method.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 
 /** Limits of the foreign texts that are kept, in characters; for the fields, their number. */
@@ -13,7 +13,7 @@ const limits = { title: 200, detail: 1000, field: 100, message: 300, address: 50
  * @param secrets secrets of the request that the API may repeat and no error may show
  */
 export function readProblem(
-  operation: OperationId,
+  operation: AnyOperationId,
   answer: HttpAnswer,
   secrets: readonly string[],
 ): ApiProblem {

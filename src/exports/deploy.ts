@@ -1,5 +1,5 @@
 export { ApiAnswerError } from "../api/answer-error.js";
-export type { ApiConnection } from "../api/call-operation.js";
+export type { ApiConnection } from "../api/call-route.js";
 export type * as api from "../api/contract.js";
 export { createManagementApi, type LogQuery, type ManagementApi } from "../api/management-api.js";
 export { ApiProblem, renderProblem } from "../api/problem.js";

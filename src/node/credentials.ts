@@ -1,16 +1,8 @@
 import { constants } from "node:fs";
 import { lstat, open, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isRecord, parseJson } from "../base/json-value.js";
 import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
-
-/** Stored credentials: the current API, and a token per API. */
-export interface Credentials {
-  /** Base address of the current API, used when none is given. */
-  readonly apiUrl?: string | undefined;
-  /** Tokens by base address. */
-  readonly tokens: ReadonlyMap<string, string>;
-}
+import { type Credentials, parseLogins, printLogins } from "./stored-logins.js";
 
 /** The file that keeps the credentials. */
 export interface CredentialStore {
@@ -19,7 +11,7 @@ export interface CredentialStore {
   /** @throws CredentialsError when the file exists but is invalid, or cannot be read */
   read(): Promise<Credentials>;
   /**
-   * Replaces the file, valid or not; its mode is 0600. Without any token, the file is removed.
+   * Replaces the file, valid or not; its mode is 0600. Without any login, the file is removed.
    * @throws CredentialsError when it cannot be written
    */
   write(credentials: Credentials): Promise<void>;
@@ -45,21 +37,16 @@ export function createCredentialStore(environment: Environment): CredentialStore
       try {
         await checkFolder(dirname(path));
         const text = await readText(path);
-        return text === undefined ? { tokens: new Map() } : parse(text, path);
+        return text === undefined ? { logins: new Map() } : parse(text, path);
       } catch (error) {
         throw unusable(error, path, "read");
       }
     },
     async write(credentials) {
-      const { apiUrl, tokens } = credentials;
       try {
         await checkFolder(dirname(path));
-        if (tokens.size === 0) await remove(path);
-        else
-          await writeConfigFile(
-            path,
-            `${JSON.stringify({ apiUrl, tokens: Object.fromEntries(tokens) }, null, 2)}\n`,
-          );
+        if (credentials.logins.size === 0) await remove(path);
+        else await writeConfigFile(path, printLogins(credentials));
       } catch (error) {
         throw unusable(error, path, "written");
       }
@@ -123,15 +110,8 @@ function unusable(error: unknown, path: string, done: "read" | "written"): Crede
 }
 
 function parse(text: string, path: string): Credentials {
-  // The parse error is not quoted, since the text is secret.
-  const value = parseJson(text);
-  if (!isRecord(value) || !isRecord(value.tokens))
-    throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);
-  const tokens = Object.entries(value.tokens).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  return {
-    tokens: new Map(tokens),
-    ...(typeof value.apiUrl === "string" && { apiUrl: value.apiUrl }),
-  };
+  const credentials = parseLogins(text);
+  // The text is not quoted, since it is secret.
+  if (!credentials) throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);
+  return credentials;
 }

@@ -122,7 +122,7 @@ describe("the token", () => {
       "Unauthorized (401)\n" +
         "  The key is not known, or was revoked.\n" +
         `  see ${pair.server.platform}/api/errors/unauthorized\n` +
-        "Log in with `graphloom login`; a token belongs to one project.\n",
+        "Log in with `graphloom login`; a key belongs to one project.\n",
     );
   });
 

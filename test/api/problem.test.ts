@@ -66,7 +66,7 @@ describe("a problem document", () => {
   });
 
   it("says what to do about the token, or how long to wait", () => {
-    expect(rendered(401, {}).at(-1)).toBe("Log in with `graphloom login`; a token belongs to one project.");
+    expect(rendered(401, {}).at(-1)).toBe("Log in with `graphloom login`; a key belongs to one project.");
     expect(rendered(403, {}).at(-1)).toContain("role");
     expect(rendered(429, {}, { attempts: 3, retryAfter: 4200 })).toEqual([
       "Bad Luck (429, after 3 attempts)",

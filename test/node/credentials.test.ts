@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CredentialsError, createCredentialStore } from "../../src/node/credentials.js";
+import type { Login } from "../../src/node/stored-logins.js";
 import { testFolder } from "../support/folder.js";
 
 let home: string;
@@ -22,7 +23,19 @@ beforeEach(() => {
 
 const credentials = {
   apiUrl: "https://a.example/api/v1",
-  tokens: new Map([["https://a.example/api/v1", "secret-1"]]),
+  logins: new Map<string, Login>([
+    ["https://a.example/api/v1", { token: "secret-1", kind: "key" }],
+    [
+      "https://b.example/api/v1",
+      {
+        token: "secret-2",
+        kind: "user",
+        email: "ann@example.com",
+        project: { id: "project_1", name: "Pools" },
+      },
+    ],
+    ["https://c.example/api/v1", { token: "secret-3", kind: "user" }],
+  ]),
 };
 
 function modeOf(path: string): number {
@@ -44,7 +57,7 @@ describe("credentials", () => {
 
   it("come back as they were written", async () => {
     const store = createCredentialStore({ HOME: home });
-    expect(await store.read()).toEqual({ tokens: new Map() });
+    expect(await store.read()).toEqual({ logins: new Map() });
     await store.write(credentials);
     expect(await store.read()).toEqual(credentials);
   });
@@ -66,10 +79,21 @@ describe("credentials", () => {
     expect(modeOf(store.path)).toBe(0o600);
   });
 
+  it("of the first version, which knew keys only, are still read", async () => {
+    const store = createCredentialStore({ HOME: home });
+    mkdirSync(dirname(store.path), { recursive: true });
+    const old = { apiUrl: "https://a.example", tokens: { "https://a.example": "secret-1", x: 5 } };
+    writeFileSync(store.path, JSON.stringify(old));
+    expect(await store.read()).toEqual({
+      apiUrl: "https://a.example",
+      logins: new Map([["https://a.example", { token: "secret-1", kind: "key" }]]),
+    });
+  });
+
   it("leave no file behind when the last token goes", async () => {
     const store = createCredentialStore({ HOME: home });
     await store.write(credentials);
-    await store.write({ tokens: new Map() });
+    await store.write({ logins: new Map() });
     expect(readdirSync(dirname(store.path))).toEqual([]);
   });
 
@@ -79,6 +103,8 @@ describe("credentials", () => {
     "[]",
     '{"tokens":["secret-1"]}',
     '{"apiUrl":"secret-1"}',
+    '{"version":2,"logins":["secret-1"]}',
+    '{"version":3,"logins":{"secret-1":{}}}',
   ])("%j is refused without being shown", async (text) => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(dirname(store.path), { recursive: true });
@@ -116,7 +142,7 @@ describe("credentials", () => {
     mkdirSync(dirname(store.path), { recursive: true });
     writeFileSync(target, "mine");
     symlinkSync(target, store.path);
-    await store.write({ tokens: new Map() });
+    await store.write({ logins: new Map() });
     expect(readdirSync(dirname(store.path))).toEqual([]);
     expect(readFileSync(target, "utf8")).toBe("mine");
   });
@@ -128,7 +154,7 @@ describe("credentials", () => {
     mkdirSync(dirname(dirname(store.path)));
     writeFileSync(join(elsewhere, "credentials.json"), "mine", { mode: 0o644 });
     symlinkSync(elsewhere, dirname(store.path));
-    for (const refused of [store.read(), store.write(credentials), store.write({ tokens: new Map() })])
+    for (const refused of [store.read(), store.write(credentials), store.write({ logins: new Map() })])
       await expect(refused).rejects.toThrow("graphloom is a symbolic link, which is not followed");
     expect(modeOf(join(elsewhere, "credentials.json"))).toBe(0o644);
     expect(readdirSync(elsewhere)).toEqual(["credentials.json"]);
@@ -139,14 +165,14 @@ describe("credentials", () => {
     mkdirSync(dirname(store.path), { recursive: true });
     execFileSync("mkfifo", [store.path]);
     await expect(store.read()).rejects.toThrow("is no file");
-    await store.write({ tokens: new Map() });
+    await store.write({ logins: new Map() });
     expect(readdirSync(dirname(store.path))).toEqual([]);
   });
 
   it("whose folder cannot be made say so", async () => {
     writeFileSync(join(home, ".config"), "");
     const store = createCredentialStore({ HOME: home });
-    expect(await store.read()).toEqual({ tokens: new Map() });
+    expect(await store.read()).toEqual({ logins: new Map() });
     await expect(store.write(credentials)).rejects.toMatchObject({
       name: "CredentialsError",
       message: `${store.path} cannot be written (ENOTDIR).`,

@@ -29,19 +29,20 @@ export async function rememberServer(
   const store = createCredentialStore(terminal.env ?? {});
   const key = newKey === undefined ? [] : [`The token of its owner, shown this once: ${newKey}`];
   try {
-    const { apiUrl: current, tokens } = await store.read();
-    const isKnown = newKey !== undefined || tokens.has(apiUrl);
+    const { apiUrl: current, logins } = await store.read();
+    const isKnown = newKey !== undefined || logins.has(apiUrl);
     if (!isKnown) {
       const lines = [
         "This user has no token for it: graphloom serve --new-key makes one, graphloom login keeps one.",
       ];
       return { lines };
     }
-    const isDefault = current === undefined || current === apiUrl || !tokens.has(current);
+    const isDefault = current === undefined || current === apiUrl || !logins.has(current);
     if (newKey !== undefined || (isDefault && current !== apiUrl)) {
       await store.write({
         apiUrl: isDefault ? apiUrl : current,
-        tokens: newKey === undefined ? tokens : new Map([...tokens, [apiUrl, newKey]]),
+        logins:
+          newKey === undefined ? logins : new Map([...logins, [apiUrl, { token: newKey, kind: "key" }]]),
       });
     }
     const kept =

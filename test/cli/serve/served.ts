@@ -141,7 +141,8 @@ export async function startServed(
   const { api, project, token_file: file } = JSON.parse(said);
   const address = api.replace("/api/v1", "");
   const kept = JSON.parse(readFileSync(file ?? `${home}/.config/graphloom/credentials.json`, "utf8"));
-  const token = String(Object.values(kept.tokens)[0]);
+  const [login] = Object.values<{ readonly token: string }>(kept.logins);
+  const token = String(login?.token);
   const ask = (path: string, request: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(request.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);

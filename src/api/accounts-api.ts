@@ -1,0 +1,98 @@
+import {
+  type AccountAnswers,
+  type AccountOperationId,
+  type AccountProject,
+  accountOperations,
+  type IssuedToken,
+  type MadeInvitation,
+  type ProjectMember,
+  type Role,
+} from "./account-operations.js";
+import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
+import { checkData } from "./check-answer.js";
+
+/** What a code is exchanged with for a token. */
+export interface CodeExchange {
+  readonly code: string;
+  /** What the challenge was made of that the code was asked with. */
+  readonly verifier: string;
+  readonly client: string;
+  readonly redirectUri: string;
+}
+
+/** Whom to invite, and what they will be. */
+export interface Invite {
+  readonly emails: readonly string[];
+  readonly role: Role;
+}
+
+/** A member of a project, and what they shall be. */
+export interface MemberRole {
+  readonly email: string;
+  readonly role: Role;
+}
+
+/**
+ * People, and the projects that they are in, of graphloom's own server. Every method rejects with ApiProblem when the
+ * server refuses, HttpError when there is no response, and ApiAnswerError for another answer than expected. Reading
+ * operations make up to three attempts, all others one.
+ */
+export interface AccountsApi {
+  /** Rejects unless the server knows people. */
+  checkSignIn(): Promise<void>;
+  exchangeCode(exchange: CodeExchange): Promise<IssuedToken>;
+  /** Ends the token that the connection has. */
+  endToken(): Promise<void>;
+  /** Those that one is in, the one that one was in first before all others. */
+  listProjects(): Promise<readonly AccountProject[]>;
+  createProject(name: string): Promise<AccountProject>;
+  renameProject(id: string, name: string): Promise<AccountProject>;
+  leaveProject(id: string): Promise<void>;
+  listMembers(project: string): Promise<readonly ProjectMember[]>;
+  invite(project: string, invite: Invite): Promise<readonly MadeInvitation[]>;
+  setRole(project: string, member: MemberRole): Promise<ProjectMember>;
+  removeMember(project: string, email: string): Promise<void>;
+}
+
+/** A client of the accounts of a server. Creating it sends no request. */
+export function createAccountsApi(connection: ApiConnection): AccountsApi {
+  // Each path names its project, and the rest is about the person.
+  const { project: _, ...own } = connection;
+  const call = async <Id extends AccountOperationId>(id: Id, input: AnyInput = {}) => {
+    const operation = accountOperations[id];
+    const { text, secrets } = await callRoute(own, { ...operation, id }, input);
+    return checkData(id, operation.data, text, secrets) as AccountAnswers[Id];
+  };
+  return {
+    async checkSignIn() {
+      await call("getSignIn");
+    },
+    exchangeCode: ({ code, verifier, client, redirectUri }) =>
+      call("createToken", {
+        body: {
+          grant_type: "authorization_code",
+          code,
+          code_verifier: verifier,
+          client_id: client,
+          redirect_uri: redirectUri,
+        },
+        secrets: [code, verifier],
+      }),
+    endToken: () => call("deleteToken"),
+    listProjects: () => call("listProjects"),
+    createProject: (name) => call("createProject", { body: { name } }),
+    renameProject: (id, name) => call("updateProject", { path: { id }, body: { name } }),
+    async leaveProject(id) {
+      await call("leaveProject", { path: { id } });
+    },
+    listMembers: (id) => call("listMembers", { path: { id } }),
+    invite: (id, { emails, role }) => call("createInvitations", { path: { id }, body: { emails, role } }),
+    setRole: (id, { email, role }) => call("updateMember", { path: { id, email }, body: { role } }),
+    removeMember: (id, email) => call("deleteMember", { path: { id, email } }),
+  };
+}
+
+/** Whose a token is: a key is one of a project, and somebody who is logged in has one of their own. */
+export function kindOfToken(token: string): "key" | "user" {
+  return token.startsWith("glu_") ? "user" : "key";
+}

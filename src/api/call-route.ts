@@ -1,0 +1,122 @@
+import type { World } from "../base/world.js";
+import { parseAddress } from "../web/http/address.js";
+import { HttpError } from "../web/http/http-error.js";
+import type { HttpBody, HttpRequest, Part } from "../web/http/http-request.js";
+import { type SendOptions, send } from "../web/http/send.js";
+import type { AnyOperationId } from "./operation-method.js";
+import { readProblem } from "./read-problem.js";
+
+/** The address of an API, the credentials and how requests are sent. */
+export interface ApiConnection extends SendOptions {
+  /** Base address; without a path, `/api/v1` is appended. */
+  readonly url: string;
+  /** Empty where nobody is logged in yet. */
+  readonly token: string;
+  /** The project that requests are about, where the token is one of somebody who may be in several. */
+  readonly project?: string | undefined;
+  readonly world: World;
+}
+
+/** Called with the number of bytes sent and their total. */
+export type Progress = (sent: number, total: number) => void;
+
+/** Input that no description of an operation has. */
+export interface Extras {
+  /** Replaces the body where the API takes a form. */
+  readonly form?: { readonly parts: readonly Part[]; readonly onProgress?: Progress | undefined };
+  /** Secrets in the request, apart from the token, that must never be shown. */
+  readonly secrets?: readonly string[];
+  /**
+   * Milliseconds without progress before the request fails, where the operation needs longer than the
+   * default.
+   */
+  readonly timeout?: number | undefined;
+}
+
+/** The input of any operation. Query parameters that are undefined are not sent. */
+export interface AnyInput extends Extras {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+}
+
+/** What is asked, and where. */
+export interface Route {
+  readonly id: AnyOperationId;
+  readonly method: HttpRequest["method"];
+  /** Path template below the base address: `/subgraphs/{name}/{version}`. */
+  readonly path: string;
+}
+
+/** The body of a successful response, and what of the request it may repeat and no error may show. */
+export interface RouteAnswer {
+  readonly text: string;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Calls an operation. Only reading operations are retried.
+ * @throws ApiProblem when the API refuses
+ * @throws HttpError when there is no response
+ */
+export async function callRoute(
+  connection: ApiConnection,
+  { id, method, path }: Route,
+  input: AnyInput,
+): Promise<RouteAnswer> {
+  const { token, project, world } = connection;
+  const { url, shown } = addressOf(connection.url, path, input);
+  const body = bodyOf(input);
+  const answer = await send(
+    {
+      method,
+      url,
+      shown,
+      headers: {
+        accept: "application/json, application/problem+json",
+        ...(token !== "" && { authorization: `Bearer ${token}` }),
+        ...(project !== undefined && { "graphloom-project": project }),
+        "user-agent": "graphloom",
+      },
+      ...(body && { body }),
+      retry: method === "GET",
+    },
+    world,
+    { ...connection, ...(input.timeout !== undefined && { timeout: input.timeout }) },
+  );
+  const secrets = [token, ...(input.secrets ?? [])].filter((secret) => secret !== "");
+  if (answer.status < 200 || answer.status > 299) throw readProblem(id, answer, secrets);
+  return { text: answer.text, secrets };
+}
+
+function bodyOf({ body, form }: AnyInput): HttpBody | undefined {
+  if (form) return { kind: "multipart", ...form };
+  return body && { kind: "json", value: body };
+}
+
+/** The URL to send to, and the part of it that may be shown. */
+function addressOf(
+  base: string,
+  path: string,
+  input: AnyInput,
+): { readonly url: string; readonly shown: string } {
+  // `send` reports a URL that cannot be parsed.
+  if (!parseAddress(base)) return { url: base, shown: "" };
+  const url = new URL(base);
+  const prefix = url.pathname.replace(/\/+$/, "") || "/api/v1";
+  url.pathname = prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => segment(input.path?.[name] ?? ""));
+  const shown = new URL(url.pathname, url);
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value === undefined) continue;
+    url.searchParams.set(name, String(value));
+    shown.searchParams.set(name, String(value));
+  }
+  return { url: url.href, shown: `${shown.protocol}//${shown.host}${shown.pathname}${shown.search}` };
+}
+
+/** One segment of a path. A segment of dots alone would lead to another path, even when it is encoded. */
+function segment(name: string): string {
+  if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
+  const reason = `"${name}" cannot be a name: give one that is more than dots`;
+  throw new HttpError("unsendable", { message: reason, reason }, false);
+}

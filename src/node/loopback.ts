@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** What is shown to a browser that has come, and whether it was the one that is waited for. */
+export interface LoopbackAnswer {
+  readonly isAwaited: boolean;
+  /** A sentence, in plain text. */
+  readonly text: string;
+}
+
+/** A listener on this machine alone that waits for one request. */
+export interface Loopback {
+  /** Where it listens: `http://127.0.0.1:<port>/callback`. */
+  readonly address: string;
+  /** The query of the request that was waited for. Rejects with the reason of the signal when it is aborted. */
+  wait(signal: AbortSignal): Promise<URLSearchParams>;
+  /** Ends it, with all connections. */
+  close(): void;
+}
+
+const host = "127.0.0.1";
+const path = "/callback";
+
+/** A browser sends all of it at once. */
+const patience = 10_000;
+
+/**
+ * Listens on a free port of the loop-back interface.
+ * @param judge says what to answer to a request with a query; after the first awaited one, nothing else is answered
+ */
+export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAnswer): Promise<Loopback> {
+  let found: URLSearchParams | undefined;
+  let tell: (query: URLSearchParams) => void = () => undefined;
+  const server = createServer(
+    { maxHeaderSize: 16_384, headersTimeout: patience, requestTimeout: patience },
+    (request, response) => {
+      const query = found ? undefined : queryOf(request, own);
+      if (!query) return show(response, 404, "There is nothing here.");
+      const { isAwaited, text } = judge(query);
+      if (isAwaited) {
+        found = query;
+        response.once("close", () => tell(query));
+      }
+      show(response, isAwaited ? 200 : 400, text);
+    },
+  );
+  server.maxConnections = 16;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, host, resolve);
+  });
+  const listening = server.address();
+  const own = `${host}:${typeof listening === "object" ? listening?.port : listening}`;
+  return {
+    address: `http://${own}${path}`,
+    wait: (signal) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void => reject(signal.reason);
+        if (signal.aborted) return fail();
+        signal.addEventListener("abort", fail, { once: true });
+        tell = resolve;
+        if (found) resolve(found);
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Nothing for what is not the one thing to ask for. A foreign name may lead to this machine. */
+function queryOf({ method, url = "", headers }: IncomingMessage, own: string): URLSearchParams | undefined {
+  const [asked, query = ""] = url.split("?", 2);
+  return method === "GET" && asked === path && headers.host === own ? new URLSearchParams(query) : undefined;
+}
+
+function show(response: ServerResponse, status: number, text: string): void {
+  const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  response
+    .writeHead(status, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      connection: "close",
+    })
+    .end(`<!doctype html>\n<html lang="en"><title>graphloom</title><p>${escaped}</p></html>\n`);
+}
