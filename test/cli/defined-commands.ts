@@ -13,6 +13,7 @@ export function definedCommands(commands: readonly Command[]): ReadonlyMap<strin
 /** An option as it is defined, in the document's terms. */
 export function definedOption({
   type,
+  array,
   alias,
   choices,
   default: usual,
@@ -21,7 +22,7 @@ export function definedOption({
 }: Options): DocumentedOption {
   const [letter] = [alias ?? []].flat();
   return {
-    type: (type ?? "string") as DocumentedOption["type"],
+    type: (array ? "array" : (type ?? "string")) as DocumentedOption["type"],
     ...(letter !== undefined && { alias: letter }),
     ...(choices && { choices: choices as readonly string[] }),
     ...(usual !== undefined && { default: usual }),
