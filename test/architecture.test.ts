@@ -110,6 +110,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     map: ["terminal", "compile"],
     login: ["terminal", "remote"],
     subgraph: ["terminal", "remote"],
+    project: ["terminal", "remote", "subgraph"],
     secret: ["terminal", "remote", "subgraph"],
     telemetry: ["terminal"],
     run: ["terminal", "cache", "compile"],
@@ -128,6 +129,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "map",
       "login",
       "subgraph",
+      "project",
       "secret",
       "run",
       "deploy",
@@ -266,7 +268,7 @@ const worldly: Rules = {
   "node:https": ["node", "platform/outgoing"],
   "node:net": ["platform/outgoing", "platform/database/postgres"],
   "node:worker_threads": ["node", "platform/database", "platform/hosting"],
-  "node:child_process": [],
+  "node:child_process": ["node/open-browser.ts"],
 };
 
 /** The first part of a path: a folder, or a file that lies beside folders. */

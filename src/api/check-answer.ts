@@ -12,8 +12,9 @@ const shownLength = 100;
 const base = "management-api";
 
 /** Operations whose answers are secrets: not a part of them is shown. */
-const confidential: ReadonlySet<keyof Operations> = new Set<keyof Operations>([
+const confidential: ReadonlySet<AnyOperationId> = new Set<AnyOperationId>([
   ...(["createWebhook", "createEdgeEndpoint", "revealEdgeEndpointKey", "revealSecret"] as const),
+  ...(["createToken", "createInvitations"] as const),
 ]);
 
 let ajv: Ajv2020 | undefined;

@@ -11,6 +11,7 @@ import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
+import { projectCommands } from "./project/project-commands.js";
 import { runCommand } from "./run/run-command.js";
 import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
@@ -42,6 +43,7 @@ const subgraphCommands = group({
 export const commands: readonly Command[] = [
   guideCommand,
   subgraphCommands,
+  projectCommands,
   secretCommands,
   compileCommand,
   checkCommand,

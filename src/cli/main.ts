@@ -79,6 +79,8 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   const { commandPaths: paths, run } = await import("./program.js");
   const code = await run(args, version, terminal);
   process.exitCode = code;
+  // A pipe that nobody closes shall not keep the process that has given up reading it.
+  if ("unref" in process.stdin) process.stdin.unref();
   if (!interrupt.signal.aborted) {
     const { reportRun } = await import("./telemetry/report-run.js");
     await reportRun({ argv: args, code, milliseconds: Date.now() - begun }, { version, paths }, process.env);

@@ -18,7 +18,7 @@ import { graphloom, workplace } from "./harness.js";
 const json = "listings and results can be had as one JSON document, for programs";
 const ownServers = "builds can also be brought to a graph-node and an IPFS of one's own";
 const compiling = "it compiles on this machine, where others send what was compiled elsewhere";
-const soon = "accounts are made elsewhere at this time; with them it is to be as the document says";
+const confirmed = "what cannot be undone is asked for, and scripts say that they mean it";
 const plainOff = "what is not given is off; the document says nothing of it";
 
 const departures: Readonly<Record<string, string>> = {
@@ -26,15 +26,16 @@ const departures: Readonly<Record<string, string>> = {
   'every command --token: default is undefined, not ""': "an empty token and none are the same to us",
   "every command --verbose: ours alone": "requests can be looked at, to find what is wrong",
 
-  "login --browser: default is undefined, not true": soon,
-  "project create: missing": soon,
-  "project leave: missing": soon,
-  "project list: missing": soon,
-  "project update: missing": soon,
-  "project users invite: missing": soon,
-  "project users list: missing": soon,
-  "project users remove: missing": soon,
-  "project users update: missing": soon,
+  "every command --project: ours alone":
+    "one command can be about another project than those before and after",
+  "project use: ours alone": "somebody in several projects says once which one commands are about",
+  "project leave --force: ours alone": confirmed,
+  "project users remove --force: ours alone": confirmed,
+  "project users invite --role: isRequired is undefined, not true":
+    "it has a default, so that nobody has to say it",
+  "project list --output: ours alone": json,
+  "project users invite --output: ours alone": json,
+  "project users list --output: ours alone": json,
 
   "secret create --output: ours alone": json,
   "secret list --output: ours alone": json,

@@ -1,4 +1,5 @@
 import { run } from "../../src/cli/program.js";
+import type { Terminal } from "../../src/cli/terminal/terminal.js";
 import { event } from "../compiler/abi/entries.js";
 import { asc } from "../support/asc.js";
 import { testFolder } from "../support/folder.js";
@@ -22,6 +23,8 @@ export async function graphloom(
   more: {
     readonly stdin?: string;
     readonly signal?: AbortSignal;
+    /** Somebody at a terminal, who answers questions. */
+    readonly ask?: Terminal["ask"];
     readonly color?: boolean;
     /** Environment variables. */
     readonly env?: Readonly<Record<string, string>>;
@@ -38,6 +41,7 @@ export async function graphloom(
     cwd,
     asc,
     ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),
+    ...(more.ask && { ask: more.ask }),
     out: (text) => {
       out += text;
       more.onOut?.(text);

@@ -44,7 +44,7 @@ describe("a wrong command line", () => {
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
       "foo",
-      'graphloom has no command "foo"; it has init, subgraph, secret, compile, check, explain, map, diff, run, dev, serve, compare, cache, login, logout, telemetry, completion.\n',
+      'graphloom has no command "foo"; it has init, subgraph, project, secret, compile, check, explain, map, diff, run, dev, serve, compare, cache, login, logout, telemetry, completion.\n',
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
@@ -52,10 +52,13 @@ describe("a wrong command line", () => {
     ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
     [
       "list",
-      'graphloom has no command "list". Did you mean graphloom subgraph list, or graphloom secret list?\n',
+      'graphloom has no command "list". Did you mean graphloom subgraph list, or graphloom project list, or graphloom secret list?\n',
     ],
     ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
-    ["create", 'graphloom has no command "create". Did you mean graphloom secret create?\n'],
+    [
+      "create",
+      'graphloom has no command "create". Did you mean graphloom project create, or graphloom secret create?\n',
+    ],
     [
       "list-entities",
       'graphloom has no command "list-entities". Did you mean graphloom subgraph webhook list-entities?\n',

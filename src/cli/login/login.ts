@@ -1,92 +1,139 @@
+import type { AccountProject, IssuedToken } from "../../api/account-operations.js";
+import { type AccountsApi, createAccountsApi, kindOfToken } from "../../api/accounts-api.js";
+import { ApiAnswerError } from "../../api/answer-error.js";
+import type { ApiConnection } from "../../api/call-route.js";
+import { createManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import type { Login } from "../../node/stored-logins.js";
+import { HttpError } from "../../web/http/http-error.js";
+import { chooseProject } from "../remote/choose-project.js";
 import {
-  type CredentialStore,
-  type Credentials,
-  CredentialsError,
-  createCredentialStore,
-} from "../../node/credentials.js";
-import { apiUrlOf, openApi, type RemoteArguments, tokenOf, warnOfPlainText } from "../remote/session.js";
+  apiUrlOf,
+  connectionTo,
+  namedProject,
+  type RemoteArguments,
+  tokenOf,
+  warnOfPlainText,
+} from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { askForToken, readPipedToken } from "./read-token.js";
+import { LoginError, signInByHand, signInWithBrowser } from "./sign-in.js";
 
 /** Arguments of `login`. */
 export interface LoginArguments extends RemoteArguments {
-  readonly browser?: boolean | undefined;
+  readonly browser: boolean;
 }
 
-/** Limit of the input in characters, far above any token. */
-const longestInput = 65_536;
+/** A login that the server has taken. */
+interface Proven {
+  readonly login: Login;
+  /** Those that a person is in. */
+  readonly projects: readonly AccountProject[];
+}
 
-/** Verifies a token and stores it for its API, which becomes the current one; returns the exit code. */
+/**
+ * Signs somebody in, or verifies a key, and stores the token for its API, which becomes the current one; returns the
+ * exit code.
+ */
 export async function login(args: LoginArguments, terminal: Terminal): Promise<number> {
-  if (args.browser === true)
-    throw new UsageError(
-      "Signing in with a browser is not built yet: create an API key in the project's settings and use graphloom login --no-browser",
-    );
   const store = createCredentialStore(terminal.env ?? {});
   const stored = await store.read();
   const url = apiUrlOf(args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || stored.apiUrl));
   warnOfPlainText(url, terminal);
-  const token = tokenOf(args.token || (await readToken(url, terminal)), url);
-  await prove(url, token, args, terminal);
-  await store.write({ apiUrl: url, tokens: new Map([...stored.tokens, [url, token]]) });
-  terminal.out(`Logged in to ${url}. The token is in ${visible(store.path)}, which only you can read.\n`);
-  return exitCodes.clean;
-}
-
-/** Forgets the token of an API; returns the exit code. */
-export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
-  const store = createCredentialStore(terminal.env ?? {});
-  const known = await readOrRemove(store, terminal);
-  if (!known) return exitCodes.clean;
-  const { apiUrl, tokens } = known;
-  const given = args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || apiUrl);
-  const url = given === undefined ? undefined : apiUrlOf(given);
-  if (url === undefined || !tokens.has(url)) {
-    terminal.out(url === undefined ? "Nobody is logged in.\n" : `Nobody is logged in to ${url}.\n`);
-    return exitCodes.clean;
-  }
-  const rest = new Map([...tokens].filter(([each]) => each !== url));
-  await store.write({ ...(apiUrl !== url && { apiUrl }), tokens: rest });
-  terminal.out(`Logged out of ${url}: its token is gone from ${visible(store.path)}.\n`);
-  return exitCodes.clean;
-}
-
-/** An invalid credential store is removed as a whole. */
-async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<Credentials | undefined> {
   try {
-    return await store.read();
+    const given = await obtain(url, args, terminal);
+    const token = tokenOf(typeof given === "string" ? given : given?.token, url);
+    const issued = typeof given === "object" ? given : undefined;
+    const wanted = namedProject(args, terminal);
+    const before = stored.logins.get(url)?.project?.id;
+    const proven = await prove(connectionTo(url, token, args, terminal), { issued, wanted, before });
+    await store.write({ apiUrl: url, logins: new Map([...stored.logins, [url, proven.login]]) });
+    terminal.out(welcome(url, store.path, proven));
+    return exitCodes.clean;
   } catch (error) {
-    if (!(error instanceof CredentialsError)) throw error;
-    await store.write({ tokens: new Map() });
-    terminal.out(`${visible(store.path)} could not be used and is removed, with every token in it.\n`);
-    return undefined;
+    if (error instanceof ApiProblem || error instanceof LoginError) terminal.err("Nothing was stored.\n");
+    if (!(error instanceof LoginError)) throw error;
+    terminal.err(`${visible(error.message)}\n`);
+    return exitCodes.remote;
   }
 }
 
-/** Prompts for the token, or reads it from standard input when piped. */
-async function readToken(url: string, terminal: Terminal): Promise<string | undefined> {
-  if (terminal.ask) {
-    terminal.err(`Create an API key in the settings of your project, then paste it here; it is not shown.\n`);
-    return terminal.ask(`Token for ${url}: `, { hidden: true });
+/** A token, from wherever the person has it. */
+async function obtain(
+  url: string,
+  args: LoginArguments,
+  terminal: Terminal,
+): Promise<IssuedToken | string | undefined> {
+  if (args.token) return args.token;
+  const connection = connectionTo(url, "", args, terminal);
+  const { world } = connection;
+  if (!terminal.ask) return readPipedToken(terminal, world);
+  const accounts = createAccountsApi(connection);
+  if (!(await knowsPeople(accounts))) {
+    terminal.err(`${new URL(url).host} does not sign people in this way: a key is needed.\n`);
+    return askForToken(url, terminal);
   }
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of terminal.stdin ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > longestInput) break;
+  const signIn = { url, accounts, world, terminal };
+  return args.browser ? signInWithBrowser(signIn) : signInByHand(signIn);
+}
+
+/** Whether a server is one of ours, which has people. Another service refuses, or answers something else. */
+async function knowsPeople(accounts: AccountsApi): Promise<boolean> {
+  try {
+    await accounts.checkSignIn();
+    return true;
+  } catch (error) {
+    const isOther =
+      error instanceof ApiAnswerError ||
+      (error instanceof HttpError && error.kind === "redirected") ||
+      (error instanceof ApiProblem && (error.status === 501 || (error.status < 500 && error.status !== 429)));
+    if (isOther) return false;
+    throw error;
   }
-  return text;
+}
+
+/** What of the projects is known already. */
+interface Choice {
+  readonly issued: IssuedToken | undefined;
+  /** Named by the person. */
+  readonly wanted: string | undefined;
+  /** Id of the one that was chosen at an earlier login. */
+  readonly before: string | undefined;
 }
 
 /** Verifies a token: one that the API refuses is not stored. */
-async function prove(url: string, token: string, args: RemoteArguments, terminal: Terminal): Promise<void> {
-  try {
-    await openApi(url, token, args, terminal).checkAccess();
-  } catch (error) {
-    if (error instanceof ApiProblem) terminal.err("Nothing was stored.\n");
-    throw error;
+async function prove(connection: ApiConnection, { issued, wanted, before }: Choice): Promise<Proven> {
+  const { token } = connection;
+  if (kindOfToken(token) === "key") {
+    await createManagementApi(connection).checkAccess();
+    return { login: { token, kind: "key" }, projects: [] };
   }
+  const projects = issued?.projects ?? (await createAccountsApi(connection).listProjects());
+  const project =
+    wanted === undefined
+      ? (projects.find(({ id }) => id === before) ?? projects[0])
+      : chooseProject(projects, wanted);
+  return {
+    login: {
+      token,
+      kind: "user",
+      ...(issued && { email: issued.user.email }),
+      ...(project && { project: { id: project.id, name: project.name } }),
+    },
+    projects,
+  };
+}
+
+function welcome(url: string, path: string, { login: { kind, email, project }, projects }: Proven): string {
+  const who = email === undefined ? "" : ` as ${visible(email)}`;
+  const lines = [`Logged in to ${url}${who}. The token is in ${visible(path)}, which only you can read.`];
+  if (project) lines.push(`The project is ${visible(project.name)} (${visible(project.id)}).`);
+  if (projects.length > 1)
+    lines.push("For another of yours: graphloom project list, graphloom project use <name>.");
+  if (kind === "user" && !project)
+    lines.push("You are in no project yet: graphloom project create --name <name> makes one.");
+  return lines.map((line) => `${line}\n`).join("");
 }

@@ -1,33 +1,42 @@
-import type { ManagementApi } from "../../api/management-api.js";
-import { createManagementApi } from "../../api/management-api.js";
+import type { AccountProject } from "../../api/account-operations.js";
+import { type AccountsApi, createAccountsApi } from "../../api/accounts-api.js";
+import type { ApiConnection } from "../../api/call-route.js";
+import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
 import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
+import type { Login, StoredProject } from "../../node/stored-logins.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { chooseProject } from "./choose-project.js";
 
 /** Options of every command that talks to the management API. */
 export interface RemoteArguments {
   readonly token?: string | undefined;
   readonly apiUrl?: string | undefined;
+  /** Id or name of the project, for those who are in several. */
+  readonly project?: string | undefined;
   readonly verbose: boolean;
 }
 
 /** The management API and its address. */
 export interface Session {
   readonly api: ManagementApi;
+  readonly accounts: AccountsApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
   /** Sent to this API alone, and to endpoints of the same server. */
   readonly token: string;
+  /** The project that was chosen; without one, it is the server's choice. */
+  readonly project?: StoredProject;
 }
 
 /**
  * Opens the API of the command line, the environment or the last login. A stored token is only ever used for
- * the API it was stored for.
- * @throws UsageError when the API or its token is not known
+ * the API it was stored for, and the project that was chosen with it only with that token.
+ * @throws UsageError when the API or its token is not known, or the project that is named
  */
 export async function openSession(args: RemoteArguments, terminal: Terminal): Promise<Session> {
   const environment = terminal.env ?? {};
@@ -39,9 +48,42 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const isNeeded = given.url === undefined || given.token === undefined;
   const stored = isNeeded ? await createCredentialStore(environment).read() : undefined;
   const url = apiUrlOf(given.url ?? stored?.apiUrl);
-  const token = tokenOf(given.token ?? stored?.tokens.get(url), url);
+  const login = given.token === undefined ? stored?.logins.get(url) : undefined;
+  const token = tokenOf(given.token ?? login?.token, url);
   warnOfPlainText(url, terminal);
-  return { url, token, api: openApi(url, token, args, terminal) };
+  const connection = connectionTo(url, token, args, terminal);
+  const accounts = createAccountsApi(connection);
+  const named = namedProject(args, terminal);
+  const project = named === undefined ? login?.project : await findProject(named, login, accounts);
+  const api = createManagementApi({ ...connection, project: project?.id });
+  return { url, token, api, accounts, ...(project && { project }) };
+}
+
+/** The project that the command line or the environment names. */
+export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env">): string | undefined {
+  return args.project || env?.GRAPHLOOM_PROJECT || undefined;
+}
+
+/**
+ * The project that commands of a session are about.
+ * @throws UsageError for somebody who is in none
+ */
+export async function projectOf({ project, accounts }: Session): Promise<StoredProject> {
+  if (project) return project;
+  const [first] = await accounts.listProjects();
+  if (first) return first;
+  throw new UsageError("You are in no project yet: graphloom project create --name <name> makes one.");
+}
+
+/** What is known already is not asked for. */
+async function findProject(
+  named: string,
+  login: Login | undefined,
+  accounts: AccountsApi,
+): Promise<StoredProject | AccountProject> {
+  const known = login?.project;
+  if (known?.id === named) return known;
+  return chooseProject(await accounts.listProjects(), named);
 }
 
 /** Warns when a token would be sent in plain text to another machine. */
@@ -60,19 +102,19 @@ function isThisMachine(hostname: string): boolean {
   );
 }
 
-/** A client of an API that reports retries and requests to the user. */
-export function openApi(
+/** The way to an API that reports retries and requests to the user. @param token empty before a login */
+export function connectionTo(
   url: string,
   token: string,
   { verbose }: Pick<RemoteArguments, "verbose">,
   terminal: Terminal,
-): ManagementApi {
-  return createManagementApi({
+): ApiConnection {
+  return {
     url,
     token,
     world: createNodeWorld(terminal.signal),
     ...showingRequests(verbose, passing(terminal)),
-  });
+  };
 }
 
 /** Callbacks that print the requests to servers: retries always, every request with `--verbose`. */

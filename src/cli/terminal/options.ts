@@ -8,6 +8,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "entity",
   "header-left",
   "header-right",
+  "emails",
 ]);
 
 /** A string option. */
@@ -122,6 +123,11 @@ export const globalOptions = {
     ...textOption,
     global: true,
     describe: "base address of the management API [default: GRAPHLOOM_API_URL, or that of the last login]",
+  },
+  project: {
+    ...textOption,
+    global: true,
+    describe: "project, by id or name [default: GRAPHLOOM_PROJECT, or that of project use]",
   },
   verbose: {
     type: "boolean",

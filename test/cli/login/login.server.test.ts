@@ -52,7 +52,6 @@ describe("login", () => {
   });
 
   it.each([
-    ["login --browser", "not built yet"],
     ["login tok-5f0c1e-secret", "graphloom login takes no words"],
     ["login --no-browser", "There is no token"],
   ])("%s", async (line, message) => {

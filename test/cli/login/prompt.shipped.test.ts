@@ -19,7 +19,7 @@ function atTerminal({ server, home }: Api, line: string, answer: string): Promis
   let isAnswered = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     shown += text;
-    if (isAnswered || !shown.includes("Token for")) return;
+    if (isAnswered || !shown.includes("Code, or a key")) return;
     isAnswered = true;
     setTimeout(() => child.stdin.write(`${answer}\r`), 200);
   });
@@ -28,18 +28,20 @@ function atTerminal({ server, home }: Api, line: string, answer: string): Promis
 
 describe.runIf(existsSync(script))("a token that is asked for", () => {
   it.each([
-    "graphloom login",
-    "graphloom login 2>messages",
-    "graphloom login >answers",
-    "graphloom login >answers 2>messages",
+    "graphloom login --no-browser",
+    "graphloom login --no-browser 2>messages",
+    "graphloom login --no-browser >answers",
+    "graphloom login --no-browser >answers 2>messages",
   ])("is shown nowhere: %s", async (line) => {
     const all = await api();
     const shown = await atTerminal(all, line, all.server.token);
-    expect(shown).toContain("Token for ");
+    expect(shown).toContain("Code, or a key of the project, for ");
     expect(shown).not.toContain(token);
     for (const file of ["messages", "answers"].filter((each) => line.includes(each)))
       expect(readFileSync(join(all.home, file), "utf8")).not.toContain(token);
     expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([
+      // How the server signs people in is asked without one.
+      undefined,
       `Bearer ${all.server.token}`,
     ]);
   });

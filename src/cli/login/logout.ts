@@ -1,0 +1,65 @@
+import { createAccountsApi } from "../../api/accounts-api.js";
+import { ApiProblem } from "../../api/problem.js";
+import { visible } from "../../base/visible.js";
+import { type CredentialStore, CredentialsError, createCredentialStore } from "../../node/credentials.js";
+import type { Credentials, Login } from "../../node/stored-logins.js";
+import { explainFailure } from "../remote/run-remote.js";
+import { apiUrlOf, connectionTo, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Forgets the token of an API, and has the server end it when it is a person's; returns the exit code. */
+export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
+  const store = createCredentialStore(terminal.env ?? {});
+  const known = await readOrRemove(store, terminal);
+  if (!known) return exitCodes.clean;
+  const { apiUrl, logins } = known;
+  const given = args.apiUrl ?? (terminal.env?.GRAPHLOOM_API_URL || apiUrl);
+  const url = given === undefined ? undefined : apiUrlOf(given);
+  const login = url === undefined ? undefined : logins.get(url);
+  if (url === undefined || !login) {
+    terminal.out(url === undefined ? "Nobody is logged in.\n" : `Nobody is logged in to ${url}.\n`);
+    return exitCodes.clean;
+  }
+  const problem = await end(url, login, args, terminal);
+  const rest = new Map([...logins].filter(([each]) => each !== url));
+  await store.write({ ...(apiUrl !== url && { apiUrl }), logins: rest });
+  terminal.out(`Logged out of ${url}: its token is gone from ${visible(store.path)}.\n`);
+  if (problem === undefined) return exitCodes.clean;
+  terminal.err(
+    `The server did not end the token, so that a copy of it would be good for up to 30 days; to change your password ends it, too. The reason:\n${problem}`,
+  );
+  return exitCodes.remote;
+}
+
+/** An invalid credential store is removed as a whole. */
+async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<Credentials | undefined> {
+  try {
+    return await store.read();
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    await store.write({ logins: new Map() });
+    terminal.out(`${visible(store.path)} could not be used and is removed, with every token in it.\n`);
+    return undefined;
+  }
+}
+
+/** Ends a person's token. A key is one that others may use, too. @returns why that could not be done, in whole lines */
+async function end(
+  url: string,
+  { token, kind }: Login,
+  args: RemoteArguments,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (kind === "key") return undefined;
+  try {
+    await createAccountsApi(connectionTo(url, token, args, terminal)).endToken();
+    return undefined;
+  } catch (error) {
+    // It was over already.
+    if (error instanceof ApiProblem && error.status === 401) return undefined;
+    const failure = explainFailure(error);
+    if (!failure || terminal.signal.aborted) throw error;
+    return failure.text;
+  }
+}

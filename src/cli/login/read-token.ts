@@ -1,0 +1,47 @@
+import type { World } from "../../base/world.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Limit of the input in characters, far above any token. */
+const longestInput = 65_536;
+
+/** Milliseconds until something is piped in. */
+const patience = 30_000;
+
+/** Prompts for a key of the project. @returns nothing at the end of input */
+export async function askForToken(url: string, terminal: Terminal): Promise<string | undefined> {
+  terminal.err(`Create an API key in the settings of your project, then paste it here; it is not shown.\n`);
+  return terminal.ask?.(`Token for ${url}: `, { hidden: true });
+}
+
+const nothing =
+  "There is no token: nothing was piped in, and there is no terminal to ask at. Run graphloom login at a terminal, pipe a key into it, or give one with --token.";
+
+/**
+ * Reads what is piped in to its end.
+ * @throws UsageError when that is nothing, or nothing comes for half a minute: there is neither a terminal nor a pipe
+ */
+export async function readPipedToken(
+  { stdin }: Pick<Terminal, "stdin">,
+  world: Pick<World, "timeout">,
+): Promise<string> {
+  if (!stdin) throw new UsageError(nothing);
+  const chunks = stdin[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  let text = "";
+  let next = await inTime(chunks.next(), world.timeout(patience));
+  while (next.done !== true && text.length <= longestInput) {
+    text += decoder.decode(next.value, { stream: true });
+    next = await chunks.next();
+  }
+  if (text.trim() === "") throw new UsageError(nothing);
+  return text;
+}
+
+function inTime<Value>(value: Promise<Value>, limit: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(new UsageError(nothing));
+    limit.addEventListener("abort", fail, { once: true });
+    value.then(resolve, reject).finally(() => limit.removeEventListener("abort", fail));
+  });
+}

@@ -1,0 +1,50 @@
+import { visible } from "../../base/visible.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import { chooseProject } from "../remote/choose-project.js";
+import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
+import { confirm, declined } from "../subgraph/confirm.js";
+import { made, makeChange } from "../subgraph/make-change.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Arguments of `project leave`. */
+export interface LeaveArguments extends RemoteArguments {
+  readonly projectId: string;
+  readonly force: boolean;
+}
+
+/** Leaves a project, which is not used any more then; returns the exit code. */
+export async function leaveProject(args: LeaveArguments, terminal: Terminal): Promise<number> {
+  const session = await openSession(args, terminal);
+  const { accounts } = session;
+  const { id, name } = chooseProject(await accounts.listProjects(), args.projectId);
+  const what = `Leave the project ${visible(name)} (${visible(id)})? Somebody in it has to invite you to come back.`;
+  if (!(await confirm(what, args.force, terminal))) return declined(terminal);
+  await makeChange<void>({
+    claim: `you left the project ${id}`,
+    make: () => accounts.leaveProject(id),
+    look: async () => ((await accounts.listProjects()).some((each) => each.id === id) ? undefined : made),
+    advice: "See whether you are still in it: graphloom project list",
+  });
+  terminal.out(`You are not in the project ${visible(name)} any more.\n`);
+  await useAnother(session, id, terminal);
+  return exitCodes.clean;
+}
+
+/** The project that was left is not the one that commands are about. */
+async function useAnother(
+  { url, token, accounts }: Session,
+  left: string,
+  terminal: Terminal,
+): Promise<void> {
+  const store = createCredentialStore(terminal.env ?? {});
+  const stored = await store.read();
+  const login = stored.logins.get(url);
+  if (login?.token !== token || login.project?.id !== left) return;
+  const { project: _, ...rest } = login;
+  const [next] = await accounts.listProjects();
+  const chosen = next && { id: next.id, name: next.name };
+  const logins = new Map([...stored.logins, [url, { ...rest, ...(chosen && { project: chosen }) }]]);
+  await store.write({ ...stored, logins });
+  if (next) terminal.out(`Commands are about ${visible(next.name)} (${visible(next.id)}) now.\n`);
+}

@@ -1,0 +1,97 @@
+import { visible } from "../../base/visible.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
+import { listing, tableWidth } from "../subgraph/listing.js";
+import { makeChange } from "../subgraph/make-change.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of a listing. */
+export interface OutputArguments extends RemoteArguments {
+  readonly output: "table" | "json";
+}
+
+/** Arguments of a command that gives a project a name. */
+export interface NameArguments extends RemoteArguments {
+  readonly name: string;
+}
+
+/** Lists the projects that one is in; returns the exit code. */
+export async function listProjects(args: OutputArguments, terminal: Terminal): Promise<number> {
+  const { accounts, project } = await openSession(args, terminal);
+  const projects = await accounts.listProjects();
+  // Without a choice, the server takes the first one.
+  const used = project?.id ?? projects[0]?.id;
+  if (args.output === "json") {
+    printJson(
+      projects.map(({ id, name, role }) => ({ id, name, role, used: id === used })),
+      terminal,
+    );
+  } else if (projects.length === 0) {
+    terminal.out("You are in no project yet: graphloom project create --name <name> makes one.\n");
+  } else {
+    terminal.out(
+      listing(
+        [
+          { title: "PROJECT", cell: ({ name }) => name, mayShrink: true },
+          { title: "ID", cell: ({ id }) => id },
+          { title: "YOUR ROLE", cell: ({ role }) => role },
+          { title: "USED", cell: ({ id }) => (id === used ? "yes" : "") },
+        ],
+        projects,
+        tableWidth(terminal),
+      ),
+    );
+  }
+  return exitCodes.clean;
+}
+
+/** Creates a project; returns the exit code. */
+export async function createProject(args: NameArguments, terminal: Terminal): Promise<number> {
+  const wanted = nameIn(args);
+  const { accounts } = await openSession(args, terminal);
+  const { id, name } = await makeChange({
+    claim: `the project ${wanted} was created`,
+    make: () => accounts.createProject(wanted),
+    // One of that name may have been there before, so that only a look of one's own tells.
+    look: () => Promise.reject(new Error("nothing tells")),
+    advice: "See whether it is there: graphloom project list",
+  });
+  terminal.out(
+    `Created the project ${visible(name)} (${visible(id)}). To have commands be about it: graphloom project use ${visible(id)}\n`,
+  );
+  return exitCodes.clean;
+}
+
+/** Gives the project another name; returns the exit code. */
+export async function updateProject(args: NameArguments, terminal: Terminal): Promise<number> {
+  const wanted = nameIn(args);
+  const session = await openSession(args, terminal);
+  const { id } = await projectOf(session);
+  const { name } = await makeChange({
+    claim: `the project ${id} was renamed`,
+    make: () => session.accounts.renameProject(id, wanted),
+    look: async () => {
+      const answer = (await session.accounts.listProjects()).find((each) => each.id === id);
+      return answer?.name === wanted ? { answer } : undefined;
+    },
+    advice: "See what it is called: graphloom project list",
+  });
+  terminal.out(`The project ${visible(id)} is called ${visible(name)}.\n`);
+  return exitCodes.clean;
+}
+
+/** Characters of a name. */
+const longestName = 80;
+
+/** @throws UsageError */
+function nameIn({ name: given }: NameArguments): string {
+  const name = given.trim();
+  if (name === "") throw new UsageError("A project needs a name that is not blank.");
+  if (name.length > longestName)
+    throw new UsageError(
+      `A project's name has at most ${longestName} characters; this one has ${name.length}.`,
+    );
+  return name;
+}

@@ -1,0 +1,127 @@
+import type { MadeInvitation, Role } from "../../api/account-operations.js";
+import { visible } from "../../base/visible.js";
+import { printJson } from "../remote/print-json.js";
+import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
+import { confirm, declined } from "../subgraph/confirm.js";
+import { listing, tableWidth } from "../subgraph/listing.js";
+import { made, makeChange } from "../subgraph/make-change.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "./manage-projects.js";
+
+/** Arguments of a command about one person. */
+export interface UserArguments extends RemoteArguments {
+  readonly email: string;
+}
+
+/** Lists who is in the project, and who is invited; returns the exit code. */
+export async function listUsers(args: OutputArguments, terminal: Terminal): Promise<number> {
+  const session = await openSession(args, terminal);
+  const members = await session.accounts.listMembers((await projectOf(session)).id);
+  if (args.output === "json") printJson(members, terminal);
+  else
+    terminal.out(
+      listing(
+        [
+          { title: "E-MAIL", cell: ({ email }) => email, mayShrink: true },
+          { title: "NAME", cell: ({ name }) => name ?? "", mayShrink: true },
+          { title: "ROLE", cell: ({ role }) => role },
+          { title: "STATUS", cell: ({ status }) => status },
+          { title: "SINCE", cell: ({ since }) => since.slice(0, "2026-01-01".length) },
+        ],
+        members,
+        tableWidth(terminal),
+      ),
+    );
+  return exitCodes.clean;
+}
+
+/** Arguments of `project users invite`. */
+export interface InviteArguments extends OutputArguments {
+  readonly emails: readonly string[];
+  readonly role: Role;
+}
+
+/** Invites people, and shows the links that the server has not sent them; returns the exit code. */
+export async function inviteUsers(args: InviteArguments, terminal: Terminal): Promise<number> {
+  const emails = args.emails.flatMap((text) => text.split(",")).map((text) => addressOf(text, "--emails"));
+  const session = await openSession(args, terminal);
+  const project = await projectOf(session);
+  const invited = await makeChange<readonly MadeInvitation[]>({
+    claim: `${emails.join(", ")} were invited`,
+    make: () => session.accounts.invite(project.id, { emails, role: args.role }),
+    // Who is invited can be seen, but not with which link.
+    look: () => Promise.reject(new Error("nothing tells the links")),
+    advice: "Invite them again, so that you are shown the links; the first ones end then.",
+  });
+  if (args.output === "json") printJson(invited, terminal);
+  else for (const each of invited) terminal.out(invitationText(each));
+  return exitCodes.clean;
+}
+
+function invitationText({ email, role, link, mailed, expires_at }: MadeInvitation): string {
+  const who = `Invited ${visible(email)} as ${visible(role)}`;
+  const day = visible(expires_at.slice(0, "2026-01-01".length));
+  return mailed
+    ? `${who}: a link was mailed, good until ${day}.\n`
+    : `${who}. Send them this link, with which whoever has it can join until ${day}:\n  ${visible(link)}\n`;
+}
+
+/** Removes somebody from the project, or takes their invitation back; returns the exit code. */
+export async function removeUser(
+  args: UserArguments & { readonly force: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const email = addressOf(args.email, "--email");
+  const session = await openSession(args, terminal);
+  const { id, name } = await projectOf(session);
+  if (!(await confirm(`Remove ${visible(email)} from the project ${visible(name)}?`, args.force, terminal)))
+    return declined(terminal);
+  await makeChange<void>({
+    claim: `${email} was removed`,
+    make: () => session.accounts.removeMember(id, email),
+    look: async () => {
+      const members = await session.accounts.listMembers(id);
+      return members.some((each) => isSame(each.email, email)) ? undefined : made;
+    },
+    advice: "See who is in the project: graphloom project users list",
+  });
+  terminal.out(`${visible(email)} is not in the project ${visible(name)} any more.\n`);
+  return exitCodes.clean;
+}
+
+/** Gives somebody another role; returns the exit code. */
+export async function updateUser(
+  args: UserArguments & { readonly role: Role },
+  terminal: Terminal,
+): Promise<number> {
+  const wanted = addressOf(args.email, "--email");
+  const session = await openSession(args, terminal);
+  const project = await projectOf(session);
+  const { email, role } = await makeChange({
+    claim: `${wanted} has the role ${args.role}`,
+    make: () => session.accounts.setRole(project.id, { email: wanted, role: args.role }),
+    look: async () => {
+      const members = await session.accounts.listMembers(project.id);
+      const answer = members.find((each) => isSame(each.email, wanted));
+      return answer?.role === args.role ? { answer } : undefined;
+    },
+    advice: "See who is what: graphloom project users list",
+  });
+  terminal.out(`${visible(email)} is ${visible(role)} of the project ${visible(project.name)} now.\n`);
+  return exitCodes.clean;
+}
+
+/** @throws UsageError for what is certainly no address; the server judges the rest */
+function addressOf(text: string, option: string): string {
+  const email = text.trim();
+  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  throw new UsageError(
+    `${option}: ${visible(email) || "nothing"} is no address of mail, like ann@example.com.`,
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

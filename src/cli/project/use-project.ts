@@ -1,0 +1,37 @@
+import { visible } from "../../base/visible.js";
+import { createCredentialStore } from "../../node/credentials.js";
+import { chooseProject } from "../remote/choose-project.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `project use`. */
+export interface UseArguments extends RemoteArguments {
+  readonly nameOrId: string;
+}
+
+/** Keeps which project commands are about, and makes its API the current one; returns the exit code. */
+export async function useProject({ nameOrId, ...args }: UseArguments, terminal: Terminal): Promise<number> {
+  const environment = terminal.env ?? {};
+  const store = createCredentialStore(environment);
+  // What the environment names is not what is asked for here.
+  const { GRAPHLOOM_PROJECT: overriding, ...env } = environment;
+  const { url, token, accounts } = await openSession({ ...args, project: undefined }, { ...terminal, env });
+  const stored = await store.read();
+  const login = stored.logins.get(url);
+  if (login?.token !== token)
+    throw new UsageError(
+      `The token is not that of a login to ${url}, which would keep the project: log in with graphloom login, or name the project with --project or GRAPHLOOM_PROJECT.`,
+    );
+  if (login.kind === "key")
+    throw new UsageError(
+      `The login to ${url} is with a key, and a key is of one project: log in with an account of yours (graphloom login).`,
+    );
+  const { id, name } = chooseProject(await accounts.listProjects(), nameOrId);
+  const logins = new Map([...stored.logins, [url, { ...login, project: { id, name } }]]);
+  await store.write({ apiUrl: url, logins });
+  terminal.out(`Commands are about ${visible(name)} (${visible(id)}) at ${url} now.\n`);
+  if (overriding) terminal.err("As long as GRAPHLOOM_PROJECT is set, it counts instead.\n");
+  return exitCodes.clean;
+}

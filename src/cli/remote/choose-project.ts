@@ -1,0 +1,29 @@
+import type { AccountProject } from "../../api/account-operations.js";
+import { quote } from "../../base/quote.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Projects that a message names. */
+const mostNamed = 10;
+
+/**
+ * The project that somebody means.
+ * @param named its id or its name
+ * @throws UsageError when there is none of that name, or more than one
+ */
+export function chooseProject(projects: readonly AccountProject[], named: string): AccountProject {
+  const exact = projects.find(({ id }) => id === named);
+  if (exact) return exact;
+  const [found, second] = projects.filter(({ name }) => name === named);
+  if (found && !second) return found;
+  if (second) {
+    const ids = projects.filter(({ name }) => name === named).map(({ id }) => id);
+    throw new UsageError(`Several of your projects are called ${quote(named)}: say ${ids.join(" or ")}.`);
+  }
+  if (projects.length === 0)
+    throw new UsageError("You are in no project yet: graphloom project create --name <name> makes one.");
+  const shown = projects.slice(0, mostNamed).map(({ id, name }) => `${quote(name)} (${id})`);
+  const more = projects.length > mostNamed ? ", and others" : "";
+  throw new UsageError(
+    `You are in no project ${quote(named)}; those that you are in: ${shown.join(", ")}${more}.`,
+  );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { serverParts } from "../../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { grantCode, readAuthorizationRequest } from "../../../src/platform/accounts/authorization.js";
+import { createPasswords } from "../../../src/platform/accounts/passwords.js";
+import type { Role } from "../../../src/platform/catalog/api-keys.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { onPglite, world } from "../../support/databases.js";
+import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.js";
+import { addPerson, type TestPerson } from "../../support/people.js";
+import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { graphloom, type Ran } from "../harness.js";
+import { home } from "../process.js";
+
+/** A platform with people, for the tests of a file. */
+export interface PeopleServer {
+  readonly database: Database;
+  readonly platform: TestPlatform;
+  /** Another way to the platform, with an address of its own: to a command line it is another server. */
+  open(): Promise<FaultyProxy & { readonly url: string }>;
+  choosePassword(person: TestPerson, password: string): Promise<void>;
+  /** Makes a project. @returns its id */
+  project(name: string): Promise<string>;
+  /** Makes an account, with a token. @param memberships roles by projects */
+  person(name: string, memberships?: Readonly<Record<string, Role>>): Promise<TestPerson>;
+}
+
+/** To be called outside of tests. @returns what gives the platform in a test */
+export function usePeople(): () => PeopleServer {
+  let server: PeopleServer;
+  let made = 0;
+  beforeAll(async () => {
+    const database = await onPglite().fresh();
+    // Later each time, so that the limits of one test do not hold up the next.
+    let later = 0;
+    const now = (): number => {
+      later += 60_000;
+      return world.now() + later;
+    };
+    const passwords = createPasswords(2 ** 10);
+    const accounts = createAccounts({ now }, { passwords });
+    const parts = serverParts({ codes: createSignInCodes(world), accounts }, { publicRate: null });
+    const platform = await startPlatform(database, { parts });
+    server = {
+      database,
+      platform,
+      async open() {
+        const proxy = await startFaultyProxy(platform.address);
+        onTestFinished(() => proxy.stop());
+        return { ...proxy, url: `${proxy.origin}/api/v1` };
+      },
+      async choosePassword({ id }, password) {
+        await database.query("update graphloom.users set password_hash = $2::text where id = $1::text", [
+          id,
+          await passwords.hash(password),
+        ]);
+      },
+      async project(name) {
+        made += 1;
+        const id = `project_${made}`;
+        await createProject(database, { id, name });
+        return id;
+      },
+      async person(name, memberships) {
+        made += 1;
+        return addPerson(database, `${name}.${made}@example.com`, memberships);
+      },
+    };
+  });
+  afterAll(() => server.platform.close());
+  return () => server;
+}
+
+/** A person's machine: the command line, with what it keeps. */
+export interface Machine {
+  readonly home: string;
+  /** Runs a command line; words are separated by blanks. */
+  run(line: string, more?: Parameters<typeof graphloom>[2]): Promise<Ran>;
+}
+
+export function useMachine(): Machine {
+  const folder = home();
+  return {
+    home: folder,
+    run: (line, { env, ...more } = {}) =>
+      graphloom(folder, line, { stdin: "", ...more, env: { HOME: folder, ...env } }),
+  };
+}
+
+/** The address of a page that a command line has printed. */
+export function pageIn(text: string): string | undefined {
+  return /^ {2}(http\S+)$/m.exec(text)?.[1];
+}
+
+/** Says yes as the page does. @returns the code */
+export function allow({ database }: PeopleServer, person: TestPerson, page: string): Promise<string> {
+  return grantCode(database, person, readAuthorizationRequest(new URL(page).searchParams));
+}

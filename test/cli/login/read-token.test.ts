@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { readPipedToken } from "../../../src/cli/login/read-token.js";
+
+async function* piped(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+const endless = (): AbortSignal => new AbortController().signal;
+
+it("reads what is piped in to its end", async () => {
+  expect(await readPipedToken({ stdin: piped("gl_", "abc", "\n") }, { timeout: endless })).toBe("gl_abc\n");
+});
+
+it("that is nothing says what to do instead", async () => {
+  for (const stdin of [piped(), piped(" ", "\n"), undefined])
+    await expect(readPipedToken({ ...(stdin && { stdin }) }, { timeout: endless })).rejects.toThrow(
+      "Run graphloom login at a terminal",
+    );
+});
+
+it("does not wait for a pipe that stays silent", async () => {
+  const limit = new AbortController();
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+  const reading = readPipedToken({ stdin: silent }, { timeout: () => limit.signal });
+  limit.abort();
+  await expect(reading).rejects.toThrow("Run graphloom login at a terminal, pipe a key into it");
+});

@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Role } from "../../../src/platform/catalog/api-keys.js";
+import type { FaultyProxy } from "../../support/faulty-proxy.js";
+import type { TestPerson } from "../../support/people.js";
+import type { graphloom } from "../harness.js";
+import { useMachine, usePeople } from "../login/people-server.js";
+
+const people = usePeople();
+
+let server: FaultyProxy & { readonly url: string };
+let project: string;
+let owner: TestPerson;
+let admin: TestPerson;
+
+beforeEach(async () => {
+  server = await people().open();
+  project = await people().project("Pools");
+  owner = await people().person("owner", { [project]: "Owner" });
+  admin = await people().person("admin", { [project]: "Admin" });
+});
+
+/** Runs a command of somebody with a token. */
+const as = (who: { readonly token: string }, line: string, more: Parameters<typeof graphloom>[2] = {}) =>
+  useMachine().run(line, {
+    ...more,
+    env: { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: who.token, ...more.env },
+  });
+const members = async (): Promise<readonly (readonly [string, string, string])[]> =>
+  JSON.parse((await as(owner, "project users list --output json")).out).map(
+    ({ email, role, status }: Record<string, string>) => [email, role, status],
+  );
+const projects = async (who: TestPerson) => JSON.parse((await as(who, "project list --output json")).out);
+
+describe("project", () => {
+  it("create makes one, of which one is the Owner", async () => {
+    const founder = await people().person("founder");
+    expect(await as(founder, "project list")).toMatchObject({
+      code: 0,
+      out: "You are in no project yet: graphloom project create --name <name> makes one.\n",
+    });
+    const made = await as(founder, "project create --name Mine");
+    const [mine] = await projects(founder);
+    expect([made.code, mine]).toEqual([0, { id: mine.id, name: "Mine", role: "Owner", used: true }]);
+    expect(made.out).toBe(
+      `Created the project Mine (${mine.id}). To have commands be about it: graphloom project use ${mine.id}\n`,
+    );
+  });
+
+  it("update gives the one that is used, or is named, another name", async () => {
+    const other = await people().project("Other");
+    const both = await people().person("both", { [project]: "Editor", [other]: "Editor" });
+    expect((await as(both, "project update --name First")).out).toBe(
+      `The project ${project} is called First.\n`,
+    );
+    await as(both, "project update --name Second --project Other");
+    await as(both, "project update --name Third", { env: { GRAPHLOOM_PROJECT: other } });
+    expect((await projects(both)).map(({ name }: { name: string }) => name)).toEqual(["First", "Third"]);
+  });
+
+  it("leave asks first, and is not for the only Owner", async () => {
+    const questions: string[] = [];
+    const leave = (who: TestPerson, answer: string) =>
+      as(who, `project leave --projectId ${project}`, {
+        ask: async (question) => {
+          questions.push(question);
+          return answer;
+        },
+      });
+    expect(await leave(admin, "")).toMatchObject({ code: 1, err: "Nothing was changed.\n" });
+    expect(await members()).toHaveLength(2);
+    expect(await leave(admin, "y")).toMatchObject({
+      code: 0,
+      out: "You are not in the project Pools any more.\n",
+    });
+    expect(questions[0]).toContain(`Leave the project Pools (${project})?`);
+    expect(await members()).toEqual([[owner.email, "Owner", "member"]]);
+    const last = await as(owner, `project leave --projectId ${project} -f`);
+    expect([last.code, last.err]).toEqual([3, expect.stringContaining("the only Owner")]);
+    const unasked = await as(owner, `project leave --projectId ${project}`);
+    expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("add --force")]);
+  });
+
+  it("leave has what is kept go on with another one", async () => {
+    const other = await people().project("Other");
+    const both = await people().person("both", { [project]: "Viewer", [other]: "Viewer" });
+    const machine = useMachine();
+    const run = (line: string) => machine.run(`${line} --api-url ${server.url}`);
+    await run(`login --token ${both.token} --project ${other}`);
+    const left = await run(`project leave --projectId ${other} -f`);
+    expect(left.out).toContain(`Commands are about Pools (${project}) now.`);
+    expect((await run("subgraph list")).code).toBe(0);
+  });
+});
+
+describe("project users", () => {
+  it("list shows everybody, in columns", async () => {
+    await as(owner, "project users invite --emails ann@example.com");
+    const { out } = await as(owner, "project users list");
+    expect(out).toMatch(/^E-MAIL +NAME +ROLE +STATUS +SINCE\n/);
+    expect(out).toMatch(new RegExp(`^${owner.email} +owner\\S+ +Owner +member +\\d{4}-\\d\\d-\\d\\d$`, "m"));
+    expect(out).toMatch(/^ann@example\.com +Viewer +invited +\d{4}-\d\d-\d\d$/m);
+  });
+
+  it.each([
+    ["--emails ann@example.com bob@example.com --role Editor", "Editor"],
+    ["--emails ann@example.com --emails bob@example.com", "Viewer"],
+    ["--emails ann@example.com,bob@example.com", "Viewer"],
+  ])("invite %s prints the links", async (words, role) => {
+    const { code, out } = await as(admin, `project users invite ${words}`);
+    expect(code).toBe(0);
+    for (const email of ["ann@example.com", "bob@example.com"]) {
+      expect(out).toMatch(
+        new RegExp(
+          `^Invited ${email} as ${role}\\. Send .*\n {2}http://\\S+/invitations/gli_[\\w-]{32}$`,
+          "m",
+        ),
+      );
+    }
+    expect((await members()).slice(2).sort()).toEqual([
+      ["ann@example.com", role, "invited"],
+      ["bob@example.com", role, "invited"],
+    ]);
+  });
+
+  it("invite says who got a mail, and gives programs all of it", async () => {
+    const line = "project users invite --emails ann@example.com --output json";
+    const [invitation] = JSON.parse((await as(admin, line)).out);
+    expect(invitation).toMatchObject({ email: "ann@example.com", role: "Viewer", mailed: false });
+    server.rule((method) =>
+      method === "POST"
+        ? { kind: "changed", change: () => ({ data: [{ ...invitation, mailed: true }] }) }
+        : undefined,
+    );
+    const { out } = await as(admin, "project users invite --emails ann@example.com");
+    expect(out).toMatch(
+      /^Invited ann@example\.com as Viewer: a link was mailed, good until \d{4}-\d\d-\d\d\.\n$/,
+    );
+  });
+
+  it("update gives another role", async () => {
+    const line = `project users update --email ${admin.email.toUpperCase()} --role Editor`;
+    expect((await as(owner, line)).out).toBe(`${admin.email} is Editor of the project Pools now.\n`);
+    expect(await members()).toContainEqual([admin.email, "Editor", "member"]);
+  });
+
+  it("remove asks first, of members and of those who are invited", async () => {
+    await as(owner, "project users invite --emails ann@example.com");
+    const remove = (email: string, more: Parameters<typeof graphloom>[2] = {}, words = "") =>
+      as(owner, `project users remove --email ${email}${words}`, more);
+    expect((await remove(admin.email, { ask: async () => "n" })).code).toBe(1);
+    expect(await members()).toHaveLength(3);
+    expect((await remove(admin.email, { ask: async () => "yes" })).code).toBe(0);
+    expect((await remove("ann@example.com", {}, " -f")).out).toBe(
+      "ann@example.com is not in the project Pools any more.\n",
+    );
+    expect(await members()).toHaveLength(1);
+    expect((await remove("ann@example.com", {}, " --force")).err).toContain("Nobody with the address");
+  });
+
+  it("keeps an Owner, and lets nobody act above their role", async () => {
+    const refused: readonly (readonly [TestPerson, string, string])[] = [
+      [owner, `update --email ${owner.email} --role Viewer`, "the only Owner"],
+      [owner, `remove --email ${owner.email} -f`, "the only Owner"],
+      [admin, `update --email ${admin.email} --role Owner`, "role Owner"],
+      [admin, "invite --emails ann@example.com --role Owner", "role Owner"],
+      [admin, `remove --email ${owner.email} -f`, "role Owner"],
+      [admin, `invite --emails ${owner.email}`, "in the project already"],
+    ];
+    for (const [who, line, message] of refused) {
+      const { code, err } = await as(who, `project users ${line}`);
+      expect([line, code, err]).toEqual([line, 3, expect.stringContaining(message)]);
+    }
+    expect(await members()).toHaveLength(2);
+  });
+});
+
+describe("a wrong command line", () => {
+  it.each([
+    ["project create", "say how it is called"],
+    ["project create --name ", "name"],
+    [`project create --name ${"x".repeat(81)}`, "at most 80 characters"],
+    ["project update", "say what it shall be called"],
+    ["project leave", "say which project"],
+    ["project users invite", "say whom"],
+    ["project users invite --emails nobody", "nobody is no address of mail"],
+    ["project users invite --emails a@b.de --role Guest", "Owner"],
+    ["project users remove", "say who"],
+    ["project users update --email a@b.de", "say what they shall be"],
+    ["project use", "graphloom project use --help"],
+  ])("%s", async (line, message) => {
+    const { code, err } = await as(owner, line);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe("an answer that is lost", () => {
+  it.each<[string, string, number]>([
+    ["project update --name New", "is called New", 0],
+    ["project users update --email ADMIN --role Viewer", "is Viewer of the project", 0],
+    ["project users remove --email ADMIN -f", "is not in the project", 0],
+    ["project create --name Again", "Whether the project Again was created is not known", 3],
+    ["project users invite --emails ann@example.com", "Whether ann@example.com were invited is not known", 3],
+  ])("%s", async (line, message, expected) => {
+    server.rule((method) => (method === "GET" ? undefined : { kind: "cut-answer" }));
+    const { code, out, err } = await as(owner, line.replace("ADMIN", admin.email));
+    expect([code, out + err]).toEqual([expected, expect.stringContaining(message)]);
+  });
+});
+
+describe("a key", () => {
+  it.each<[string, Role, string]>([
+    ["project create --name Mine", "Owner", "graphloom login"],
+    ["project leave --projectId PROJECT -f", "Owner", "Only people"],
+    ["project use PROJECT", "Owner", "graphloom login"],
+  ])("%s: the answer says what to do", async (line, role, message) => {
+    const key = await people().platform.addKey(role);
+    const named = line.replace("PROJECT", people().platform.project);
+    const { code, err } = await as({ token: key }, named);
+    expect([code > 0, err]).toEqual([true, expect.stringContaining(message)]);
+    expect(err).toContain("graphloom login");
+  });
+
+  it("lists its own project", async () => {
+    const listed = await as({ token: people().platform.token }, "project list --output json");
+    expect(JSON.parse(listed.out)).toEqual([
+      { id: people().platform.project, name: "default", role: "Owner", used: true },
+    ]);
+  });
+});
