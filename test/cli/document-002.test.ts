@@ -18,7 +18,7 @@ import { graphloom, workplace } from "./harness.js";
 const json = "listings and results can be had as one JSON document, for programs";
 const ownServers = "builds can also be brought to a graph-node and an IPFS of one's own";
 const compiling = "it compiles on this machine, where others send what was compiled elsewhere";
-const asks = "what cannot be taken back is asked before, as in the other groups";
+const confirmed = "what cannot be undone is asked for, and scripts say that they mean it";
 const plainOff = "what is not given is off; the document says nothing of it";
 
 const departures: Readonly<Record<string, string>> = {
@@ -27,15 +27,15 @@ const departures: Readonly<Record<string, string>> = {
   "every command --verbose: ours alone": "requests can be looked at, to find what is wrong",
 
   "every command --project: ours alone":
-    "somebody who is in several projects says which one a command is about",
-  "project leave --force: ours alone": asks,
-  "project list --output: ours alone": json,
-  "project use: ours alone": "several projects are kept side by side",
-  "project users invite --output: ours alone": json,
+    "one command can be about another project than those before and after",
+  "project use: ours alone": "somebody in several projects says once which one commands are about",
+  "project leave --force: ours alone": confirmed,
+  "project users remove --force: ours alone": confirmed,
   "project users invite --role: isRequired is undefined, not true":
-    "the document says a default, too: who is not told otherwise may look",
+    "it has a default, so that nobody has to say it",
+  "project list --output: ours alone": json,
+  "project users invite --output: ours alone": json,
   "project users list --output: ours alone": json,
-  "project users remove --force: ours alone": asks,
 
   "secret create --output: ours alone": json,
   "secret list --output: ours alone": json,

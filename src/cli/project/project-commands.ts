@@ -1,7 +1,7 @@
 import { roles } from "../../api/account-operations.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, outputOption, textOption, textsOption } from "../terminal/options.js";
+import { deleteOption, outputOption, textOption } from "../terminal/options.js";
 
 const listCommand = command({
   name: "list",
@@ -73,8 +73,10 @@ const inviteCommand = command({
   describe: "Invite people to the project",
   options: {
     emails: {
-      ...textsOption,
-      array: true,
+      type: "array",
+      string: true,
+      requiresArg: true,
+      coerce: (given: readonly unknown[]): readonly string[] => given.map(String),
       demandOption: "say whom: --emails <address> <address>",
       describe: "addresses of mail",
     },
