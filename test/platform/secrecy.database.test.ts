@@ -10,14 +10,15 @@ import { createAccounts } from "../../src/platform/accounts/accounts.js";
 import type { Message } from "../../src/platform/accounts/mail.js";
 import { createPasswords } from "../../src/platform/accounts/passwords.js";
 import type { Database } from "../../src/platform/database/database.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
 import { openPglite } from "../../src/platform/database/pglite/pglite-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
-import { onPostgres, world } from "../support/databases.js";
+import { serverDatabase, world } from "../support/databases.js";
 import { useFolder } from "../support/folder.js";
 import { sampleBundle } from "../support/management-sample.js";
 import { type AskOptions, deployForm, startPlatform } from "../support/platform-server.js";
-import { postgresMissing } from "../support/postgres-server.js";
+import { dumpOf, postgresMissing } from "../support/postgres-server.js";
 import { letPeopleIn } from "./people-traces.js";
 import { secretValues } from "./secrets/values.js";
 
@@ -82,7 +83,11 @@ async function sendWrongSecrets(refuse: Refuse): Promise<void> {
 }
 
 /** Has a server keep secrets of all kinds, and everything go wrong that can. */
-async function leaveTraces(database: Database, isThorough: boolean): Promise<Traces> {
+async function leaveTraces(
+  database: Database,
+  isThorough: boolean,
+  dumped: () => string = () => "",
+): Promise<Traces> {
   let log = "";
   const logger = createServerLog({ format: "json", level: "trace" }, (text) => {
     log += text;
@@ -152,6 +157,7 @@ async function leaveTraces(database: Database, isThorough: boolean): Promise<Tra
   await database.run("alter table graphloom.secrets add constraint never check (name <> 'NEVER')");
   await refuse("/secrets", { ...post, body: { name: "NEVER", value: secretValues.kafka } });
   const tables = await dump(database);
+  const backup = dumped();
 
   // Seals are broken: the secret can no longer be opened.
   for (const [table, column] of [
@@ -171,6 +177,7 @@ async function leaveTraces(database: Database, isThorough: boolean): Promise<Tra
     secrets,
     places: new Map([
       ["tables", tables],
+      ["backup", backup],
       ["log", log],
       ["answers", answers.join("\n")],
     ]),
@@ -249,10 +256,12 @@ describe("Secrets are found nowhere in the clear", () => {
   });
 
   describe.runIf(postgresMissing === undefined)("on PostgreSQL", () => {
-    const databases = onPostgres();
-
-    it("but where they are asked for", async () => {
-      expect(found(await leaveTraces(await databases.fresh(), true))).toEqual([]);
+    it("but where they are asked for, also in what pg_dump writes", async () => {
+      const address = await serverDatabase();
+      const dumped = (): string => dumpOf(address);
+      const traces = await leaveTraces(await openDatabase(address, world), true, dumped);
+      expect(traces.places.get("backup")).toContain("secret.reveal");
+      expect(found(traces)).toEqual([]);
     });
   });
 

@@ -71,6 +71,12 @@ export function postgresIn(folder: string): PostgresAddresses {
   };
 }
 
+/** What pg_dump writes of a database, to be kept somewhere else. */
+export function dumpOf(address: string): string {
+  const [bin = ""] = programs;
+  return execFileSync(join(bin, "pg_dump"), ["--dbname", address], { encoding: "utf8", maxBuffer: 2 ** 28 });
+}
+
 function readiness(server: ReturnType<typeof spawn>): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
