@@ -100,9 +100,9 @@ export async function letPeopleIn({
     ["an open invitation", linkIn(open.json.data[0].link, "invitations").split("/")[2] ?? ""],
     ["an open link for another password", linkIn(last, "password").split("/")[2] ?? ""],
     ...Object.entries(passwords).map(([of, password]) => [`a password (${of})`, password] as const),
-    ["the session of a key", valueOf(withKey)],
-    ["the session of the owner", valueOf(session)],
-    ["the session of a guest", valueOf(guest)],
+    ["the session of a key", sealIn(withKey)],
+    ["the session of the owner", sealIn(session)],
+    ["the session of a guest", sealIn(guest)],
     ["an invitation", invitation.split("/")[2] ?? ""],
     ["a link for another password", reset.split("/")[2] ?? ""],
     ["a code", code],
@@ -111,7 +111,7 @@ export async function letPeopleIn({
   ]);
 }
 
-function valueOf(cookie: string): string {
+function sealIn(cookie: string): string {
   return cookie.slice(cookie.indexOf("=") + 1);
 }
 
