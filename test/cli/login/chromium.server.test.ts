@@ -90,4 +90,62 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     await page.getByText("Nothing was allowed").waitFor();
     expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You did not allow it.") });
   });
+
+  it("waits on when the browser brings another state", async () => {
+    const kim = await somebody("kim");
+    let said = "";
+    const ended = useMachine().run(`login --api-url ${people().platform.url}`, {
+      ask: async () => expect.unreachable(),
+      onErr(text) {
+        said += text;
+      },
+    });
+    const asked = await until(() => pageIn(said));
+    const back = new URL(asked).searchParams.get("redirect_uri") ?? "";
+    const forged = await page.goto(`${back}?code=glc_${"x".repeat(32)}&state=another`);
+    expect(forged?.status()).toBe(400);
+    await signIn(asked, kim.email);
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining(`as ${kim.email}.`) });
+  });
+
+  it("takes no code that was used, was for another login, or is too old", async () => {
+    const lee = await somebody("lee");
+    const { url, platform } = people().platform;
+    const login = async (answer: (code: () => Promise<string>) => Promise<string>) => {
+      let said = "";
+      const { code } = await useMachine().run(`login --no-browser --api-url ${url}`, {
+        onErr(text) {
+          said += text;
+        },
+        ask: () =>
+          answer(async () => {
+            await page.context().clearCookies();
+            await signIn(pageIn(said) ?? "", lee.email);
+            await page.getByRole("button", { name: "Allow" }).click();
+            return (await page.locator("#code").textContent()) ?? "";
+          }),
+      });
+      return code;
+    };
+    let used = "";
+    const keep = async (code: () => Promise<string>): Promise<string> => {
+      used = await code();
+      return used;
+    };
+    expect(await login(keep)).toBe(0);
+    expect(await login(async () => used)).toBe(3);
+    // Nobody has used it, and another login has asked for it.
+    await login(async (code) => {
+      await keep(code);
+      return "glc_none";
+    });
+    expect(await login(async () => used)).toBe(3);
+    const late = await login(async (code) => {
+      const own = await code();
+      await platform.database.run("update graphloom.authorization_codes set expires_at = now()");
+      return own;
+    });
+    expect(late).toBe(3);
+  });
 });
