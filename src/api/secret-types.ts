@@ -78,6 +78,14 @@ export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) 
   };
 });
 
+/** What the name of a secret has to be like, in words that follow what is called so. */
+export const secretNameRule = "has 1 to 100 letters, digits, _ and -";
+
+/** Whether a text can be the name of a secret. */
+export function isSecretName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text);
+}
+
 /** The type with this name. */
 export function secretTypeOf(name: unknown): SecretType | undefined {
   return secretTypes.find((type) => type.name === name);

@@ -1,6 +1,7 @@
 import { visible } from "../../base/visible.js";
 import type { Side } from "../../compare/match-schemas.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { largestBlock } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `compare`. */
@@ -27,7 +28,7 @@ export function checkCompareArguments(args: CompareArguments): void {
     throw new UsageError(`The ${side} side needs an address that starts with http:// or https://.`);
   }
   const numbers = [
-    ["--block", args.block, 0, 2_147_483_647],
+    ["--block", args.block, 0, largestBlock],
     ["--page", args.page, 1, 1000],
     ["--show", args.show, 0, 1000],
   ] as const;

@@ -2,7 +2,7 @@ import type { Optimization } from "../../compiler/asc/asc.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { checkDescription } from "../subgraph/description.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
+import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** The deployment target: the management API unless a graph-node is named. */
@@ -36,8 +36,6 @@ export interface DeployArguments extends DeploymentArguments, ReportArguments, C
   readonly enableCallHandlers: boolean;
   readonly optimize: Optimization;
 }
-
-const largestBlock = 2_147_483_647;
 
 /** @throws UsageError for contradictory arguments */
 export function checkDeployArguments(args: DeployArguments): void {

@@ -1,6 +1,6 @@
 import { isAddress } from "../../discovery/find-deployments.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
+import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `init`: an answer to each question of the guided start. */
@@ -20,9 +20,6 @@ export interface GuideArguments extends ReportArguments, CacheArguments {
   readonly force: boolean;
   readonly yes: boolean;
 }
-
-/** Largest block number that a configuration may hold. */
-const largestBlock = 2_147_483_647;
 
 /**
  * Checks the answers that are given as options. A check returns what is wrong, in words that follow no other.

@@ -1,5 +1,6 @@
 import type { Secret } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
+import { isSecretName } from "../../api/secret-types.js";
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -11,7 +12,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { askValue, canAsk } from "./ask-value.js";
 import { givenValue } from "./given-value.js";
-import { checkSecretName, isSecretName, nameRule } from "./secret-name.js";
+import { checkSecretName, nameRule } from "./secret-name.js";
 
 /** Arguments of `secret create`. */
 export interface CreateArguments extends RemoteArguments {

@@ -11,6 +11,9 @@ export const repeatable: ReadonlySet<string> = new Set([
   "emails",
 ]);
 
+/** Largest number of a block: databases call it an integer, and so does a configuration. */
+export const largestBlock = 2_147_483_647;
+
 /** A string option. */
 export const textOption = { type: "string", requiresArg: true } as const satisfies Options;
 

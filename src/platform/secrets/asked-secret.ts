@@ -1,5 +1,5 @@
 import type { NewSecret, SecretPatch } from "../../api/contract.js";
-import { checkSecretValue, type SecretValue } from "../../api/secret-types.js";
+import { checkSecretValue, isSecretName, type SecretValue, secretNameRule } from "../../api/secret-types.js";
 import { type FieldError, Problem } from "../http/problem.js";
 
 /** A secret that is asked for. */
@@ -22,10 +22,9 @@ export interface AskedChange {
  * @throws Problem that names all fields that are wrong, and shows none of what is in them
  */
 export function readNewSecret(body: NewSecret): AskedSecret {
-  const isName = /^[A-Za-z0-9_-]{1,100}$/.test(body.name);
   refuse([
     ...unknownFields(body, ["name", "value", "description"]),
-    ...(isName ? [] : [{ field: "name", message: "has 1 to 100 letters, digits, _ and -" }]),
+    ...(isSecretName(body.name) ? [] : [{ field: "name", message: secretNameRule }]),
     ...faultsOf(body.value),
   ]);
   return {
