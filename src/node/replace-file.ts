@@ -12,6 +12,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { fileReasons } from "../base/file-reasons.js";
 
 /** The result of replacing a file. Unless it is `replaced`, the file is unchanged. */
 export type ReplaceResult =
@@ -92,11 +93,7 @@ async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8A
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  ...fileReasons,
   ENOENT: "it was removed meanwhile",
   ENAMETOOLONG: "its name is too long for a second file beside it",
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants, copyFile, link, mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { fileReasons } from "../base/file-reasons.js";
 import { replaceFile } from "./replace-file.js";
 
 /** A file to write. */
@@ -46,11 +47,7 @@ export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFiles
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  ...fileReasons,
   ENOTDIR: "a part of its path is a file",
   EISDIR: "it is a folder",
 };

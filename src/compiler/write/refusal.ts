@@ -1,9 +1,7 @@
+import { fileReasons } from "../../base/file-reasons.js";
+
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  ...fileReasons,
   ENAMETOOLONG: "the name is too long",
   ENOTDIR: "part of the path is not a folder",
   ENOTEMPTY: "another process has created it meanwhile",
