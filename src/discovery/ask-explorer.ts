@@ -1,6 +1,7 @@
 import { foreignText } from "../base/foreign-text.js";
 import { isRecord, parseJson } from "../base/json-value.js";
 import type { World } from "../base/world.js";
+import { redact } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
 import { send } from "../web/http/send.js";
 import { isName } from "./find-contracts.js";
@@ -80,9 +81,12 @@ async function ask(
   const all = { ...(chainId !== undefined && { chainid: chainId }), module: "contract", ...query };
   for (const [name, value] of Object.entries(all)) asked.searchParams.set(name, value);
   if (key !== undefined) asked.searchParams.set("apikey", key);
-  const secrets = key === undefined ? [] : [key, encodeURIComponent(key)];
-  const clean = (text: string): string =>
-    foreignText(secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text));
+  // As it is, and in the two forms that addresses have of it.
+  const secrets =
+    key === undefined
+      ? []
+      : [key, encodeURIComponent(key), new URLSearchParams([["", key]]).toString().slice(1)];
+  const clean = (text: string): string => foreignText(redact(text, secrets));
   try {
     const { status, text } = await send({ method: "GET", url: asked.href, retry: true }, world, limits);
     const answer = parseJson(text);

@@ -62,6 +62,11 @@ it.each([
     "Invalid API Key",
   ],
   ["a refusal that repeats the key", JSON.stringify({ result: `bad ${key} \u001b[2J` }), "bad … \\u001b[2J"],
+  [
+    "a refusal that repeats the request",
+    JSON.stringify({ result: `no luck with /api?${new URLSearchParams({ apikey: key })}&a=b` }),
+    "apikey=…&a=b",
+  ],
   ["no JSON", "<html>", "no JSON"],
   ["an ABI that is none", JSON.stringify({ result: [{ ABI: "[1, 2]" }] }), "not an ABI"],
   [
