@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Role } from "../catalog/api-keys.js";
 import { invitationDays } from "../catalog/invitations.js";
 import { findProject } from "../catalog/projects.js";
+import type { Doer } from "../http/doer.js";
 import type { Platform } from "../platform.js";
 import type { Accounts } from "./accounts.js";
-import type { Doer } from "./doer.js";
 import { inviteMembers, type NewInvitation } from "./manage-members.js";
 
 /** Whom to invite, and who does it. */

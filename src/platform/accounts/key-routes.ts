@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { listApiKeys } from "../catalog/api-keys.js";
 import { addExtension } from "../http/add-extension.js";
+import { doerOf } from "../http/doer.js";
 import { dataOf, listOf, objectOf, roleSchema } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import { doerOf } from "./doer.js";
 import { createKey, revokeKey } from "./manage-keys.js";
 import { longestName, readName } from "./names.js";
 import { keySchema, newKeySchema, shownKey } from "./shown.js";

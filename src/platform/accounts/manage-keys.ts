@@ -13,8 +13,8 @@ import { randomId } from "../catalog/hashed.js";
 import { listMembers } from "../catalog/members.js";
 import { holdProject } from "../catalog/projects.js";
 import type { Database } from "../database/database.js";
+import { type Doer, noteDeed } from "../http/doer.js";
 import { Problem } from "../http/problem.js";
-import { type Doer, noteDeed } from "./doer.js";
 
 /**
  * Makes a key of the project.

@@ -9,8 +9,8 @@ import {
 import { listMembers, type Member, removeMember, setMemberRole } from "../catalog/members.js";
 import { holdProject } from "../catalog/projects.js";
 import type { Database, Sql } from "../database/database.js";
+import { type Doer, noteDeed } from "../http/doer.js";
 import { Problem } from "../http/problem.js";
-import { type Doer, noteDeed } from "./doer.js";
 
 /** Somebody who is in a project, or is invited to it. */
 export interface ListedMember {

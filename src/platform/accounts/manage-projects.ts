@@ -4,7 +4,7 @@ import { addMember } from "../catalog/members.js";
 import { createProject, type Project, renameProject } from "../catalog/projects.js";
 import type { User } from "../catalog/users.js";
 import type { Database } from "../database/database.js";
-import { type Doer, noteDeed } from "./doer.js";
+import { type Doer, noteDeed } from "../http/doer.js";
 
 /** Makes a project, and somebody its Owner. @param name without blanks around it @throws DatabaseError */
 export async function beginProject(

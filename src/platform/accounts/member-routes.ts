@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { addExtension } from "../http/add-extension.js";
+import { doerOf } from "../http/doer.js";
 import { dataOf, listOf, objectOf, roleSchema, textOf, timeSchema } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import type { Accounts } from "./accounts.js";
-import { doerOf } from "./doer.js";
 import { longestEmail, readEmail } from "./email.js";
 import { sendInvitations } from "./invite.js";
 import { changeMemberRole, dismissMember, listEverybody } from "./manage-members.js";

@@ -7,9 +7,9 @@ import { holdProject } from "../catalog/projects.js";
 import { type BegunSession, endSessionsOf } from "../catalog/sessions.js";
 import { addUser, findUserByEmail, setPasswordHash, type User } from "../catalog/users.js";
 import type { Database, Sql } from "../database/database.js";
+import { type Doer, noteDeed } from "../http/doer.js";
 import { Problem } from "../http/problem.js";
 import type { Accounts } from "./accounts.js";
-import { type Doer, noteDeed } from "./doer.js";
 import { readName } from "./names.js";
 import { requirePassword, signIn } from "./sign-in.js";
 

@@ -20,6 +20,7 @@ export async function projectsOf(sql: Sql, user: string): Promise<readonly Membe
     `select p.id, p.name, m.role from graphloom.members m join graphloom.projects p on p.id = m.project
       where m.member = $1::text order by m.since, p.id`,
     [user],
+    { isFixed: true },
   );
   return rows.map(({ id, name, role }) => ({ id: id ?? "", name: name ?? "", role: roleOf(role) }));
 }

@@ -65,6 +65,7 @@ export async function findSession(
       from graphloom.sessions s join graphloom.users u on u.id = s.person
       where s.hash = $1::text and s.kind = $2::text and s.expires_at > now()`,
     [hashOf(token), kind],
+    { isFixed: true },
   );
   return row && sessionOf(row);
 }

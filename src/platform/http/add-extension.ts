@@ -48,7 +48,7 @@ export function addExtension(
   app.route({
     method,
     url: `/api/v1${path}`,
-    config: { role, isExtension: true, extension, ...(isOfPath && { isOfPath }) },
+    config: { role, extension, ...(isOfPath && { isOfPath }) },
     handler: async (request, reply) => {
       const given = { path: request.params, query: request.query, body: request.body };
       for (const part of ["path", "query", "body"] as const) check(part, given[part], judges[part]);

@@ -1,3 +1,5 @@
+import { roles } from "../../api/account-operations.js";
+
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,8 +19,6 @@ export interface Extension {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The management API that others know does not have the route. */
-    isExtension?: boolean;
     /** What the route is for, where the management API that others know does not have it. */
     extension?: Extension;
   }
@@ -56,4 +56,4 @@ export const timeSchema: Schema = { type: "string", format: "date-time" };
 export const noTimeSchema: Schema = { type: ["string", "null"], format: "date-time" };
 
 /** A role in a project. */
-export const roleSchema: Schema = { type: "string", enum: ["Owner", "Admin", "Editor", "Viewer"] };
+export const roleSchema: Schema = { type: "string", enum: roles };

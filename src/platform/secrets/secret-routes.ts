@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Secret as ShownSecret } from "../../api/contract.js";
 import { InternalError, present } from "../../base/invariant.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import { noteAct } from "../catalog/audit.js";
 import {
   addSecret,
   changeSecret,
@@ -16,6 +15,7 @@ import {
   usesOfSecret,
 } from "../catalog/secrets.js";
 import type { Sql } from "../database/database.js";
+import { doerOf, noteDeed } from "../http/doer.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import { addOperations } from "../management/operations.js";
@@ -44,14 +44,14 @@ export function secretRoutes(app: FastifyInstance, { database, secretKey }: Plat
             `There is a secret "${own}" already: change it, or choose another name.`,
           );
         }
-        await note(sql, request, "create", name);
+        await noteDeed(sql, doerOf(request), "secret.create", name.name);
         return { data: shown(await required(sql, name)) };
       });
     },
     revealSecret: async ({ path, request }) => {
       const name = nameOf(path, request);
       return database.transaction(async (sql) => {
-        await note(sql, request, "reveal", name);
+        await noteDeed(sql, doerOf(request), "secret.reveal", name.name);
         const text = (await openSecret(sql, name, secretKey)) ?? missing(name);
         return { data: { name: name.name, value: readValue(text) } };
       });
@@ -72,7 +72,7 @@ export function secretRoutes(app: FastifyInstance, { database, secretKey }: Plat
           ...(description !== undefined && { description }),
           ...(value && { sealedValue: sealSecret(secretKey, name, JSON.stringify(value)) }),
         });
-        await note(sql, request, "update", name);
+        await noteDeed(sql, doerOf(request), "secret.update", name.name);
         return { data: shown(changed ?? missing(name)) };
       });
     },
@@ -86,7 +86,7 @@ export function secretRoutes(app: FastifyInstance, { database, secretKey }: Plat
           throw new Problem("in-use", detail);
         }
         await deleteSecret(sql, name);
-        await note(sql, request, "delete", name);
+        await noteDeed(sql, doerOf(request), "secret.delete", name.name);
       });
       return undefined;
     },
@@ -103,12 +103,6 @@ async function required(sql: Sql, name: SecretName, how?: { readonly isLocked: b
 
 function missing({ name }: SecretName): never {
   throw new Problem("secret-not-found", `There is no secret "${name}".`);
-}
-
-async function note(sql: Sql, request: FastifyRequest, what: string, { project, name }: SecretName) {
-  const { id, name: called } = callerOf(request);
-  const actor = { id, name: called };
-  await noteAct(sql, { project, actor, action: `secret.${what}`, subject: name, address: request.ip });
 }
 
 /** @throws InternalError that shows nothing of the value */

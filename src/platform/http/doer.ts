@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { noteAct } from "../catalog/audit.js";
 import type { Sql } from "../database/database.js";
-import type { Caller } from "../http/access.js";
-import { callerOf } from "../http/roles.js";
+import type { Caller } from "./access.js";
+import { callerOf } from "./roles.js";
 
 /** Who does something, and from where. */
 export interface Doer {
