@@ -1,9 +1,11 @@
+import { roles as fromMost, type Role } from "../../api/account-operations.js";
 import type { Row, Sql } from "../database/database.js";
 import { hashOf } from "./hashed.js";
 
+export type { Role };
+
 /** What somebody may do in a project; each may what the ones before it may. */
-export const roles = ["Viewer", "Editor", "Admin", "Owner"] as const;
-export type Role = (typeof roles)[number];
+export const roles: readonly Role[] = fromMost.toReversed();
 
 /** Whether a role may do what another is asked for. */
 export function mayActAs(role: Role, asked: Role): boolean {
@@ -53,6 +55,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefi
   const [row] = await sql.query(
     `select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
     [hashOf(key)],
+    { isFixed: true },
   );
   return row && keyOf(row);
 }

@@ -1,3 +1,4 @@
+import { parseBytes } from "../database/bytea.js";
 import type { Sql } from "../database/database.js";
 
 /** A build that an engine is to have, and whether it is to index it. */
@@ -61,7 +62,7 @@ export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Arr
   const [row] = await sql.query("select bundle from graphloom.builds where deployment = $1::text", [
     deployment,
   ]);
-  return row?.bundle == null ? undefined : Buffer.from(row.bundle.slice(2), "hex");
+  return row?.bundle == null ? undefined : parseBytes(row.bundle);
 }
 
 /** Forgets a build that no version shows. @returns whether it is gone @throws DatabaseError */

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { bytesText, parseBytes } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 import { arrayText, parseArray } from "../database/sql-array.js";
+import { hashOf } from "./hashed.js";
 
 /** What an endpoint stands in front of: the nodes of chains, or the data service. */
 export type EdgeProduct = "rpc" | "data";
@@ -56,7 +57,7 @@ export async function addEdgeEndpoint(sql: Sql, added: NewEdgeEndpoint): Promise
       added.name,
       added.product,
       hashOf(added.key),
-      `\\x${Buffer.from(added.sealedKey).toString("hex")}`,
+      bytesText(added.sealedKey),
       added.budget,
       arrayText([...added.domains]),
     ],
@@ -179,16 +180,12 @@ export async function readEdgeCounts(
   }));
 }
 
-function hashOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
-}
-
 function endpointOf(row: Row): EdgeEndpoint {
   return {
     project: row.project ?? "",
     name: row.name ?? "",
     product: row.product === "data" ? "data" : "rpc",
-    sealedKey: Buffer.from((row.sealed_key ?? "").slice(2), "hex"),
+    sealedKey: parseBytes(row.sealed_key ?? ""),
     budget: row.rate_limit_budget ?? null,
     domains: parseArray(row.allowed_domains ?? "{}").filter((domain) => domain !== null),
     createdAt: new Date(Number(row.created)),

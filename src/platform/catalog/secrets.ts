@@ -1,3 +1,4 @@
+import { bytesText, parseBytes } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 import { seal, unseal } from "./sealed.js";
 
@@ -93,8 +94,7 @@ export async function openSecret(
     "select sealed_value from graphloom.secrets where project = $1::text and name = $2::text",
     [project, name],
   );
-  const sealed = row && Buffer.from((row.sealed_value ?? "").slice(2), "hex");
-  return sealed && unseal(key, sealed, placeOf({ project, name }));
+  return row && unseal(key, parseBytes(row.sealed_value ?? ""), placeOf({ project, name }));
 }
 
 /** Changes a secret. @returns as it is now; nothing when there is none @throws DatabaseError */
@@ -138,10 +138,6 @@ export async function deleteSecret(sql: Sql, { project, name }: SecretName): Pro
 /** Neither part has a slash in it. */
 function placeOf({ project, name }: SecretName): string {
   return `secret ${project}/${name}`;
-}
-
-function bytesText(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes).toString("hex")}`;
 }
 
 function secretOf(row: Row): Secret {

@@ -1,3 +1,4 @@
+import { bytesText } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 
 /** Names a version or a tag of a subgraph in a project. */
@@ -113,7 +114,7 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
   await sql.query(
     `insert into graphloom.builds (deployment, bundle, network, engine)
       values ($1::text, $2::bytea, $3::text, $4::text) on conflict (deployment) do nothing`,
-    [added.deployment, `\\x${Buffer.from(added.bundle).toString("hex")}`, added.network, added.engine],
+    [added.deployment, bytesText(added.bundle), added.network, added.engine],
   );
   await sql.query(
     `insert into graphloom.versions (project, name, version, deployment, description)

@@ -1,3 +1,4 @@
+import { bytesText } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 import type { VersionName } from "./versions.js";
 
@@ -57,7 +58,7 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
       on conflict (project, name) do nothing returning id`,
     [
       ...[webhook.id, webhook.project, webhook.name, webhook.subgraph, webhook.version, webhook.entity],
-      ...[webhook.url, `\\x${Buffer.from(webhook.secret).toString("hex")}`],
+      ...[webhook.url, bytesText(webhook.secret)],
       ...[retries, retryInterval, timeout, webhook.owesStart].map(String),
       webhook.holder,
     ],

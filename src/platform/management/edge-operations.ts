@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { EdgeEndpoint as ShownEndpoint } from "../../api/contract.js";
 import {
   addEdgeEndpoint,
@@ -10,6 +9,7 @@ import {
   listEdgeEndpoints,
   readEdgeCounts,
 } from "../catalog/edge-endpoints.js";
+import { randomToken } from "../catalog/hashed.js";
 import { seal, unseal } from "../catalog/sealed.js";
 import { isDomain } from "../edge/domains.js";
 import { Problem } from "../http/problem.js";
@@ -94,7 +94,7 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
         throw new Problem("bad-request", "Correct in the body: name.", { errors });
       }
       const own = { project: callerOf(request).project, name };
-      const key = `ge_${randomBytes(24).toString("base64url")}`;
+      const key = randomToken("ge");
       const sealedKey = seal(secretKey, key, place(own));
       const isAdded = await addEdgeEndpoint(database, {
         ...own,

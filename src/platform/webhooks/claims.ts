@@ -1,3 +1,4 @@
+import { parseBytes } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import type { SenderLimits } from "./sender-limits.js";
@@ -163,7 +164,7 @@ function webhookOf(row: Row): DueWebhook {
     dataSource: row.data_source ?? "",
     entity: row.entity ?? "",
     url: row.url ?? "",
-    secret: Buffer.from((row.secret ?? "\\x").slice(2), "hex"),
+    secret: parseBytes(row.secret ?? ""),
     retries: Number(row.retries),
     retryInterval: Number(row.retry_interval),
     timeout: Number(row.timeout),

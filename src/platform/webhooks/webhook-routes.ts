@@ -34,7 +34,7 @@ const extensions = "/api/v1/extensions/webhooks";
 export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
   const as = (role: Role, extension: Extension): { readonly config: FastifyContextConfig } => ({
-    config: { role, isExtension: true, extension },
+    config: { role, extension },
   });
 
   addOperations(app, {
