@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { invariant } from "../../../base/invariant.js";
 import type { World } from "../../../base/world.js";
 import {
   type Connections,
@@ -108,7 +109,7 @@ class PostgresDatabase implements Database {
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       // It leaves with the first statement, which is answered after it.
       const begin = (): Promise<void> => runOn(client, `${beginning(options)}${timeout}`);
-      const begun = client instanceof GatheringClient ? client.gather(begin) : begin();
+      const begun = client.gather(begin);
       begun.catch(() => undefined);
       const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> =>
         (await Promise.all([answer, begun]))[0];
@@ -120,7 +121,7 @@ class PostgresDatabase implements Database {
       return runTransaction(
         {
           sql,
-          commit: () => (snapshot ? endReading(client) : sql.run("commit")),
+          commit: () => (snapshot ? endReading(client, this.#world) : sql.run("commit")),
           rollBack: () => rollBack(client),
         },
         work,
@@ -152,11 +153,11 @@ class PostgresDatabase implements Database {
     return this.#closed;
   }
 
-  async #with<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  async #with<Result>(work: (client: GatheringClient) => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new DatabaseError("the database is closed");
-    let client: pg.PoolClient;
+    let pooled: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      pooled = await this.#pool.connect();
     } catch (error) {
       throw databaseErrorOf(error);
     }
@@ -165,16 +166,17 @@ class PostgresDatabase implements Database {
       isLost = true;
     };
     // A connection that is lost says so, too, beside failing its statement.
-    client.on("error", lose);
+    pooled.on("error", lose);
     try {
-      return await work(client);
+      invariant(pooled instanceof GatheringClient, "the pool's connections are of the class it was given");
+      return await work(pooled);
     } catch (error) {
       // The server's last word may come before the end of the connection.
       if (error instanceof DatabaseError && isLast(error)) lose();
       throw error;
     } finally {
-      client.off("error", lose);
-      client.release(isLost);
+      pooled.off("error", lose);
+      pooled.release(isLost);
     }
   }
 }
@@ -227,8 +229,8 @@ async function runOn(client: pg.ClientBase, script: string): Promise<void> {
  * Nothing was written, so that nobody has to wait for it: it comes before what others ask on the connection. It fails
  * only with the connection, which the pool sees, too.
  */
-async function endReading(client: pg.ClientBase): Promise<void> {
-  client.query("commit").catch(() => undefined);
+async function endReading(client: GatheringClient, { sleep }: PostgresWorld): Promise<void> {
+  client.hold(() => client.query("commit"), sleep(0)).catch(() => undefined);
 }
 
 /** A connection that is lost has rolled back by itself. */
