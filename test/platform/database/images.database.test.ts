@@ -4,19 +4,23 @@ import { expect, test } from "vitest";
 import { present } from "../../../src/base/invariant.js";
 import { createNodeCache } from "../../../src/node/cache.js";
 import { entryPath } from "../../../src/node/cache-entries.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { migrate, readMigrations } from "../../../src/platform/database/migrate.js";
 import { type ImageStore, imageName } from "../../../src/platform/database/pglite/images.js";
 import { openPglite } from "../../../src/platform/database/pglite/pglite-database.js";
 import { world } from "../../support/databases.js";
 import { testFolder } from "../../support/folder.js";
 import { images } from "../../support/shared-cache.js";
 
-/** Opens a database, sees that it is whole and empty, and closes it. @returns what PostgreSQL made it with, by chance */
+/** Opens a database, sees that it has our tables and nothing in them, and closes it. @returns what PostgreSQL made it with, by chance */
 async function identityOf(folder: string | undefined, images: ImageStore): Promise<string> {
   const database = await openPglite(folder, world, images);
   try {
     const [row] = await database.query("select system_identifier as id from pg_control_system()");
-    expect(await database.query("select 1 from pg_namespace where nspname = 'graphloom'")).toEqual([]);
+    const run = await database.query("select number, name from graphloom.migrations order by number");
+    expect(run.map(({ number, name }) => `${number} ${name}`)).toEqual(
+      readMigrations().map(({ number, name }) => `${number} ${name}`),
+    );
+    expect(await database.query("select count(*) from graphloom.deployments")).toEqual([{ count: "0" }]);
     await migrate(database);
     return String(row?.id);
   } finally {

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { readMigrations } from "../migrate.js";
 
 /**
- * Where images of new databases are kept. To make a new one takes PGlite seconds, to load one that was made before a
- * fraction of that.
+ * Where images of new databases are kept, with our own tables in them. To make a new one takes PGlite seconds, to load
+ * one that was made before a fraction of that.
  */
 export interface ImageStore {
   /** What was put with a name, whole and as it was; nothing when it is not there any more, or broken. */
@@ -15,10 +17,15 @@ export interface ImageStore {
 
 let known: string | undefined;
 
-/** The name of the image of a new database: another PGlite has another, since its files may differ. */
+/** The name of the image of a new database: another PGlite has another, since its files may differ, other tables, too. */
 export function imageName(): string {
-  known ??= `new database of PGlite ${pgliteVersion()}`;
+  known ??= `new database of PGlite ${pgliteVersion()} with tables ${tablesDigest()}`;
   return known;
+}
+
+function tablesDigest(): string {
+  const scripts = JSON.stringify(readMigrations());
+  return createHash("sha256").update(scripts).digest("hex").slice(0, 16);
 }
 
 function pgliteVersion(): string {

@@ -7,6 +7,8 @@ export type PgliteTask =
   | { readonly kind: "query"; readonly statement: string; readonly parameters: readonly SqlText[] }
   | { readonly kind: "run"; readonly script: string }
   | { readonly kind: "listen" | "unlisten"; readonly channel: string }
+  /** To tell of an image before the answer. */
+  | { readonly kind: "image" }
   | { readonly kind: "close" };
 
 /** What the thread answers: rows as lists of values, or what went wrong. */
@@ -39,11 +41,9 @@ export interface PgliteStart {
   readonly folder?: string;
   /** What to begin a new database with, which is made otherwise. */
   readonly image?: Uint8Array;
-  /** Whether to tell of an image, before the answer to being started. */
-  readonly wantsImage?: boolean;
 }
 
-/** A new database, before anything was written to it. */
+/** All that a database is made of. */
 export interface PgliteImage {
   readonly image: Uint8Array;
 }

@@ -8,6 +8,7 @@ import {
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
+import { migrate } from "../migrate.js";
 import { beginning, runTransaction } from "../run-transaction.js";
 import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
@@ -21,7 +22,7 @@ export type PgliteWorld = Pick<World, "timeout">;
 /**
  * Opens a database that lies in a folder, and makes it when the folder is empty or not there.
  * @param folder absolute; without it the database lies in memory and is gone with the process
- * @param images what new databases begin with; one that is not there yet is made of this database
+ * @param images what new databases begin with, with our own tables; one that is not there yet is made of this database
  * @throws DatabaseError when the folder is in use, of another version of PostgreSQL, or holds something else
  */
 export async function openPglite(
@@ -60,10 +61,10 @@ class PgliteDatabase implements Database {
   /** @param images for a new database */
   async open(images: ImageStore | undefined): Promise<void> {
     const image = await images?.get(imageName());
-    const made = await this.#take(() =>
-      this.#start(image ? { image } : { wantsImage: images !== undefined }),
-    );
-    if (made) await images?.put(imageName(), made);
+    await this.#take(() => this.#start(image && { image }));
+    if (image || !images) return;
+    await migrate(this);
+    await images.put(imageName(), await this.#take(async () => (await this.#started()).image()));
   }
 
   query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
@@ -144,17 +145,16 @@ class PgliteDatabase implements Database {
   }
 
   /** Starts a thread. @throws DatabaseError that says when there is no room, which PGlite does not */
-  async #start(how: Pick<PgliteStart, "image" | "wantsImage"> = {}): Promise<Uint8Array | undefined> {
+  async #start(how: Pick<PgliteStart, "image"> = {}): Promise<void> {
     const start = { ...how, ...(this.#folder && { folder: this.#folder.data }) };
     const thread = new PgliteThread(start, ({ channel, payload }) => {
       for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
     });
     this.#thread = thread;
-    const image = await thread.opened().catch((error) => {
+    await thread.opened().catch((error) => {
       throw error instanceof DatabaseError ? (this.#folder?.explain(error) ?? error) : error;
     });
     for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
-    return image;
   }
 
   /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { present } from "../../../base/invariant.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError, type Row, type SqlText } from "../database.js";
 import { hints } from "../hints.js";
@@ -54,14 +55,15 @@ export class PgliteThread {
     return this.#isOver;
   }
 
-  /**
-   * Fulfilled once the folder is open.
-   * @returns the image that was wanted, the first time
-   * @throws DatabaseError
-   */
-  async opened(): Promise<Uint8Array | undefined> {
+  /** Fulfilled once the folder is open. @throws DatabaseError */
+  async opened(): Promise<void> {
     await this.#opened;
-    const image = this.#image;
+  }
+
+  /** All that the database is made of, for others to begin with. @throws DatabaseError */
+  async image(): Promise<Uint8Array> {
+    await this.ask({ kind: "image" });
+    const image = present(this.#image, "the thread tells of the image first");
     this.#image = undefined;
     return image;
   }

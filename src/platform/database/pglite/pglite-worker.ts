@@ -21,7 +21,7 @@ import {
 } from "./messages.js";
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
-const { folder, image, wantsImage }: PgliteStart = workerData;
+const { folder, image }: PgliteStart = workerData;
 
 /** Values travel as text in both directions, whatever their type: PGlite converts those of the types it knows. */
 function textOnly({ parsers, serializers }: PGlite): QueryOptions {
@@ -34,8 +34,7 @@ const opened = PGlite.create({
   ...(folder !== undefined && { dataDir: folder }),
   ...(image && { loadDataDir: new Blob([gunzipSync(image)]) }),
   extensions: { btree_gist },
-}).then(async (pglite) => {
-  if (wantsImage) port.postMessage({ image: await imageOf(pglite) } satisfies PgliteImage);
+}).then((pglite) => {
   pglite.onNotification((channel, payload) => port.postMessage({ channel, payload } satisfies PgliteNotice));
   return { pglite, options: textOnly(pglite) };
 });
@@ -93,6 +92,9 @@ async function perform({ pglite, options }: Opened, task: PgliteTask): Promise<A
     case "listen":
     case "unlisten":
       await pglite.exec(`${task.kind} ${quoteName(task.channel)}`);
+      return nothing;
+    case "image":
+      port.postMessage({ image: await imageOf(pglite) } satisfies PgliteImage);
       return nothing;
     case "close":
       await pglite.close();
