@@ -45,6 +45,11 @@ export class AnswerCache {
     return kept.answer;
   }
 
+  /** Whether there is an answer of the last known state of a deployment. */
+  has(deployment: string, question: string): boolean {
+    return this.#kept.has(keyOf(deployment, question));
+  }
+
   /** Keeps an answer, unless its state is over or it would take most of the place for itself. */
   put(deployment: string, stamp: string, question: string, answer: EncodedAnswer): void {
     const state = this.#states.get(deployment);

@@ -10,6 +10,26 @@ import { type EncodedAnswer, encoded } from "./encoded.js";
 import { Gate } from "./gate.js";
 import type { EndpointOptions } from "./options.js";
 
+/** What a request asks. */
+export interface AskedQuery {
+  /** The text of the request. */
+  readonly body: string;
+  /** The same for all that ask the same; nothing where the body is no request. */
+  readonly question: string | undefined;
+}
+
+/** Reads what a request asks. */
+export function askedQuery(body: string): AskedQuery {
+  return { body, question: questionOf(body) };
+}
+
+/** An answer that was begun before it was known for sure where its address leads. */
+export interface Begun {
+  /** Where it led last. */
+  readonly endpoint: Endpoint;
+  readonly answer: Promise<EncodedAnswer>;
+}
+
 /** Answers queries: from what is kept, with those who ask the same at the same time, or by the engine. */
 export class Answerer {
   readonly #hosting: Hosting;
@@ -18,6 +38,8 @@ export class Answerer {
   readonly #gate: Gate;
   /** What is being answered. */
   readonly #running = new Map<string, Promise<EncodedAnswer>>();
+  /** Questions that engines are answering, with how many times each. */
+  readonly #asked = new Map<string, number>();
 
   constructor({ hosting, meters }: Pick<Platform, "hosting" | "meters">, options: EndpointOptions) {
     this.#hosting = hosting;
@@ -27,14 +49,15 @@ export class Answerer {
   }
 
   /**
-   * Answers the body of a request.
+   * Answers a request.
    * @param endpoint as it was found after the request came
+   * @param begun an answer that was begun after the request came; used if the endpoint has not changed
    * @throws Problem when too many wait, or the engine is not there; DatabaseError
    */
-  async answer(endpoint: Endpoint, body: string): Promise<EncodedAnswer> {
+  async answer(endpoint: Endpoint, asked: AskedQuery, begun?: Begun): Promise<EncodedAnswer> {
     const { deployment, indexed } = endpoint;
-    const question = indexed && questionOf(body);
-    if (!indexed || question === undefined) return this.#ask(endpoint, body);
+    const { question } = asked;
+    if (!indexed || question === undefined) return this.ask(endpoint, asked);
     const { stamp } = indexed;
     const kept = this.#cache.get(deployment, stamp, question);
     if (kept) {
@@ -47,10 +70,10 @@ export class Answerer {
       this.#meters?.queried(deployment, "shared");
       return known;
     }
-    const asked = this.#ask(endpoint, body);
-    this.#running.set(key, asked);
+    const running = begun && isSame(begun.endpoint, endpoint) ? begun.answer : this.ask(endpoint, asked);
+    this.#running.set(key, running);
     try {
-      const answer = await asked;
+      const answer = await running;
       if (isLasting(answer, indexed)) this.#cache.put(deployment, stamp, question, answer);
       return answer;
     } finally {
@@ -58,19 +81,29 @@ export class Answerer {
     }
   }
 
-  #ask({ deployment, engine }: Endpoint, body: string): Promise<EncodedAnswer> {
+  /** Whether a question is being answered, or was, in the last known state of a deployment. */
+  knows(deployment: string, question: string): boolean {
+    return this.#cache.has(deployment, question) || this.#asked.has(`${deployment}\n${question}`);
+  }
+
+  /** Asks the engine. @throws as `answer` */
+  async ask({ deployment, engine }: Endpoint, { body, question }: AskedQuery): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
     this.#meters?.queried(deployment, "engine");
-    return this.#gate.run(deployment, async () => {
-      try {
-        return encoded(await found.answer(deployment, body));
-      } catch (cause) {
-        if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
-        throw new Problem("unavailable", "The engine that indexes this subgraph did not answer; try again.", {
-          cause,
-        });
-      }
-    });
+    const key = `${deployment}\n${question}`;
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+    try {
+      return await this.#gate.run(deployment, async () => encoded(await found.answer(deployment, body)));
+    } catch (cause) {
+      if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
+      throw new Problem("unavailable", "The engine that indexes this subgraph did not answer; try again.", {
+        cause,
+      });
+    } finally {
+      const others = (this.#asked.get(key) ?? 1) - 1;
+      if (others > 0) this.#asked.set(key, others);
+      else this.#asked.delete(key);
+    }
   }
 
   #engine(name: string): Engine {
@@ -81,6 +114,15 @@ export class Answerer {
       throw new Problem("unavailable", detail, { cause });
     }
   }
+}
+
+/** Whether nothing has happened to what is at an address, its state included. */
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.deployment === other.deployment &&
+    one.engine === other.engine &&
+    one.indexed?.stamp === other.indexed?.stamp
+  );
 }
 
 /** What a body asks, the same for all that ask the same; nothing for one that is no request. */

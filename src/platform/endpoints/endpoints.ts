@@ -2,6 +2,7 @@ import type { Routes } from "../http/app.js";
 import { RateLimiter } from "../http/rate-limiter.js";
 import { Answerer } from "./answerer.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
+import { HeadStart } from "./head-start.js";
 import { defaultOptions, type EndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";
 import { QueryPage } from "./query-page.js";
@@ -15,8 +16,10 @@ export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
   const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
+    const answerer = new Answerer(platform, options);
     const scope: EndpointScope = {
-      answerer: new Answerer(platform, options),
+      answerer,
+      headStart: new HeadStart(answerer),
       reads: new SharedRead(),
       page: new QueryPage(),
       count: async ({ ip }) => limiter?.count(ip),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Endpoint, findPublicDeployment, findPublicName } from "../catalog/endpoints.js";
 import type { Platform } from "../platform.js";
 import { answerBody } from "../query/answer-body.js";
+import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { encoded } from "./encoded.js";
 import { isDeploymentId, isSubgraphName, joinedPath, splitName } from "./names.js";
@@ -16,14 +17,19 @@ interface Asked {
   readonly value: string;
 }
 
+function keyOf({ kind, value }: Asked): string {
+  return `${kind} ${value}`;
+}
+
 /**
  * Adds the addresses that a graph-node has, for what is public: `/subgraphs/id/<deployment>`,
  * `/subgraphs/name/<name>/<version or tag>` and `/subgraphs/name/<name>`, with its answers word for word.
  */
 export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
   const { database } = platform;
-  const find = ({ kind, value }: Asked): Promise<Endpoint | undefined> =>
-    scope.reads.read(`${kind} ${value}`, async () => {
+  const find = (asked: Asked): Promise<Endpoint | undefined> =>
+    scope.reads.read(keyOf(asked), async () => {
+      const { kind, value } = asked;
       if (kind === "id") return findPublicDeployment(database, value);
       const split = splitName(value);
       return split && findPublicName(database, split.name, split.version);
@@ -38,10 +44,10 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
     if (request.headers["content-type"] === undefined) {
       return sendMistake(reply, "Content-Type header is required");
     }
-    const endpoint = await find(asked);
-    const body = bodyOf(request);
-    if (!endpoint) return sendAnswer(reply, encoded(await answerOfNone(body, value)));
-    return sendAnswer(reply, await scope.answerer.answer(endpoint, body));
+    const query = askedQuery(bodyOf(request));
+    const { endpoint, begun } = await scope.headStart.reach(keyOf(asked), query, () => find(asked));
+    if (!endpoint) return sendAnswer(reply, encoded(await answerOfNone(query.body, value)));
+    return sendAnswer(reply, await scope.answerer.answer(endpoint, query, begun));
   });
 
   app.get("/subgraphs/*", { config: anyone }, async (request, reply) => {

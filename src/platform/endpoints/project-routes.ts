@@ -3,6 +3,7 @@ import { type Endpoint, findEndpoint } from "../catalog/endpoints.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
+import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";
 import { anyone, type EndpointScope } from "./scope.js";
@@ -20,9 +21,7 @@ type Access = "public" | "private";
 export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
   const find = async (address: Address): Promise<Endpoint | undefined> => {
     if (!isAddress(address)) return undefined;
-    const { project, name, version } = address;
-    const key = `version ${project} ${name} ${version}`;
-    return scope.reads.read(key, () => findEndpoint(platform.database, address));
+    return scope.reads.read(keyOf(address), () => findEndpoint(platform.database, address));
   };
   for (const access of ["public", "private"] as const) {
     const path = `/api/${access}/:project/subgraphs/:name/:version/gn`;
@@ -35,8 +34,10 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
         if (!isPublic && callerOf(request).project !== params.project) {
           throw new Problem("forbidden", "The key is one of another project.");
         }
-        const endpoint = open(await find(params), access, params);
-        return sendAnswer(reply, await scope.answerer.answer(endpoint, bodyOf(request)), projectCors);
+        const asked = askedQuery(bodyOf(request));
+        const { endpoint, begun } = await scope.headStart.reach(keyOf(params), asked, () => find(params));
+        const opened = open(endpoint, access, params);
+        return sendAnswer(reply, await scope.answerer.answer(opened, asked, begun), projectCors);
       },
     );
     app.get<{ Params: Address }>(path, { config: anyone }, async (request, reply) => {
@@ -48,6 +49,10 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
     });
     app.options(path, { config: anyone }, async (_, reply) => reply.headers(projectCors).status(204).send());
   }
+}
+
+function keyOf({ project, name, version }: Address): string {
+  return `version ${project} ${name} ${version}`;
 }
 
 /** @throws Problem when there is nothing, or it may not be asked this way */

@@ -3,6 +3,7 @@ import type { World } from "../../base/world.js";
 import type { Database, Sql } from "../database/database.js";
 import { ApiSchema } from "./api/api-schema.js";
 import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
+import { type Foreseen, Foresight } from "./foresight.js";
 import { defaultLimits, type QueryLimits } from "./limits.js";
 import { locateBlock, type ReadBlock } from "./locate-block.js";
 import { Tables } from "./plan/tables.js";
@@ -66,7 +67,9 @@ export function createQueryEngine({
   const api = new ApiSchema(deployment.schema);
   const all = { ...defaultLimits, ...limits };
   const tables = new Tables(deployment.layout);
-  const scope: EngineScope = { database, deployment, world, limits: all, api, tables };
+  // Only on the way to a server does it save anything to send two statements at once.
+  const foresight = database.provider === "postgres" ? new Foresight() : undefined;
+  const scope: EngineScope = { database, deployment, world, limits: all, api, tables, foresight };
   return { api, execute: (request) => execute(request, scope) };
 }
 
@@ -77,6 +80,7 @@ interface EngineScope {
   readonly limits: QueryLimits;
   readonly api: ApiSchema;
   readonly tables: Tables;
+  readonly foresight: Foresight | undefined;
 }
 
 async function execute({ query, variables = {} }: QueryRequest, scope: EngineScope): Promise<QueryAnswer> {
@@ -97,12 +101,20 @@ async function execute({ query, variables = {} }: QueryRequest, scope: EngineSco
   }
   const options = { snapshot: true, statementTimeout: limits.statementTimeout };
   const isOver = (): boolean => world.now() >= late;
+  const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>
+    database.transaction((sql) => answered(groups, sql, isOver, attempted), options);
   try {
-    return await database.transaction((sql) => answered(groups, sql, isOver, scope), options);
+    return await attempt(scope).catch((error: unknown) => {
+      if (!(error instanceof Misguess)) throw error;
+      return attempt({ ...scope, foresight: undefined });
+    });
   } catch (error) {
     return error instanceof RolledBack ? error.answer : failed(error);
   }
 }
+
+/** Ends a transaction that was broken by a statement for a block that is not the one. */
+class Misguess extends Error {}
 
 /** Ends a transaction that a statement has broken, with the answer that says so. */
 class RolledBack extends Error {
@@ -118,22 +130,37 @@ async function answered(
   groups: readonly BlockGroup[],
   sql: Sql,
   isOver: () => boolean,
-  { deployment, api, tables, limits }: EngineScope,
+  { deployment, api, tables, limits, foresight }: EngineScope,
 ): Promise<QueryAnswer> {
-  const state = await deployment.state(sql);
+  const plans = { api, tables, limits };
+  const looked = deployment.state(sql);
+  const guess = foresight?.foresee(groups, sql, plans);
+  const state = await looked;
   if (!state) throw notStarted(deployment);
+  foresight?.learn(state.head.number);
+  const foreseen = guess && (await confirmed(guess, state));
   const located = await locate(groups, state, deployment, sql);
   const budget = { limit: limits.resultBytes, spent: 0, isOver, isBroken: false };
-  const plans = { api, tables, limits };
   const isGuarded = countEntities(groups, api) > 1;
   const answers: GroupAnswer[] = [];
   for (const { group, at } of located) {
-    const one = { plans, sql, deploymentId: deployment.id, state, budget, isGuarded };
+    const one = { plans, sql, deploymentId: deployment.id, state, budget, isGuarded, foreseen };
     answers.push(await runGroup(group, at, one));
   }
   const answer = combined(answers, state.head);
   if (budget.isBroken) throw new RolledBack(answer);
   return answer;
+}
+
+/** What was read ahead, if it was read at the right block. @throws Misguess when it was not, and has failed */
+async function confirmed(guess: Foreseen, { head }: DeploymentState): Promise<Foreseen | undefined> {
+  if (guess.block === head.number) return guess;
+  const isWhole = await guess.rows.then(
+    () => true,
+    () => false,
+  );
+  if (!isWhole) throw new Misguess("the block was another one");
+  return undefined;
 }
 
 function countEntities(groups: readonly BlockGroup[], { root }: ApiSchema): number {

@@ -1,10 +1,10 @@
-import { present } from "../../base/invariant.js";
 import { isRecord } from "../../base/json-value.js";
 import type { Sql } from "../database/database.js";
 import { readFailures, rootValue } from "./answer/assemble.js";
 import { namedTypeObject, schemaObject, textArgument } from "./answer/introspection.js";
 import { answerObject, type PlainObject, plainObject, plainValue } from "./answer/plain-value.js";
 import type { DeploymentState } from "./deployment.js";
+import type { Foreseen } from "./foresight.js";
 import type { ReadBlock } from "./locate-block.js";
 import { type PlanScope, planRoot, type RootPlan } from "./plan/root-sql.js";
 import { QueryError, QueryErrors, reasonsIn } from "./query-error.js";
@@ -21,6 +21,8 @@ export interface GroupScope {
   readonly budget: RunBudget;
   /** Whether anything comes after a statement that fails. */
   readonly isGuarded: boolean;
+  /** The only field that is read from tables, if that was begun before. */
+  readonly foreseen: Foreseen | undefined;
 }
 
 /** What a group of root fields gives: data, reasons why there is none, or data that may be wrong. */
@@ -79,9 +81,9 @@ async function addEntities(
   const failures: QueryError[] = [];
   const read: { plan: RootPlan; rows: Awaited<ReturnType<typeof runPlan>> }[] = [];
   for (const field of fields) {
-    const plan = planField(field, at, scope);
+    const plan = scope.foreseen?.plan ?? planRoot(field, at.number, scope.plans);
     try {
-      const rows = await runPlan(plan, scope.sql, scope.budget, scope.isGuarded);
+      const rows = await runPlan(plan, scope, scope.foreseen?.rows);
       failures.push(...readFailures(plan.rows, rows));
       read.push({ plan, rows });
     } catch (error) {
@@ -92,12 +94,6 @@ async function addEntities(
   if (failures.length > 0) throw new QueryErrors(failures);
   for (const { plan, rows } of read) answer[plan.field.key] = rootValue(plan, rows, api, failures);
   if (failures.length > 0) throw new QueryErrors(failures);
-}
-
-function planField(field: SelectedField, at: ReadBlock, { plans }: GroupScope): RootPlan {
-  const root = present(plans.api.root.get(field.name), `${field.name} is no field of entities`);
-  const selection = present(field.selection, `${field.name} is asked for with what is below it`);
-  return planRoot(field, selection, root, at.number, plans);
 }
 
 /** What is not in tables, by the name of the root field. */

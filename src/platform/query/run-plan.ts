@@ -1,4 +1,4 @@
-import { DatabaseError, type Sql } from "../database/database.js";
+import { DatabaseError, type Row, type Sql } from "../database/database.js";
 import type { JsonRow } from "./answer/assemble.js";
 import type { RootPlan } from "./plan/root-sql.js";
 import { QueryError } from "./query-error.js";
@@ -21,23 +21,30 @@ export interface RunBudget {
   isBroken: boolean;
 }
 
+/** Where a plan is run. */
+export interface RunScope {
+  readonly sql: Sql;
+  readonly budget: RunBudget;
+  /** Whether statements may follow one that fails: then it is undone first. */
+  readonly isGuarded: boolean;
+}
+
 /**
  * Reads what a plan asks for.
- * @param isGuarded whether statements may follow one that fails: then it is undone first
+ * @param begun the answer to its statement, when that was sent before
  * @throws QueryError for what the database refused because of the query; DatabaseError for everything else
  */
 export async function runPlan(
   plan: RootPlan,
-  sql: Sql,
-  budget: RunBudget,
-  isGuarded: boolean,
+  { sql, budget, isGuarded }: RunScope,
+  begun?: Promise<readonly Row[]>,
 ): Promise<readonly JsonRow[]> {
   const { statement, parameters } = plan;
   if (statement === undefined) return [];
   if (budget.isOver()) throw new QueryTimeout();
   if (isGuarded) await sql.run("savepoint field");
   try {
-    const rows = await sql.query(statement, parameters);
+    const rows = await (begun ?? sql.query(statement, parameters));
     return rows.map(({ j = null }) => parsedRow(j, budget));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

@@ -293,7 +293,8 @@ describeDatabases("The endpoints of queries", (databases) => {
       hosting.hold = () => moveTo(head + 1);
       expect(await answers()).toBe(1);
       hosting.hold = async () => undefined;
-      expect([await answers(), await answers()]).toEqual([2, 2]);
+      // The second was begun for the state before, and is thrown away.
+      expect([await answers(), await answers()]).toEqual([3, 3]);
     });
 
     test("not of what failed, or could be otherwise next time", async () => {
@@ -311,6 +312,15 @@ describeDatabases("The endpoints of queries", (databases) => {
       const failing = '{"query":"{ b }"}';
       const statuses = [1, 2].map(async () => (await post(at("1.0.0"), { payload: failing })).statusCode);
       expect(await Promise.all(statuses)).toEqual([500, 500]);
+    });
+
+    test("not of an address that leads elsewhere meanwhile, or nowhere", async () => {
+      expect(await answers('{"query":"{ one }"}')).toBe(1);
+      await database.query("update graphloom.versions set has_public_endpoint = false");
+      expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
+      await database.query("update graphloom.versions set has_public_endpoint = true");
+      // What was begun for the second is thrown away.
+      expect(await answers('{"query":"{ three }"}')).toBe(3);
     });
 
     test("not before there is a block", async () => {

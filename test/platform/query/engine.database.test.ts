@@ -7,6 +7,7 @@ import { catalogDeployment } from "../../../src/platform/query/catalog-deploymen
 import { createQueryEngine, type QueryEngine } from "../../../src/platform/query/engine.js";
 import type { QueryLimits } from "../../../src/platform/query/limits.js";
 import type { Layout } from "../../../src/platform/tables/layout.js";
+import type { WritableStore } from "../../../src/runtime/store/store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { describeDatabases, world } from "../../support/databases.js";
@@ -148,6 +149,7 @@ describeDatabases("queries that take too long", ({ fresh }) => {
 describeDatabases("a deployment of the catalog", ({ fresh }) => {
   const schema = "type Token @entity { id: Bytes! name: String }";
   let engine: QueryEngine;
+  let store: WritableStore;
 
   const set = (name: string): EntityChange => ({
     kind: "set",
@@ -169,19 +171,21 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
     const before = await engine.execute({ query: "{ tokens { id } }" });
     expect(before.errors?.[0]?.message).toContain("Subgraph `QmTokens` has not started syncing yet");
     const built = { entities: readEntitySchema(schema), dataSources: [1], templates: [] };
-    const store = openStore(database, opened, built);
-    for (const number of [6, 7]) {
-      const writes = { changes: [set(`of ${number}`)], dataSources: [] };
-      const block = {
-        number,
-        hash: hash(number),
-        parentHash: hash(number - 1),
-        timestamp: BigInt(number * 12),
-      };
-      await store.commit(block, writes, { more: false });
-    }
-    await store.flush?.();
+    store = openStore(database, opened, built);
+    for (const number of [6, 7]) await commit(number);
   });
+
+  const commit = async (number: number): Promise<void> => {
+    const writes = { changes: [set(`of ${number}`)], dataSources: [] };
+    const block = {
+      number,
+      hash: hash(number),
+      parentHash: hash(number - 1),
+      timestamp: BigInt(number * 12),
+    };
+    await store.commit(block, writes, { more: false });
+    await store.flush?.();
+  };
 
   test.each([
     ["tokens { name }", { tokens: [{ name: "of 7" }] }],
@@ -219,5 +223,31 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
       const { errors } = await engine.execute({ query: `{ tokens(block: ${block}) { id } }` });
       expect(errors?.[0]?.message).toContain(message);
     });
+  });
+
+  test("is read at its last block, whichever that was for the queries before", async () => {
+    const refused = '{ tokens(where: { name: "\\u0000" }) { name } }';
+    const isAt = async (number: number): Promise<void> => {
+      const { data, head } = await engine.execute({
+        query: "{ tokens { name } _meta { block { number } } }",
+      });
+      expect(data).toEqual({ tokens: [{ name: `of ${number}` }], _meta: { block: { number } } });
+      expect(head?.number).toBe(number);
+    };
+    const isRefused = async (): Promise<void> => {
+      const { errors = [] } = await engine.execute({ query: refused });
+      expect(errors.map(({ message }) => message)).toEqual([
+        'Failed to get entities from store: invalid byte sequence for encoding "UTF8": 0x00',
+      ]);
+    };
+    for (const first of [isAt, isRefused, isAt, isRefused]) {
+      const number = ((await store.head())?.number ?? 0) + 1;
+      await commit(number);
+      await first(number);
+      for (let count = 0; count < 3; count++) await isAt(number);
+      await isRefused();
+    }
+    await store.revert({ number: 8, hash: hash(8) });
+    await isAt(8);
   });
 });

@@ -64,8 +64,8 @@ function entityValue(
   return answer;
 }
 
-function valuesOf({ cells }: BranchPlan, row: JsonRow): readonly unknown[] {
-  return rowValues(row, cells.filter(({ kind }) => kind !== "typename").length);
+function valuesOf({ values }: BranchPlan, row: JsonRow): readonly unknown[] {
+  return rowValues(row, values);
 }
 
 function cellValue(

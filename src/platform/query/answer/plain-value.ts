@@ -56,7 +56,13 @@ export function nullFor({ name, position }: SelectedField): QueryError {
   return new QueryError(`Null value resolved for non-null field \`${name}\``, { position });
 }
 
+/** Inherits nothing. Objects of a class are written faster than those without one. */
+class AnswerObject {
+  readonly [key: string]: unknown;
+}
+Object.setPrototypeOf(AnswerObject.prototype, null);
+
 /** An object that any key can be put into, `__proto__` among them. */
 export function answerObject(): Record<string, unknown> {
-  return Object.create(null);
+  return new AnswerObject();
 }

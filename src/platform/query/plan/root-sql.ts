@@ -1,3 +1,4 @@
+import { present } from "../../../base/invariant.js";
 import type { SqlText } from "../../database/database.js";
 import type { ApiSchema } from "../api/api-schema.js";
 import { idScalarOf } from "../api/filters.js";
@@ -30,14 +31,13 @@ export interface PlanScope {
   readonly limits: QueryLimits;
 }
 
-/** One statement for a field of `Query` and all that is below it, read at a block. It does not throw. */
-export function planRoot(
-  field: SelectedField,
-  selection: Selection,
-  root: RootField,
-  block: number,
-  { api, tables, limits }: PlanScope,
-): RootPlan {
+/**
+ * One statement for a field of `Query` that is read from tables, and all that is below it, read at a block. What cannot be
+ * asked is in the plan.
+ */
+export function planRoot(field: SelectedField, block: number, { api, tables, limits }: PlanScope): RootPlan {
+  const root = present(api.root.get(field.name), `${field.name} is no field of entities`);
+  const selection = present(field.selection, `${field.name} is asked for with what is below it`);
   const statement = new Statement(block);
   const writer = new RowsWriter({ api, tables, statement }, limits);
   try {

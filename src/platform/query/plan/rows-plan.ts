@@ -32,6 +32,8 @@ export interface BranchPlan {
   readonly type: string;
   /** In the order of the answer. */
   readonly cells: readonly Cell[];
+  /** How many values a row has. */
+  readonly values: number;
 }
 
 /** One value of a row. */

@@ -193,7 +193,7 @@ export class RowsWriter {
     return {
       json: rowJson(number, values),
       joins: joins.join(""),
-      branch: { type, cells },
+      branch: { type, cells, values: values.length },
       columns,
       entities: all,
     };
