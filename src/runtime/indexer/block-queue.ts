@@ -18,9 +18,10 @@ export class BlockQueue<T> {
     this.#prepare = prepare;
   }
 
-  /** Adds blocks, all after those already taken. */
+  /** Adds blocks, all after those already taken, and has the first of all fetched. */
   add(numbers: readonly number[]): void {
     this.#numbers = [...new Set([...this.#numbers, ...numbers])].sort((a, b) => a - b);
+    this.#fetchAhead();
   }
 
   /** Takes the next block; `undefined` when the queue is empty. @throws ReorgError, ChainError */

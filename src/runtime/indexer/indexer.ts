@@ -4,14 +4,12 @@ import type { PatientChain } from "../chain/patient-chain.js";
 import type { CommitOptions, WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
-import { demandedBlocks } from "./block-handlers.js";
-import { BlockQueue } from "./block-queue.js";
 import type { BlockOutcome, BlockRunner } from "./block-runner.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
-import { type ConfirmedLogs, LogWindow } from "./log-window.js";
+import { firstSpan, nextSpan, Stretch } from "./stretch.js";
 
 /** Progress of indexing. */
 export interface Progress {
@@ -55,22 +53,8 @@ export interface IndexerOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reorg threshold in blocks: nearer to the head, every block is run, since it may still be replaced. */
-const unsettled = 250;
-/** Most blocks that one node of a pool is behind another. */
-const lag = 16;
-/** Short, since nothing can be done until its logs are there; later ones are fetched ahead. */
-const firstWindow = 25;
-const longestWindow = 2_000;
-const manyLogs = 10_000;
 /** Look-ups in a row that may miss the last written block before it counts as gone. */
 const mostMisses = 3;
-
-/** A block and its confirmed logs, prepared ahead of its turn. */
-interface PreparedBlock {
-  readonly block: Block;
-  readonly confirmed: ConfirmedLogs;
-}
 
 /** Indexes a chain block by block. */
 export class Indexer {
@@ -80,7 +64,7 @@ export class Indexer {
   #highest = -1;
   #misses = 0;
   readonly #borne = new BorneFailures();
-  #span = firstWindow;
+  #span = firstSpan;
   #progress: Progress = {
     block: -1,
     target: -1,
@@ -164,16 +148,17 @@ export class Indexer {
     await this.#checkHead();
     let target = Math.min(this.#last, newest.number);
     this.#report({ target });
-    let prefetched: Promise<LogWindow> | undefined;
+    let prefetched: Promise<Stretch> | undefined;
     while (this.#next <= target && !signal?.aborted) {
-      const window = await (prefetched ?? this.#fetchWindow(this.#next, target, newest.number));
-      this.#span = nextSpan(this.#span, window.size);
-      prefetched = window.to < target ? this.#fetchWindow(window.to + 1, target, newest.number) : undefined;
+      const stretch = await (prefetched ?? this.#fetchStretch(this.#next, target, newest.number));
+      const { to } = stretch;
+      this.#span = nextSpan(this.#span, stretch.size);
+      prefetched = to < target ? this.#fetchStretch(to + 1, target, newest.number) : undefined;
       prefetched?.catch(() => undefined);
       const added: ActiveSource[] = [];
-      const failure = await this.#runWindow(window, added);
-      if (failure || this.#next <= window.to) return failure;
-      if (added.length > 0) await (await prefetched)?.add(added, window.to + 1);
+      const failure = await this.#runStretch(stretch, added);
+      if (failure || this.#next <= to) return failure;
+      if (added.length > 0) await (await prefetched)?.add(added, to + 1);
       target = this.#extended(target, newest.number);
     }
     return undefined;
@@ -186,52 +171,26 @@ export class Indexer {
     return extended;
   }
 
-  #fetchWindow(from: number, target: number, newest: number): Promise<LogWindow> {
+  #fetchStretch(from: number, target: number, newest: number): Promise<Stretch> {
+    const { chain, sources } = this.#options;
     const to = Math.min(target, from + this.#span - 1);
-    const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
-    return LogWindow.fetch(this.#options.chain, this.#options.sources.all, range);
+    return Stretch.fetch(chain, sources, { from, to, newest });
   }
 
-  async #runWindow(window: LogWindow, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
-    const { chain, sources, signal, breathe } = this.#options;
-    const queue = new BlockQueue(chain, async (block) => ({ block, confirmed: await window.of(block) }));
-    queue.add(this.#wanted(window, window.from));
-    for (let next = await queue.take(); next && !signal?.aborted; next = await queue.take()) {
+  async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
+    const { sources, signal, breathe } = this.#options;
+    for (let next = await stretch.take(); next && !signal?.aborted; next = await stretch.take()) {
+      const { block, logs, more } = next;
       const before = sources.all.length;
-      const failure = await this.#runPrepared(next, window);
+      const failure = await this.#runBlock(block, logs, { more });
       if (failure) return failure;
       await breathe();
-      // Sources created meanwhile add blocks and calls.
       const fresh = sources.all.slice(before);
       if (fresh.length === 0) continue;
       added.push(...fresh);
-      const from = next.block.number + 1;
-      await window.add(fresh, from);
-      queue.add(this.#wanted(window, from));
+      await stretch.add(fresh, block.number + 1);
     }
     return undefined;
-  }
-
-  async #runPrepared(
-    { block, confirmed }: PreparedBlock,
-    window: LogWindow,
-  ): Promise<HandlerFailure | undefined> {
-    const { logs } = await window.of(block, confirmed);
-    // Near the head, whoever looks at the store wants to see each block.
-    return this.#runBlock(block, logs, { more: block.number < window.settledTo });
-  }
-
-  /**
-   * The blocks of a window, from one on, that must be looked at; always the last one, which marks the
-   * progress.
-   */
-  #wanted(window: LogWindow, from: number): readonly number[] {
-    if (from > window.to) return [];
-    const { settledTo, to } = window;
-    const wanted = new Set(demandedBlocks(this.#options.sources.all, from, Math.min(settledTo, to)));
-    for (const number of window.blocks) if (number >= from && number <= settledTo) wanted.add(number);
-    for (let number = Math.max(from, settledTo + 1); number <= to; number++) wanted.add(number);
-    return [...wanted, to];
   }
 
   async #runBlock(
@@ -301,10 +260,4 @@ export class Indexer {
     this.#progress = { ...this.#progress, ...change };
     this.#options.onProgress(this.#progress);
   }
-}
-
-/** Adapts the span of a window to a moderate number of logs. */
-function nextSpan(span: number, logs: number): number {
-  if (logs > manyLogs) return Math.max(1, Math.floor(span / 2));
-  return logs < manyLogs / 4 ? Math.min(longestWindow, span * 2) : span;
 }

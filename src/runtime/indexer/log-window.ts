@@ -55,6 +55,10 @@ export class LogWindow {
     return this.#range.settledTo;
   }
 
+  get sharedTo(): number {
+    return this.#range.sharedTo;
+  }
+
   /** How many logs there are. */
   get size(): number {
     return this.#count;

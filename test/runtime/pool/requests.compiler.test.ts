@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Block, Chain } from "../../../src/runtime/chain/chain.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
@@ -31,6 +32,31 @@ describe("what a run asks of a node", () => {
     const asked = await requestsOf(await subgraphOf(poolConfigs.events ?? {}), pool);
     expect(asked("created")).toBeGreaterThan(100);
     expect(asked("eth_getBlockByNumber")).toBeLessThanOrEqual(603 + 1);
+  });
+
+  it("is the blocks of a range before the range before it has ended, so that nobody waits for them", async () => {
+    const built = await subgraphOf(poolConfigs.events ?? {});
+    const { chain } = chainOf(new Pool({ ...calm, length: 603, busy: 0.9 }), 1);
+    const ends: number[] = [];
+    let asked = 0;
+    const watched: Chain = {
+      ...chain,
+      blocks: (numbers) => {
+        asked = Math.max(asked, ...numbers);
+        return chain.blocks(numbers);
+      },
+      logs: (from, to, filter) => {
+        if (to > (ends.at(-1) ?? 0)) ends.push(to);
+        return chain.logs(from, to, filter);
+      },
+    };
+    const late: number[] = [];
+    const onBlock = ({ number }: Block): void => {
+      if (number < 602 && ends.includes(number) && asked <= number) late.push(number);
+    };
+    await run(built, watched, new MemoryStore(built.entities), { from: 0, onBlock });
+    expect(ends.length).toBeGreaterThan(3);
+    expect(late).toEqual([]);
   });
 
   it("is one query of logs for 500 sources of the same events", async () => {

@@ -1,0 +1,104 @@
+import type { Block } from "../chain/chain.js";
+import type { PatientChain } from "../chain/patient-chain.js";
+import type { ActiveSource } from "./active-source.js";
+import type { ActiveSources } from "./active-sources.js";
+import { demandedBlocks } from "./block-handlers.js";
+import { BlockQueue } from "./block-queue.js";
+import type { BlockTriggers } from "./block-triggers.js";
+import { type ConfirmedLogs, LogWindow } from "./log-window.js";
+
+/** Reorg threshold in blocks: nearer to the head, every block is run, since it may still be replaced. */
+const unsettled = 250;
+/** Most blocks that one node of a pool is behind another. */
+const lag = 16;
+/** Blocks of the first stretch: few, since nothing can be done until their logs are there; later ones are fetched ahead. */
+export const firstSpan = 25;
+const longestSpan = 2_000;
+const manyLogs = 10_000;
+
+/** Adapts how many blocks a stretch has to a moderate number of logs. */
+export function nextSpan(span: number, logs: number): number {
+  if (logs > manyLogs) return Math.max(1, Math.floor(span / 2));
+  return logs < manyLogs / 4 ? Math.min(longestSpan, span * 2) : span;
+}
+
+/** A range of blocks, both ends inclusive, and the newest block of the chain. */
+export interface StretchRange {
+  readonly from: number;
+  readonly to: number;
+  readonly newest: number;
+}
+
+/** A block whose turn it is. */
+export interface NextBlock {
+  readonly block: Block;
+  readonly logs: BlockTriggers["logs"];
+  /** Whether it may be written together with later ones. */
+  readonly more: boolean;
+}
+
+/** A block and its confirmed logs, prepared ahead of its turn. */
+interface PreparedBlock {
+  readonly block: Block;
+  readonly confirmed: ConfirmedLogs;
+}
+
+/** A range of blocks: its logs, and the blocks of it that must be looked at, the first of them on their way. */
+export class Stretch {
+  readonly #window: LogWindow;
+  readonly #sources: ActiveSources;
+  readonly #queue: BlockQueue<PreparedBlock>;
+
+  private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow) {
+    this.#window = window;
+    this.#sources = sources;
+    this.#queue = new BlockQueue(chain, async (block) => ({ block, confirmed: await window.of(block) }));
+    this.#queue.add(this.#wanted(window.from));
+  }
+
+  /** Fetches the logs of a range and begins with its blocks, so that its turn starts without waiting. */
+  static async fetch(
+    chain: PatientChain,
+    sources: ActiveSources,
+    { from, to, newest }: StretchRange,
+  ): Promise<Stretch> {
+    const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
+    return new Stretch(chain, sources, await LogWindow.fetch(chain, sources.all, range));
+  }
+
+  /** The last block. */
+  get to(): number {
+    return this.#window.to;
+  }
+
+  /** How many logs there are. */
+  get size(): number {
+    return this.#window.size;
+  }
+
+  /** Takes the next block; `undefined` when all were taken. @throws ReorgError, ChainError */
+  async take(): Promise<NextBlock | undefined> {
+    const next = await this.#queue.take();
+    if (!next) return undefined;
+    const { block, confirmed } = next;
+    const { logs } = await this.#window.of(block, confirmed);
+    // At the head, whoever looks at the store wants to see each block.
+    return { block, logs, more: block.number < this.#window.sharedTo };
+  }
+
+  /** Adds logs and blocks of sources that were created meanwhile, from a block on. */
+  async add(sources: readonly ActiveSource[], from: number): Promise<void> {
+    await this.#window.add(sources, from);
+    this.#queue.add(this.#wanted(from));
+  }
+
+  /** The blocks, from one on, that must be looked at; always the last one, which marks the progress. */
+  #wanted(from: number): readonly number[] {
+    const { settledTo, to, blocks } = this.#window;
+    if (from > to) return [];
+    const wanted = new Set(demandedBlocks(this.#sources.all, from, Math.min(settledTo, to)));
+    for (const number of blocks) if (number >= from && number <= settledTo) wanted.add(number);
+    for (let number = Math.max(from, settledTo + 1); number <= to; number++) wanted.add(number);
+    return [...wanted, to];
+  }
+}
