@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -86,18 +86,74 @@ describe("the service of systemd", () => {
     await expectKnown(words.split(" "));
   });
 
-  it.skipIf(!hasSystemd())("has nothing that systemd does not know", () => {
+  it("is set up, backed up and brought back by the commands that are told", () => {
+    const place = testFolder();
+    // As systemd has it, for a service whose user is made for it.
+    mkdirSync(`${place}/var/lib/private/graphloom`, { recursive: true });
+    symlinkSync("private/graphloom", `${place}/var/lib/graphloom`);
+    const kept = `${place}/var/lib/graphloom/secret-key`;
+    const run = (about: string): void => {
+      const [block] = read("README.md").match(new RegExp(`(?<=\n\`\`\`\n)[^\`]*${about}[^\`]*`)) ?? [];
+      const own = (block ?? "")
+        .replace(/^(?:systemctl|npm|cp) .*$/gm, "")
+        .replaceAll(/\/(?:etc|var)\//g, `${place}$&`);
+      expect(own).toContain(about);
+      execFileSync("sh", ["-e", "-c", own], { cwd: place });
+    };
+    run("install -D");
+    const environment = `${place}/etc/graphloom/environment`;
+    expect(readFileSync(environment, "utf8")).toMatch(/^GRAPHLOOM_RPC_MAINNET=https:/);
+    expect(statSync(environment).mode & 0o777).toBe(0o600);
+    writeFileSync(kept, "before");
+    run("tar --create");
+    writeFileSync(kept, "after");
+    writeFileSync(`${kept}-2`, "after");
+    run("tar --extract");
+    expect(readFileSync(kept, "utf8")).toBe("before");
+    expect(existsSync(`${kept}-2`)).toBe(false);
+  });
+
+  it.skipIf(!has("systemd-analyze", "--version"))("has nothing that systemd does not know", () => {
     const words = ["verify", `${folder}graphloom.service`];
     const { status, stderr } = spawnSync("systemd-analyze", words, { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
+
+  it.skipIf(!has("systemd-analyze", "--version") || !has("strace", "-c", "true"))(
+    "lets Node make the system calls that it makes",
+    () => {
+      const summary = `${testFolder()}/calls`;
+      const program =
+        "new (require('worker_threads').Worker)('0', { eval: true }); require('net').createServer().listen(0).unref()";
+      execFileSync("strace", ["-f", "-c", "-U", "name", "-o", summary, process.execPath, "-e", program]);
+      const made = readFileSync(summary, "utf8").match(/^\w+$/gm) ?? [];
+      const calls = made.filter((name) => !["syscall", "total"].includes(name));
+      expect(calls).toContain("execve");
+      const [, filter = ""] = /^SystemCallFilter=(.*)$/m.exec(read("graphloom.service")) ?? [];
+      const allowed = new Set(["@default", ...filter.split(" ")].flatMap(callsIn(systemCallGroups())));
+      expect(calls.filter((name) => !allowed.has(name))).toEqual([]);
+    },
+  );
 });
 
-function hasSystemd(): boolean {
-  try {
-    execFileSync("systemd-analyze", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
+/** Names of groups of system calls, and what is in them: calls, and names of other groups. */
+function systemCallGroups(): ReadonlyMap<string, readonly string[]> {
+  const text = execFileSync("systemd-analyze", ["syscall-filter"], { encoding: "utf8", stdio: "pipe" });
+  const groups = text.split("\n\n").map((block) => {
+    const words = block.split("\n").map((line) => line.trim());
+    const [name = "", ...members] = words.filter((line) => /^@?[\w-]+$/.test(line));
+    return [name, members] as const;
+  });
+  return new Map(groups);
+}
+
+/** Makes calls of a call's or a group's name. */
+function callsIn(groups: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
+  const calls = (name: string): readonly string[] => (groups.get(name) ?? []).flatMap(calls).concat(name);
+  return calls;
+}
+
+/** Whether a program is there and does its work. */
+function has(program: string, ...words: readonly string[]): boolean {
+  return spawnSync(program, words, { stdio: "ignore" }).status === 0;
 }
