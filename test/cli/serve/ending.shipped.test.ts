@@ -2,17 +2,11 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createMemoryStore, openChain, plainEntity, readBuilt, run } from "../../../src/exports/index.js";
-import { unreliable } from "../../platform/webhooks/chaos.js";
 import { testFolder } from "../../support/folder.js";
-import { drawFrom } from "../../support/pool/draw.js";
-import { propertySeed } from "../../support/property-run.js";
 import { until } from "../../support/until.js";
-import { startReceiver } from "../../support/webhook-receiver.js";
 import { demoFiles, type PlayedNode, type Served, startPlayedNode, startServed } from "./served.js";
 
 const key = "key";
-/** How often the server is killed while it tells a receiver: three times in the campaign of webhooks. */
-const kills = process.env.GRAPHLOOM_WEBHOOK_CHANGES === undefined ? 1 : 3;
 let files: ReadonlyMap<string, string | Uint8Array>;
 let node: PlayedNode;
 let served: Served;
@@ -35,10 +29,13 @@ beforeEach(async () => {
 
 const start = (): Promise<Served> => startServed(["--data", "data", "--rpc", `sepolia=${node.url}`], home);
 
-/** The ids of trades as an uninterrupted run in memory has them. */
+let uninterrupted: ReturnType<typeof createMemoryStore> | undefined;
+
+/** The ids of trades as an uninterrupted run in memory has them, which goes on each time. */
 async function expected(): Promise<readonly string[]> {
   const built = readBuilt({ manifest: "build/subgraph.yaml", files });
-  const store = createMemoryStore(built);
+  uninterrupted ??= createMemoryStore(built);
+  const store = uninterrupted;
   const { failure } = await run(built, openChain(node.url), store, {});
   if (failure) throw failure.error;
   return (await store.all("Trade")).map((trade) => String(plainEntity(trade).id)).sort();
@@ -120,38 +117,3 @@ it("killed while blocks are indexed, it starts again and goes on", async () => {
   served = await start();
   await expectWhole();
 }, 300_000);
-
-it("killed, it tells a receiver that fails, hangs and lies of everything", async () => {
-  const receiver = await startReceiver();
-  receiver.judge(unreliable(drawFrom(propertySeed)));
-  try {
-    await served.deploy(files);
-    const body = JSON.stringify({
-      ...{ name: "trades", subgraph_name: "demo", subgraph_version: "1.0.0", entity: "trade" },
-      ...{ webhook_url: receiver.url, from_start: true },
-      ...{ num_retries: 10, retry_interval_seconds: 1, retry_timeout_seconds: 2 },
-    });
-    const headers = { "content-type": "application/json" };
-    const made = await served.ask("/api/v1/subgraphs/webhooks", { method: "POST", headers, body });
-    expect([made.status, await made.text()]).toEqual([200, expect.stringContaining("trades")]);
-    for (let killed = 0; killed < kills; killed++) {
-      const arrived = receiver.arrived();
-      node.advance(20);
-      await until(() => receiver.arrived() > arrived + 5);
-      served.child.kill("SIGKILL");
-      expect(await served.ended).toBe("SIGKILL");
-      served = await start();
-    }
-    await expectWhole();
-    const { trades } = await served.query("{ trades(first: 1000, orderBy: id) { id transactionHash_ } }");
-    const told = (): unknown =>
-      [...receiver.table().values()]
-        .map(({ id, transaction_hash }) => ({ id, transactionHash_: transaction_hash }))
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
-    await expect.poll(told, { timeout: 120_000, interval: 500 }).toEqual(trades);
-    const ids = new Set(receiver.taken.map(({ id }) => id));
-    expect(receiver.arrived()).toBeGreaterThan(ids.size);
-  } finally {
-    await receiver.stop();
-  }
-}, 600_000);

@@ -10,11 +10,11 @@ import type { Draw } from "../../support/pool/draw.js";
 import type { ReceivedEvent, ReceivedRow, ReceiverFault } from "../../support/webhook-receiver.js";
 
 const faults: readonly ReceiverFault[] = ["fails", "hangs", "disconnects", "lies"];
-/** So often an event is not taken, at the most: less often than it is tried. */
-const mostFaults = 8;
-
-/** A receiver that does not take one of three deliveries as it should. */
-export function unreliable(draw: Draw): (event: ReceivedEvent) => ReceiverFault | undefined {
+/**
+ * A receiver that does not take one of three deliveries as it should.
+ * @param mostFaults so often an event is not taken, at the most: less often than it is tried
+ */
+export function unreliable(draw: Draw, mostFaults = 8): (event: ReceivedEvent) => ReceiverFault | undefined {
   const suffered = new Map<string, number>();
   return ({ id }) => {
     const times = suffered.get(id) ?? 0;

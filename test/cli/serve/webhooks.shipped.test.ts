@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { afterEach, expect, it } from "vitest";
+import { unreliable } from "../../platform/webhooks/chaos.js";
+import { Anvil } from "../../support/anvil.js";
+import { serverDatabase } from "../../support/databases.js";
+import { readExposition, sampleValue } from "../../support/exposition.js";
+import { testFolder } from "../../support/folder.js";
+import { drawFrom } from "../../support/pool/draw.js";
+import { postgresMissing } from "../../support/postgres-server.js";
+import { propertySeed } from "../../support/property-run.js";
+import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";
+import { type Balances, balances, byId, type Doomed, Ledger, type Rows } from "./ledger.js";
+import { type Served, startServed } from "./served.js";
+
+/** How many changes there are in `npm run campaign:webhooks`; fewer of everything otherwise. */
+const asked = process.env.GRAPHLOOM_WEBHOOK_CHANGES;
+const wanted =
+  asked === undefined
+    ? { changes: 100, kills: 1, accounts: 24, block: 6, faults: 2 }
+    : { changes: Number(asked), kills: 3, accounts: 300, block: 50, faults: 6 };
+/** How long it waits for one thing at the most, in milliseconds. */
+const patience = 120_000 + 30 * wanted.changes;
+/** Both in the campaign, otherwise the faster one. */
+const others = asked === undefined ? [] : ["PGlite"];
+const databases = postgresMissing === undefined ? [...others, "PostgreSQL"] : ["PGlite"];
+
+/** What is to be ended after a test, whatever happens, the last first. */
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+it.each(databases)(
+  "killed and reorganised, a server on %s tells receivers that fail, hang and lie of everything",
+  async (provider) => {
+    const began = performance.now();
+    const say = (text: string): void => {
+      if (asked !== undefined) console.log(`${((performance.now() - began) / 1000).toFixed()} s: ${text}`);
+    };
+    const anvil = await Anvil.start();
+    ends.push(() => anvil.stop());
+    const ledger = await Ledger.start(anvil, drawFrom(propertySeed), wanted);
+    const database = provider === "PGlite" ? {} : { GRAPHLOOM_DATABASE: await serverDatabase() };
+    const home = testFolder();
+    const start = (): Promise<Served> =>
+      startServed(["--data", "data", "--rpc", `sepolia=${anvil.url}`], home, database);
+    let served = await start();
+    ends.push(async () => {
+      served.child.kill("SIGKILL");
+      await served.ended;
+    });
+    const accounts = await receive(1);
+    const moves = await receive(2);
+    const arrived = (): number => accounts.arrived() + moves.arrived();
+
+    await served.deploy(await ledger.files());
+    await hook(served, "account", accounts);
+    await hook(served, "move", moves);
+    const share = wanted.changes / (wanted.kills + 1);
+    const all: Doomed[] = [];
+    for (let killed = 0; killed < wanted.kills; killed++) {
+      await ledger.grow(share / 2);
+      const doomed = await ledger.doom();
+      all.push(doomed);
+      await ledger.grow(share / 2);
+      // The receiver has what will be taken back.
+      await became(() => balancesOf(accounts, doomed), balances.doomed);
+      // So that there is something left to tell.
+      await ledger.grow(share / 4);
+      const before = arrived();
+      await became(() => arrived() > before + 5, true);
+      const isDead = killed % 2 === 0;
+      if (!isDead) {
+        await ledger.reorganise();
+        await became(() => balancesOf(accounts, doomed).made, undefined);
+      }
+      await kill(served);
+      say(`killed ${isDead ? "before" : "after"} a reorganisation, ${arrived()} deliveries`);
+      if (isDead) await ledger.reorganise();
+      served = await start();
+    }
+    await ledger.grow(Math.max(share / 4, wanted.changes - ledger.changes));
+    await served.indexed(await anvil.blockNumber());
+
+    const expected = ledger.expected();
+    const entities = async (): Promise<typeof expected> => ({
+      accounts: await queried(served, "accounts", ["id", "balance", "moves"]),
+      moves: await queried(served, "moves", ["id", "account", "balance"]),
+    });
+    await became(entities, expected, 3_000);
+    const tables = (): typeof expected => ({
+      accounts: tableOf(accounts, ["id", "balance", "moves"]),
+      moves: tableOf(moves, ["id", "account", "balance"]),
+    });
+    await became(tables, expected);
+    await became(() => waiting(served), 0);
+    expect(tables()).toEqual(expected);
+    expect(all.map((doomed) => balancesOf(accounts, doomed))).toEqual(all.map(() => balances.after));
+    expect([await givenUp(served, "account"), await givenUp(served, "move")]).toEqual([[], []]);
+    expectTrouble(accounts, ["INSERT", "UPDATE", "DELETE"]);
+    expectTrouble(moves, ["INSERT", "DELETE"]);
+    say(
+      `${ledger.written} changes, ${wanted.kills} kills, ${ledger.orphaned} blocks taken back; ` +
+        `${arrived()} deliveries of ${eventsOf(accounts).size + eventsOf(moves).size} events; ` +
+        `${expected.accounts.length} accounts and ${expected.moves.length} moves are equal`,
+    );
+  },
+  6 * patience,
+);
+
+/** Starts a receiver that does not take one of three deliveries as it should. */
+async function receive(seed: number): Promise<WebhookReceiver> {
+  const receiver = await startReceiver();
+  ends.push(() => receiver.stop());
+  receiver.judge(unreliable(drawFrom(propertySeed + seed), wanted.faults));
+  return receiver;
+}
+
+/** Has the changes of an entity told. Nothing is given up: it is tried more often than a receiver fails. */
+async function hook(served: Served, entity: string, { url }: WebhookReceiver): Promise<void> {
+  const body = JSON.stringify({
+    ...{ name: entity, subgraph_name: "demo", subgraph_version: "1.0.0", entity, webhook_url: url },
+    ...{ from_start: true, num_retries: 10, retry_interval_seconds: 1, retry_timeout_seconds: 1 },
+  });
+  const headers = { "content-type": "application/json" };
+  const answer = await served.ask("/api/v1/subgraphs/webhooks", { method: "POST", headers, body });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(entity)]);
+}
+
+/** Kills a server, which is there. */
+async function kill({ child, ended }: Served): Promise<void> {
+  child.kill("SIGKILL");
+  expect(await ended).toBe("SIGKILL");
+}
+
+/** Waits until an answer is what is wanted, and says how it differs when it does not become that. */
+async function became(ask: () => unknown, wished: unknown, interval = 100): Promise<void> {
+  const end = performance.now() + patience;
+  while (performance.now() < end && !isDeepStrictEqual(await ask(), wished)) await sleep(interval);
+  expect(await ask()).toEqual(wished);
+}
+
+/** The balances that a receiver knows of accounts that a doomed block has made or changed. */
+function balancesOf(receiver: WebhookReceiver, { made, changed, ended }: Doomed): Readonly<Balances> {
+  const table = receiver.table();
+  const of = (id: string): unknown => table.get(id)?.balance;
+  return { made: of(made), changed: of(changed), ended: of(ended) };
+}
+
+/** All rows of an entity, as they are queried. */
+async function queried(served: Served, entity: string, fields: readonly string[]): Promise<Rows> {
+  const rows: Rows[number][] = [];
+  for (let last = ""; ; last = String(rows.at(-1)?.id)) {
+    const page = `${entity}(first: 1000, orderBy: id, where: { id_gt: "${last}" })`;
+    const data = await served.query(`{ ${page} { ${fields.join(" ")} } }`);
+    const found = data[entity] as Rows;
+    rows.push(...found);
+    if (found.length < 1000) return byId(rows);
+  }
+}
+
+/** The same of the table that a receiver keeps. */
+function tableOf(receiver: WebhookReceiver, fields: readonly string[]): Rows {
+  const rows = [...receiver.table().values()];
+  return byId(rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));
+}
+
+/** How many events are still to be delivered. */
+async function waiting(served: Served): Promise<number | undefined> {
+  const metrics = await served.ask("/metrics");
+  return sampleValue(readExposition(await metrics.text()), "graphloom_webhook_outbox_events");
+}
+
+/** The deliveries of a webhook that are not tried again. */
+async function givenUp(served: Served, name: string): Promise<unknown> {
+  const answer = await served.ask(`/api/v1/extensions/webhooks/${name}/deliveries?status=failed`);
+  return (JSON.parse(await answer.text()) as { readonly data: unknown }).data;
+}
+
+/** The events that a receiver took, by id; those that came again are the same. */
+function eventsOf(receiver: WebhookReceiver): ReadonlyMap<string, string> {
+  const events = new Map<string, string>();
+  for (const { id, op, data } of receiver.taken) {
+    const text = JSON.stringify([op, data]);
+    expect(events.get(id) ?? text).toBe(text);
+    events.set(id, text);
+  }
+  return events;
+}
+
+/** That a receiver's faults made a difference, and that it was told in all these ways. */
+function expectTrouble(receiver: WebhookReceiver, ops: readonly string[]): void {
+  expect(receiver.taken.length).toBeGreaterThan(eventsOf(receiver).size);
+  expect(receiver.arrived()).toBeGreaterThan(receiver.taken.length * 1.1);
+  expect(new Set(receiver.taken.map(({ op }) => op))).toEqual(new Set(ops));
+}
