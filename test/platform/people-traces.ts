@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { commandLine, grantCode } from "../../src/platform/accounts/authorization.js";
 import type { Message } from "../../src/platform/accounts/mail.js";
 import type { TestAnswer, TestPlatform } from "../support/platform-server.js";
+import { until } from "../support/until.js";
 
 /** What a test asks a server of people with. */
 export interface PeopleServer {
@@ -56,7 +57,7 @@ export async function letPeopleIn({
   await send(`${invitation}/account`, "", { name: "Guest", password: "short" });
   const guest = await send(`${invitation}/account`, "", { name: "Guest", password: passwords.other });
   await send("/password", "", { email: owner.email });
-  await waitFor(() => messages.some(({ to, text }) => to === owner.email && /\/password\//.test(text)));
+  await until(() => messages.some(({ to, text }) => to === owner.email && /\/password\//.test(text)));
   const reset = linkIn(messages.map(({ text }) => text).join("\n"), "password");
   await send(reset, "", { password: passwords.next });
 
@@ -91,9 +92,7 @@ export async function letPeopleIn({
     body: { emails: ["later@example.com"], role: "Admin" },
   });
   await send("/password", "", { email: "guest@example.com" });
-  await waitFor(() =>
-    messages.some(({ to, text }) => to === "guest@example.com" && /\/password\//.test(text)),
-  );
+  await until(() => messages.some(({ to, text }) => to === "guest@example.com" && /\/password\//.test(text)));
   const last = messages.findLast(({ to }) => to === "guest@example.com")?.text ?? "";
   return new Map([
     ["a token that is good", kept],
@@ -113,9 +112,4 @@ export async function letPeopleIn({
 
 function sealIn(cookie: string): string {
   return cookie.slice(cookie.indexOf("=") + 1);
-}
-
-async function waitFor(isSo: () => boolean): Promise<void> {
-  for (let times = 0; !isSo() && times < 500; times++)
-    await new Promise((resolve) => setTimeout(resolve, 20));
 }

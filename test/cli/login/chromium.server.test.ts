@@ -38,6 +38,25 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     await page.keyboard.press("Enter");
   };
 
+  /** Begins a login on a machine of its own. @param ask what is answered when it asks for a code */
+  const begin = (ask: () => Promise<string | undefined>, flags = "") => {
+    let said = "";
+    const ended = useMachine().run(`login${flags} --api-url ${people().platform.url}`, {
+      ask,
+      onErr(text) {
+        said += text;
+      },
+    });
+    return { ended, address: () => until(() => pageIn(said)) };
+  };
+  const neverAsked = async () => expect.unreachable();
+  /** The code that the page shows to somebody who allows a login. */
+  const codeFor = async (address: string, email: string) => {
+    await signIn(address, email);
+    await page.getByRole("button", { name: "Allow" }).click();
+    return (await page.locator("#code").textContent()) ?? "";
+  };
+
   it("goes from the terminal to the browser and back by itself", async () => {
     const ann = await somebody("ann");
     const { url } = people().platform;
@@ -48,7 +67,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     });
     chmodSync(join(machine.home, "bin/xdg-open"), 0o755);
     const ended = machine.run(`login --api-url ${url}`, {
-      ask: async () => expect.unreachable(),
+      ask: neverAsked,
       env: { PATH: `${join(machine.home, "bin")}:/usr/bin:/bin`, DISPLAY: ":0" },
     });
     await signIn(await until(() => existsSync(opened) && readFileSync(opened, "utf8")), ann.email);
@@ -62,30 +81,15 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
 
   it("takes the code from the page to the terminal", async () => {
     const bob = await somebody("bob");
-    let said = "";
-    const { code, out } = await useMachine().run(`login --no-browser --api-url ${people().platform.url}`, {
-      onErr(text) {
-        said += text;
-      },
-      ask: async () => {
-        await signIn(pageIn(said) ?? "", bob.email);
-        await page.getByRole("button", { name: "Allow" }).click();
-        return (await page.locator("#code").textContent()) ?? undefined;
-      },
-    });
+    const login = begin(async () => codeFor(await login.address(), bob.email), " --no-browser");
+    const { code, out } = await login.ended;
     expect([code, out]).toEqual([0, expect.stringContaining(`as ${bob.email}.`)]);
   });
 
   it("is told when somebody does not allow it", async () => {
     const eve = await somebody("eve");
-    let said = "";
-    const ended = useMachine().run(`login --api-url ${people().platform.url}`, {
-      ask: async () => expect.unreachable(),
-      onErr(text) {
-        said += text;
-      },
-    });
-    await signIn(await until(() => pageIn(said)), eve.email);
+    const { ended, address } = begin(neverAsked);
+    await signIn(await address(), eve.email);
     await page.getByRole("link", { name: "Do not allow" }).click();
     await page.getByText("Nothing was allowed").waitFor();
     expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You did not allow it.") });
@@ -93,14 +97,8 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
 
   it("waits on when the browser brings another state", async () => {
     const kim = await somebody("kim");
-    let said = "";
-    const ended = useMachine().run(`login --api-url ${people().platform.url}`, {
-      ask: async () => expect.unreachable(),
-      onErr(text) {
-        said += text;
-      },
-    });
-    const asked = await until(() => pageIn(said));
+    const { ended, address } = begin(neverAsked);
+    const asked = await address();
     const back = new URL(asked).searchParams.get("redirect_uri") ?? "";
     const forged = await page.goto(`${back}?code=glc_${"x".repeat(32)}&state=another`);
     expect(forged?.status()).toBe(400);
@@ -111,22 +109,14 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
 
   it("takes no code that was used, was for another login, or is too old", async () => {
     const lee = await somebody("lee");
-    const { url, platform } = people().platform;
+    const { platform } = people().platform;
     const login = async (answer: (code: () => Promise<string>) => Promise<string>) => {
-      let said = "";
-      const { code } = await useMachine().run(`login --no-browser --api-url ${url}`, {
-        onErr(text) {
-          said += text;
-        },
-        ask: () =>
-          answer(async () => {
-            await page.context().clearCookies();
-            await signIn(pageIn(said) ?? "", lee.email);
-            await page.getByRole("button", { name: "Allow" }).click();
-            return (await page.locator("#code").textContent()) ?? "";
-          }),
-      });
-      return code;
+      const own = async () => {
+        await page.context().clearCookies();
+        return codeFor(await begun.address(), lee.email);
+      };
+      const begun = begin(() => answer(own), " --no-browser");
+      return (await begun.ended).code;
     };
     let used = "";
     const keep = async (code: () => Promise<string>): Promise<string> => {
