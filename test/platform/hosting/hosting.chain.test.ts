@@ -293,7 +293,11 @@ describe("an embedded engine", () => {
     const query = '{ note(id: "0") { id } }';
     expect(await made.query(grafted.deployment, query)).toEqual({ note: { id: "0" } });
     expect(await made.status(grafted.deployment)).toMatchObject({ health: "healthy", nonFatalErrors: [] });
-    expect(await made.log(grafted.deployment)).toContain("Going on after block 1");
+    await until(
+      "it is in the log",
+      () => made.log(grafted.deployment),
+      (lines) => lines.includes("Going on after block 1"),
+    );
   });
 
   it("keeps what handlers say, in a bounded number", async () => {
