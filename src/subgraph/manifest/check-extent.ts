@@ -19,16 +19,23 @@ const plainTags: ReadonlySet<string> = new Set(
 export function excessOfText(text: string): string | undefined {
   if (text.length > mostCharacters)
     return `it has ${amount(text.length)} characters, and a manifest has at most ${amount(mostCharacters)}`;
-  const parser = new Parser();
-  let parts = 0;
-  let isText = false;
+  const tokens: string[] = [];
   for (const token of new Lexer().lex(text)) {
+    // Found before anything is parsed, which takes several times as long.
+    if (tokens.length === mostParts) return `it has more than ${amount(mostParts)} parts`;
+    tokens.push(token);
+  }
+  return excessOfTokens(tokens);
+}
+
+function excessOfTokens(tokens: readonly string[]): string | undefined {
+  const parser = new Parser();
+  let isText = false;
+  for (const token of tokens) {
     const type = isText ? "scalar" : CST.tokenType(token);
     if (type === "tag" && !plainTags.has(token)) return `it uses the tag ${token}, which no manifest does`;
     isText = !isText && token === CST.SCALAR;
-    parts += 1;
-    if (parts > mostParts) return `it has more than ${amount(mostParts)} parts`;
-    // The lexer is run for its tokens; the parsed nodes are discarded.
+    // The lexer's tokens are parsed for their depth; the nodes are discarded.
     for (const _ of parser.next(token));
     if (parser.stack.length > deepest) return "it is nested too deeply";
   }
