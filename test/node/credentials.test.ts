@@ -154,8 +154,13 @@ describe("credentials", () => {
     mkdirSync(dirname(dirname(store.path)));
     writeFileSync(join(elsewhere, "credentials.json"), "mine", { mode: 0o644 });
     symlinkSync(elsewhere, dirname(store.path));
-    for (const refused of [store.read(), store.write(credentials), store.write({ logins: new Map() })])
-      await expect(refused).rejects.toThrow("graphloom is a symbolic link, which is not followed");
+    const acts = [
+      () => store.read(),
+      () => store.write(credentials),
+      () => store.write({ logins: new Map() }),
+    ];
+    for (const act of acts)
+      await expect(act()).rejects.toThrow("graphloom is a symbolic link, which is not followed");
     expect(modeOf(join(elsewhere, "credentials.json"))).toBe(0o644);
     expect(readdirSync(elsewhere)).toEqual(["credentials.json"]);
   });

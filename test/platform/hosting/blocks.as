@@ -1,4 +1,4 @@
-import { Entity, Value, ethereum, log, store } from "@graphprotocol/graph-ts";
+import { ByteArray, Entity, Value, crypto, ethereum, log, store } from "@graphprotocol/graph-ts";
 
 function save(id: string, text: string): void {
   const entity = new Entity();
@@ -14,11 +14,10 @@ export function keep(block: ethereum.Block): void {
   save(number, block.hash.toHexString());
 }
 
-/** Takes a few of the steps that are allowed, and all of the time. */
+/** Takes a few of the steps that are allowed, and all of the time: what it has done is outside of it. */
 export function endless(block: ethereum.Block): void {
-  const size = 1 << 24;
-  const space = heap.alloc(size);
-  while (true) memory.fill(space, 1, size);
+  const space = new ByteArray(1 << 22);
+  while (true) crypto.keccak256(space);
 }
 
 /** Takes more of JavaScript's memory than there is. */
