@@ -2,12 +2,14 @@ import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite, world } from "../../support/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
 
 const databases = onPglite();
 const parts = [managementPart(), edgePart];
+/** Time stands still: what is counted in a minute begins anew with the next. */
+const now = world.now();
 let service: DoubleServer;
 let platform: TestPlatform;
 let key: string;
@@ -32,6 +34,7 @@ beforeAll(async () => {
     return json({ data: [], limit: 100, next_cursor: null });
   });
   platform = await startPlatform(await databases.fresh(), {
+    world: { ...world, now: () => now },
     dataService: { address: `${service.url}/v1`, key: "key-of-the-server" },
     parts,
   });
