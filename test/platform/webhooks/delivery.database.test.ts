@@ -43,7 +43,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
   };
   const create = (body: Readonly<Record<string, unknown>>) => {
     names.add(String(body.name ?? "hook"));
-    return made.create({ retry_interval_seconds: 1, retry_timeout_seconds: 20, ...body });
+    return made.create({ retry_interval_seconds: 1, ...body });
   };
   const deliveries = async (name = "hook", query = "") =>
     (await made.ask("GET", `/extensions/webhooks/${name}/deliveries${query}`, { role: "Viewer" })).body.data;
@@ -60,9 +60,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await create({ webhook_url: receiver.url, num_retries: 3 });
     await made.commit(1, [account("bad", 1n), account("good", 1n)]);
     await begin();
-    await expect
-      .poll(async () => (await deliveries("hook", "?status=failed")).length, { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(async () => (await deliveries("hook", "?status=failed")).length).toBe(1);
     expect(attempts).toEqual([0, 1, 2, 3]);
     expect(receiver.taken.map(({ data }) => data.new?.id)).toEqual(["good"]);
     expect((await deliveries("hook", "?status=failed"))[0]).toMatchObject({
@@ -83,13 +81,13 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await create({ webhook_url: receiver.url });
     await made.commit(1, [account("a", 1n)]);
     await begin();
-    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("delivered");
+    await expect.poll(async () => (await deliveries())[0]?.status).toBe("delivered");
     const [{ id }] = await deliveries();
     expect((await made.ask("POST", `/extensions/webhooks/deliveries/${id}/redeliver`)).body).toEqual({
       data: { id, status: "pending" },
     });
-    await expect.poll(() => receiver.taken.map((event) => event.id), { timeout: 20_000 }).toEqual([id, id]);
-    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("delivered");
+    await expect.poll(() => receiver.taken.map((event) => event.id)).toEqual([id, id]);
+    await expect.poll(async () => (await deliveries())[0]?.status).toBe("delivered");
   });
 
   test("keeps the order of each entity's events, whatever fails", async () => {
@@ -99,9 +97,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     for (let number = 1; number <= 6; number++) await made.commit(number, accounts(5, BigInt(number)));
     await begin();
     await expect
-      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length, {
-        timeout: 40_000,
-      })
+      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length)
       .toBe(55);
     for (let index = 0; index < 5; index++) {
       const seen = receiver.taken.flatMap(({ id, data }) =>
@@ -119,19 +115,20 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await create({ webhook_url: down.url, name: "down" });
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
-    await begin({ downAfter: 5, longestRest: 300, mostOfWebhook: 4 });
-    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(40);
-    await expect.poll(async () => (await state("down")).status, { timeout: 20_000 }).toBe("RECEIVER_DOWN");
+    // Each waits so long for another attempt that none is tried for the last time.
+    await begin({ downAfter: 5, longestRest: 300, longestWait: 60_000, mostOfWebhook: 4 });
+    await expect.poll(() => receiver.taken.length).toBe(40);
+    await expect.poll(async () => (await state("down")).status).toBe("RECEIVER_DOWN");
     expect((await state()).status).toBe("ACTIVE");
     const before = down.arrived();
-    await expect.poll(() => down.arrived(), { timeout: 20_000 }).toBeGreaterThan(before + 2);
+    await expect.poll(() => down.arrived()).toBeGreaterThan(before + 2);
     // One at a time, whatever waits.
     expect(down.mostOpen()).toBeLessThanOrEqual(4);
     const pending = await deliveries("down", "?status=pending&page_size=200");
     expect(pending.length).toBe(40);
     down.judge(() => undefined);
-    await expect.poll(() => down.taken.length, { timeout: 30_000 }).toBe(40);
-    await expect.poll(async () => (await state("down")).failures_in_a_row, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => down.taken.length).toBe(40);
+    await expect.poll(async () => (await state("down")).failures_in_a_row).toBe(0);
     for (const sender of senders.splice(0)) await sender.stop();
     await down.stop();
   });
@@ -139,13 +136,14 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
   test("of a receiver that hangs does not hold up another, and is bounded", async () => {
     const slow = await startReceiver();
     slow.judge(() => "hangs");
-    await create({ webhook_url: slow.url, name: "slow", retry_timeout_seconds: 300 });
+    await create({ webhook_url: slow.url, name: "slow" });
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
-    await begin({ mostOfWebhook: 3, mostAtOnce: 6 });
-    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(40);
-    expect(slow.mostOpen()).toBe(3);
+    await begin({ mostOfWebhook: 3, mostAtOnce: 6, second: 1_000 });
+    await expect.poll(() => receiver.taken.length).toBe(40);
+    await expect.poll(() => slow.open()).toBe(3);
     for (const sender of senders.splice(0)) await sender.stop();
+    expect(slow.mostOpen()).toBe(3);
     // What was on its way when it stopped is not counted, and can be sent at once.
     const pending = await deliveries("slow", "?page_size=200");
     expect(
@@ -161,10 +159,10 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect((await made.ask("PUT", "/extensions/webhooks/hook/pause")).body.data.status).toBe("PAUSED");
     await made.commit(1, accounts(3));
     await begin();
-    await expect.poll(async () => (await deliveries()).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await deliveries()).length).toBe(3);
     expect(receiver.arrived()).toBe(0);
     expect((await made.ask("PUT", "/extensions/webhooks/hook/resume")).body.data.status).toBe("ACTIVE");
-    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => receiver.taken.length).toBe(3);
   });
 
   test("is shared by several servers without anything being sent twice", async () => {
@@ -173,9 +171,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await begin({ batch: 5 });
     for (let number = 1; number <= 5; number++) await made.commit(number, accounts(10, BigInt(number)));
     await expect
-      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length, {
-        timeout: 40_000,
-      })
+      .poll(async () => (await deliveries("hook", "?status=delivered&page_size=200")).length)
       .toBe(90);
     expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(90);
     expect(receiver.taken).toHaveLength(90);
@@ -183,11 +179,11 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
 
   test("makes no more events than fit while nobody takes them; the rest stays in the log", async () => {
     receiver.judge(() => "hangs");
-    await create({ webhook_url: receiver.url, retry_timeout_seconds: 300 });
+    await create({ webhook_url: receiver.url });
     for (let number = 1; number <= 8; number++) await made.commit(number, accounts(10, BigInt(number)));
     await begin({ batch: 10, mostPending: 30 });
     const count = async () => (await deliveries("hook", "?page_size=200")).length;
-    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThanOrEqual(30);
+    await expect.poll(count).toBeGreaterThanOrEqual(30);
     // Ten changes are twenty events at the most.
     expect(await count()).toBeLessThan(50);
   });
@@ -199,7 +195,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     });
     await made.commit(1, [account("a", 1n)]);
     await begin();
-    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("failed");
+    await expect.poll(async () => (await deliveries())[0]?.status).toBe("failed");
     expect((await deliveries())[0]).toMatchObject({
       response_status: null,
       error: "nothing listens there (ECONNREFUSED)",
@@ -213,7 +209,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     const sender = made.sender({}, { ...made.platform, settings });
     senders.push(sender);
     await sender.start();
-    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 20_000 }).toBe("failed");
+    await expect.poll(async () => (await deliveries())[0]?.status).toBe("failed");
     expect((await deliveries())[0].error).toBe("127.0.0.1 is a private address");
     expect(receiver.arrived()).toBe(0);
   });

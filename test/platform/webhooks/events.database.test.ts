@@ -44,7 +44,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
   });
 
   const told = async (count: number) => {
-    await expect.poll(() => receiver.taken.length, { timeout: 20_000 }).toBe(count);
+    await expect.poll(() => receiver.taken.length).toBe(count);
     return receiver.taken.map(({ op, data }) => ({ op, ...data }));
   };
 
@@ -157,7 +157,9 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     await made.commit(2, [account("b", 2n), account("c", 1n)]);
     await made.commit(3, [remove("Account", "c")]);
     await made.create({ webhook_url: receiver.url, name: "all", from_start: true });
-    expect((await told(2)).map(({ op, new: row }) => [op, row?.id, row?.block_range])).toEqual([
+    const there = (await told(2)).map(({ op, new: row }) => [op, row?.id, row?.block_range]);
+    // Those of different entities come in any order.
+    expect(there.sort()).toEqual([
       ["INSERT", "a", "[1,)"],
       ["INSERT", "b", "[2,)"],
     ]);

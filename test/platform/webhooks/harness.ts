@@ -117,6 +117,8 @@ export async function makePlatform(database: Database): Promise<WebhookPlatform>
         subgraph_name: "pools",
         subgraph_version: "1.0.0",
         entity: "account",
+        // The longest: what takes a moment is no failure.
+        retry_timeout_seconds: 300,
         ...body,
       };
       const answer = await ask("POST", "/subgraphs/webhooks", { body: asked });
