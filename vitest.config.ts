@@ -29,6 +29,8 @@ export default defineConfig({
     // Real compilers run in these tests, on machines that are busy with other things.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // So does what tests wait for.
+    expect: { poll: { timeout: 50_000 } },
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.

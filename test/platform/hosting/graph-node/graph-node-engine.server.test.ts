@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeWorld } from "../../../../src/node/world.js";
 import type { Engine, HostedBuild, HostedChange } from "../../../../src/platform/hosting/engine.js";
 import { createGraphNodeEngine } from "../../../../src/platform/hosting/graph-node/graph-node-engine.js";
@@ -99,11 +99,11 @@ describe("A graph-node as an engine", () => {
     const heard: HostedChange[] = [];
     await engine.start(build);
     const stop = engine.onChange((change) => heard.push(change));
-    await vi.waitFor(() => expect(heard.at(-1)?.headBlock).toBe(1000));
+    await expect.poll(() => heard.at(-1)?.headBlock).toBe(1000);
     const fatal = { message: "division by zero\u001b[2J", deterministic: true };
     both.node.set(deploymentId, { fatal, nonFatal: ["no pool"] });
     const seen = heard.length;
-    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(seen));
+    await expect.poll(() => heard.length).toBeGreaterThan(seen);
     stop();
     expect(await statusNow()).toMatchObject({
       health: "failed",
