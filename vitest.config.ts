@@ -27,10 +27,10 @@ export default defineConfig({
   plugins: [workersFromSources(fileURLToPath(new URL(".", import.meta.url)))],
   test: {
     // Real compilers run in these tests, on machines that are busy with other things.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // So does what tests wait for.
-    expect: { poll: { timeout: 50_000 } },
+    expect: { poll: { timeout: 100_000 } },
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.

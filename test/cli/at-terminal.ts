@@ -57,7 +57,7 @@ export function atTerminal(
   });
   child.stdin.on("error", () => undefined);
   // Whoever waits for a text that does not come is shown what came instead.
-  const giveUp = setTimeout(() => child.kill("SIGKILL"), 50_000);
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), 100_000);
   return new Promise((resolve) =>
     child.on("close", (code) => {
       clearTimeout(giveUp);

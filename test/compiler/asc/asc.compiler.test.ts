@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALLOWED_IMPORTS } from "../../../src/compiler/asc/allowed-imports.js";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
 import { startAsc } from "../../../src/node/asc.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let asc: Asc;
 beforeAll(() => {

@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useFolder } from "../../support/folder.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("a process", () => {
   const folder = useFolder();
@@ -16,7 +14,7 @@ describe("a process", () => {
       script,
       `import { startAsc } from ${JSON.stringify(module)};\nconst asc = startAsc();\n${body}`,
     );
-    return spawnSync(process.execPath, [script], { encoding: "utf8", timeout: 30_000 });
+    return spawnSync(process.execPath, [script], { encoding: "utf8", timeout: 110_000 });
   }
   const input = (text: string) => {
     const files = JSON.stringify([["a.ts", text]]);
@@ -36,8 +34,8 @@ describe("a process", () => {
     const result = run(
       [
         `const kinds = [];`,
-        `for (const i of [${sound}, ${crashing}, ${endless}])`,
-        `  kinds.push((await asc.compile(i, { timeoutSeconds: 5 })).kind);`,
+        `for (const i of [${sound}, ${crashing}]) kinds.push((await asc.compile(i)).kind);`,
+        `kinds.push((await asc.compile(${endless}, { timeoutSeconds: 5 })).kind);`,
         `process.exitCode = kinds.join() === "compiled,crashed,hung" ? 0 : 9;`,
       ].join("\n"),
     );

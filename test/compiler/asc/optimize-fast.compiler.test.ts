@@ -1,11 +1,9 @@
 import { createRequire } from "node:module";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
 import { ascEachTime as asc } from "../../support/asc.js";
 import { handler } from "./harness.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const input: AscInput = handler(`
   let id = event.transaction.hash.toHexString() + "-" + event.logIndex.toString();

@@ -16,9 +16,7 @@ const inputsFunction = {
   outputs: [address("outputs"), address("inputs")],
 };
 
-test("events, functions and parameters may be named like the locals of a handler", {
-  timeout: 60_000,
-}, async () => {
+test("events, functions and parameters may be named like the locals of a handler", async () => {
   const { files } = await buildConfig({
     enableCallHandlers: true,
     abis: {

@@ -14,7 +14,7 @@ const MINE = { "README.md": "mine" };
 
 /** Runs a script against the built writer; `fault` is what happens at the n-th change of the file system. */
 function run(folder: string, body: string, fault?: { at: number; how: "kill" | "throw" }) {
-  return spawnSync(process.execPath, [script(folder, body, fault)], { encoding: "utf8", timeout: 20_000 });
+  return spawnSync(process.execPath, [script(folder, body, fault)], { encoding: "utf8", timeout: 60_000 });
 }
 
 function script(folder: string, body: string, fault?: { at: number; how: "kill" | "throw" }): string {
@@ -73,7 +73,7 @@ async function prepare() {
 }
 
 test("killed at any change of the file system, a run has happened or has not", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const { folder, target, write, pristine } = await prepare();
   const outcomes = new Set<string>();
@@ -95,7 +95,7 @@ test("killed at any change of the file system, a run has happened or has not", {
   expect([...outcomes]).toEqual(["old", "new"]);
 });
 
-test("killed at any change of a recovery, the next one completes it", { timeout: 60_000 }, async () => {
+test("killed at any change of a recovery, the next one completes it", { timeout: 240_000 }, async () => {
   const { folder, target, write } = await prepare();
   // The 13th change is well inside the commit.
   run(folder, write(NEW), { at: 13, how: "kill" });
@@ -114,7 +114,7 @@ test("killed at any change of a recovery, the next one completes it", { timeout:
   }
 });
 
-test("failing at any change of the file system, a run leaves what was", { timeout: 60_000 }, async () => {
+test("failing at any change of the file system, a run leaves what was", { timeout: 240_000 }, async () => {
   const { folder, target, write, pristine } = await prepare();
   const outcomes = new Set<string>();
   for (let at = 0; ; at++) {

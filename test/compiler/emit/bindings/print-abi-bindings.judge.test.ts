@@ -82,7 +82,7 @@ const handMade: readonly [string, readonly JsonEntry[]][] = [
 ];
 
 // Formatting takes its time on a busy machine.
-describe("the peer's text for", { timeout: 60_000 }, () => {
+describe("the peer's text for", () => {
   test.each(handMade)("%s", async (_, json) => {
     expect(ours("Tok", json)).toBe(await peerAbiBindings("Tok", abiOf(json)));
   });

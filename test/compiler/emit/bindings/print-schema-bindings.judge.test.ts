@@ -69,7 +69,7 @@ const schemas: readonly [string, readonly EntityModel[]][] = [
 ];
 
 // Formatting takes its time on a busy machine.
-test.each(schemas)("the peer's text for %s", { timeout: 60_000 }, async (_, entities) => {
+test.each(schemas)("the peer's text for %s", async (_, entities) => {
   expect(printSchemaBindings(entities)).toBe(await peerSchemaBindings(entities));
 });
 
