@@ -46,11 +46,13 @@ describe.skipIf(postgresMissing !== undefined)("servers that share a database", 
     await only.deploy(bundle);
     await indexed(only, bundle);
     await only.database.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      // They are gone when this is answered.
+      "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
     await anvil().transact(moving(anvil(), token, 1, 5));
     await until("it has gone on", amounts(only, bundle), (found) => found.join() === "5");
-    expect((await only.status(bundle.deployment))?.health).toBe("healthy");
+    // That it waits no more is told a moment after its block can be queried.
+    await expect.poll(async () => (await only.status(bundle.deployment))?.health).toBe("healthy");
     await only.hosting.close();
     await only.database.close();
   });
