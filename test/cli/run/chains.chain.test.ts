@@ -36,18 +36,21 @@ describe("several chains", () => {
   it("end together when one of them cannot go on", async () => {
     const contract = await deployCounter(main());
     await main().send(contract, "count", [4]);
-    const text = counterConfig({ mainnet: contract, base: contract }, "event.params.number");
-    const closed = await startFaultyNode(() => null);
-    await closed.stop();
+    const contracts = { mainnet: contract, base: contract };
+    const text = counterConfig(contracts, "event.params.number", { debugging: true });
+    const ending = await startFaultyNode(() => null);
+    ending.rule(() => ({ kind: "silence" }));
     const { code, out, err } = await graphloom(
       workplace({ "c.json": text }),
-      `run c.json --rpc mainnet=${main().url} --rpc base=${closed.url} --watch --patience 1`,
+      `run c.json --rpc mainnet=${main().url} --rpc base=${ending.url} --watch --patience 1`,
+      // Once the other one has come so far.
+      { onErr: (printed) => void (printed.includes("saved Note") && ending.stop()) },
     );
     expect(code).toBe(3);
     expect(out).toContain("\nCounted: 1\n");
     expect(out).toContain("\nbase: no blocks, 0 triggers, 0 calls\n");
     expect(err).toMatch(
-      /^base: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d s; the last time: .*\n$/,
+      /\nbase: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d+ s; the last time: .*\n$/,
     );
   });
 });
