@@ -37,12 +37,14 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
 
   it("can be used by keyboard alone", async () => {
     await page.goto(pages.address);
+    await page.locator("input:focus").waitFor();
     await page.keyboard.type("gl_owner");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Subgraphs" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     await page.keyboard.press("Enter");
+    await page.locator("main:focus").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
@@ -85,6 +87,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("button", { name: "Make a project" }).click();
     await page.getByRole("link", { name: "Second" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(/\/sign-in$/);
 
     await page.goto(link);
     await page.getByLabel("Your name").fill("Ann");
@@ -92,6 +95,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("button", { name: "Make an account and join" }).click();
     await page.getByRole("link", { name: "pools/1.0.0" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(/\/sign-in$/);
 
     // What waits for the command line is another server of this machine.
     const received: string[] = [];
