@@ -21,7 +21,7 @@ function atTerminal({ server, home }: Api, line: string, answer: string): Promis
     shown += text;
     if (isAnswered || !shown.includes("Code, or a key")) return;
     isAnswered = true;
-    setTimeout(() => child.stdin.write(`${answer}\r`), 200);
+    child.stdin.write(`${answer}\r`);
   });
   return new Promise((resolve) => child.on("close", () => resolve(shown)));
 }

@@ -26,7 +26,7 @@ describe("subgraph log --no-follow", () => {
   it("reads everything that is there, in order, page by page, and nothing twice", async () => {
     const many = Array.from(
       { length: 250 },
-      (_, index) => [50 - index / 10, "info", `entry ${index}`] as [number, "info", string],
+      (_, index) => [30 - index / 10, "info", `entry ${index}`] as [number, "info", string],
     );
     const all = await logged(await api(), ...many);
     const { out } = await all.run("subgraph log pools/1.0.0 --no-follow");

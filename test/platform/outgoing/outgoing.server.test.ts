@@ -47,7 +47,7 @@ function outgoing(options: Partial<OutgoingOptions> = {}) {
   const made = createOutgoing({ allowsPrivate: true, ...options }, world);
   ends.push(() => made.close());
   return (request: Partial<OutgoingRequest> & { readonly url: string }) =>
-    made.send({ timeout: 5_000, mostBytes: 1_000, ...request });
+    made.send({ timeout: 30_000, mostBytes: 1_000, ...request });
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
