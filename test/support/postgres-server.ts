@@ -43,7 +43,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     join(bin, "postgres"),
     [
       ...["-D", data, "-k", folder, "-c", "listen_addresses="],
-      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=60"],
+      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=200"],
     ],
     { ...options, stdio: ["ignore", "ignore", "pipe"] },
   );

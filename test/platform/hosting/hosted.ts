@@ -101,7 +101,7 @@ export async function until<Result>(
   ask: () => Promise<Result>,
   isSo: (result: Result) => boolean,
 ): Promise<Result> {
-  for (let attempt = 0; attempt < 2_000; attempt++) {
+  for (let attempt = 0; attempt < 5_000; attempt++) {
     const result = await ask();
     if (isSo(result)) return result;
     await sleep(20);
