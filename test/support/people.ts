@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "../../src/platform/catalog/api-keys.js";
 import { randomId } from "../../src/platform/catalog/hashed.js";
 import { addMember } from "../../src/platform/catalog/members.js";
@@ -11,7 +12,7 @@ export interface TestPerson extends User {
   readonly token: string;
 }
 
-/** Makes an account. @param memberships roles by projects, which are there */
+/** Makes an account. @param memberships roles by projects, which are there; in the first one since a moment earlier */
 export async function addPerson(
   database: Database,
   email: string,
@@ -19,8 +20,15 @@ export async function addPerson(
 ): Promise<TestPerson> {
   const user = { id: randomId("user"), email, name: email.split("@")[0] ?? "" };
   await addUser(database, user, {});
-  for (const [project, role] of Object.entries(memberships))
+  for (const [project, role] of Object.entries(memberships)) {
     await addMember(database, project, user.id, role);
+    await nextMillisecond();
+  }
   const { token } = await beginSession(database, user.id, "token");
   return { ...user, token };
+}
+
+/** Waits until the clock has moved, which PGlite tells in milliseconds: what comes now is later than what came before. */
+async function nextMillisecond(): Promise<void> {
+  for (const then = Date.now(); Date.now() <= then; ) await sleep(1);
 }
