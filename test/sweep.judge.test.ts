@@ -30,8 +30,8 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
   return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
 });
 
-/** All of them with GRAPHLOOM_JUDGE=full; otherwise a third, with call handlers and without. */
-const judged = groups.filter((_, i) => judgedBuild === "full" || i % 3 === 0);
+/** All of them with GRAPHLOOM_JUDGE=full; otherwise a fifth, with call handlers and without. */
+const judged = groups.filter((_, i) => judgedBuild === "full" || i % 5 === 0);
 
 describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
   test.each(judged.map((group) => [group.name, group] as const))("%s", async (_, group) => {

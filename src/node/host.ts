@@ -19,6 +19,7 @@ const templates = fileURLToPath(new URL("../../templates/", import.meta.url));
 /** The real host: the file system and the packages installed beside graphloom. */
 export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
   const packages = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const texts = new Map<string, Promise<string>>();
   return {
     readFile(path, limit) {
       if (path === "-") return stdin ? readStream(stdin, limit) : Promise.resolve({ kind: "missing" });
@@ -36,7 +37,11 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
       packages.set(name, known);
       return known;
     },
-    readTemplate: (name) => readFile(join(templates, name), "utf8"),
+    readTemplate(name) {
+      const known = texts.get(name) ?? readFile(join(templates, name), "utf8");
+      texts.set(name, known);
+      return known;
+    },
   };
 }
 

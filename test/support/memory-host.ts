@@ -2,6 +2,9 @@ import { posix } from "node:path";
 import type { FileRead, Host } from "../../src/compiler/host.js";
 import { createNodeHost } from "../../src/node/host.js";
 
+/** One for all hosts in memory, so that the sources of a package are read once. */
+const real = createNodeHost({ cwd: "/" });
+
 /**
  * A host whose files are all in memory; `-` is standard input, a prefix of a path is a folder. Only packages and
  * templates come from the real one.
@@ -9,7 +12,6 @@ import { createNodeHost } from "../../src/node/host.js";
 export function memoryHost(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Host & { readonly reads: string[] } {
-  const real = createNodeHost({ cwd: "/" });
   const normal = (path: string): string => {
     if (path === "-") return path;
     const name = posix.normalize(path).replace(/^(\.?\/)+/, "");

@@ -25,15 +25,19 @@ export interface ParserClass {
   new (): ParserState & { parseFile: ParseFile };
 }
 
-/** A file that was parsed ahead of the compilation. */
+/** A library file that was parsed. */
 interface Ahead {
   readonly text: string;
   readonly state: ParserState;
 }
 
+/** Where library files are. */
+const LIBRARIES = ["~lib/", "node_modules/"];
+
 /**
- * Parses library files while the compiler is idle, which saves the next compilation a third of its time. A
- * parsed file is used once, because compiling modifies it.
+ * Parses library files once for all compilations, and while the compiler is idle: half of the time of a small program.
+ * Compiling reads what was parsed and notes nothing in it, except what `Function#call` takes from its arguments, which no
+ * library uses.
  */
 export class ParsedAhead {
   readonly #parser: ParserClass;
@@ -71,17 +75,29 @@ export class ParsedAhead {
     return parser;
   }
 
-  /** Makes the next compilation use the parsed files. */
+  /** Makes a compilation use the parsed files, and keep those that it parses. */
   offer(): Patches {
     const patches = new Patches();
-    const ahead = this.#ahead;
+    let isOwn = false;
+    const parsed = (text: string, path: string): Ahead | undefined => {
+      const known = this.#ahead.get(path);
+      if (known?.text === text) return known;
+      isOwn = true;
+      try {
+        this.#parseFile(path, text);
+      } finally {
+        isOwn = false;
+      }
+      const made = this.#ahead.get(path);
+      return made?.text === text ? made : undefined;
+    };
     patches.wrap(this.#parser.prototype, "parseFile", (parseFile) => {
       return function (this: unknown, ...args: unknown[]) {
         const [text, path, isEntry] = args as Parameters<ParseFile>;
-        const parsed = isEntry ? undefined : ahead.get(path);
-        if (parsed?.text !== text) return parseFile.apply(this, args);
-        ahead.delete(path);
-        return adopt(this as ParserState, parsed);
+        const isLibrary = !isEntry && LIBRARIES.some((begin) => path.startsWith(begin));
+        const known = isOwn || !isLibrary || text === null ? undefined : parsed(text, path);
+        if (!known) return parseFile.apply(this, args);
+        return adopt(this as ParserState, known);
       };
     });
     return patches;

@@ -1,6 +1,14 @@
 import { base32Bytes } from "./base32.js";
 import { base58 } from "./base58.js";
-import { codecs, defaultLayout, type FileLayout, multihashPrefix, rootOf } from "./unixfs.js";
+import {
+  codecs,
+  defaultLayout,
+  type FileLayout,
+  multihashPrefix,
+  type Root,
+  rootOf,
+  rootsOf,
+} from "./unixfs.js";
 
 /** The CID (version 0) of a file that is added to IPFS with default options: `Qm…`, 46 characters. */
 export function cidV0(bytes: Uint8Array): string {
@@ -29,15 +37,15 @@ const layouts: readonly FileLayout[] = [
  */
 export function hasCid(bytes: Uint8Array, cid: string): boolean | undefined {
   const fits = matcherOf(cid);
-  return fits && layouts.some((layout) => fits(rootOf(bytes, layout)));
+  if (!fits) return undefined;
+  for (const root of rootsOf(bytes, layouts)) if (fits(root)) return true;
+  return false;
 }
 
 /** Whether `hasCid` can verify this CID. */
 export function isVerifiable(cid: string): boolean {
   return matcherOf(cid) !== undefined;
 }
-
-type Root = ReturnType<typeof rootOf>;
 
 function matcherOf(cid: string): ((root: Root) => boolean) | undefined {
   if (isCidV0(cid)) return ({ digest, isRaw }) => !isRaw && textOfV0(digest) === cid;

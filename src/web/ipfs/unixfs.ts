@@ -29,12 +29,30 @@ interface Block {
   readonly totalSize: number;
 }
 
-/** SHA-256 of the root block of a file, and whether that block is raw. */
-export function rootOf(
-  bytes: Uint8Array,
-  layout: FileLayout = defaultLayout,
-): { readonly digest: Uint8Array; readonly isRaw: boolean } {
-  let level = leavesOf(bytes, layout);
+/** The root block of a file. */
+export interface Root {
+  /** SHA-256. */
+  readonly digest: Uint8Array;
+  readonly isRaw: boolean;
+}
+
+export function rootOf(bytes: Uint8Array, layout: FileLayout = defaultLayout): Root {
+  return above(leavesOf(bytes, layout), layout);
+}
+
+/** The roots of a file in several layouts, when they are asked for. Layouts with the same leaves hash them once. */
+export function* rootsOf(bytes: Uint8Array, layouts: readonly FileLayout[]): Generator<Root> {
+  const known = new Map<string, readonly Block[]>();
+  for (const layout of layouts) {
+    const kind = `${layout.chunkSize} ${layout.rawLeaves}`;
+    const leaves = known.get(kind) ?? leavesOf(bytes, layout);
+    known.set(kind, leaves);
+    yield above(leaves, layout);
+  }
+}
+
+function above(leaves: readonly Block[], layout: FileLayout): Root {
+  let level = leaves;
   while (level.length > 1) level = parentsOf(level, layout);
   return level[0] as Block;
 }

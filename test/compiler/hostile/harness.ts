@@ -1,4 +1,8 @@
+import { expect } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { loadConfig } from "../../../src/compiler/load/load-config.js";
+import { toPlain } from "../../../src/compiler/source/to-plain.js";
 import { type BuildOptions, check, compile } from "../../../src/node/compile.js";
 import { asc } from "../../support/asc.js";
 import { memoryHost } from "../../support/memory-host.js";
@@ -141,6 +145,14 @@ export async function compiledYaml(text: string): Promise<Compilation> {
   const outcome = await compile("c.yaml", memoryHost({ "c.yaml": text, "v.json": JSON.stringify(abi) }));
   expectSound(outcome);
   return outcome;
+}
+
+/** What a configuration in YAML is read as, as JSON. */
+export async function yamlTree(text: string): Promise<string | undefined> {
+  const report = new Report();
+  const tree = await loadConfig("c.yaml", memoryHost({ "c.yaml": text }), report);
+  expect(report.diagnostics).toEqual([]);
+  return tree && JSON.stringify(toPlain(tree));
 }
 
 export async function checked(config: unknown, options: BuildOptions = {}): Promise<Compilation> {
