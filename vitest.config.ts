@@ -1,6 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { memoryFolder } from "./test/support/memory-folder.js";
 import { workersFromSources } from "./test/support/worker-plugin.js";
+
+// Workers, and what tests start, have it from here.
+const inMemory = memoryFolder();
+if (inMemory !== undefined) process.env.TMPDIR ??= inMemory;
 
 /**
  * What a test needs is in its name: `a.chain.test.ts` a chain; `a.test.ts` nothing but the sources.

@@ -124,7 +124,8 @@ export function hiddenTexts(value: SecretValue): readonly string[] {
 let ajv: Ajv2020 | undefined;
 
 function judgeOf(name: string): ValidateFunction {
-  ajv ??= new Ajv2020({ allErrors: true, strict: false })
+  // The schemas are ours: to judge them, too, would take longer than to compile them.
+  ajv ??= new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
     .addFormat("json-object", (text) => isRecord(parseJson(text)))
     .addSchema({ ...document, $id: "secrets" });
   return present(ajv.getSchema(`secrets#/$defs/${name}`), `there is a schema of ${name}`);

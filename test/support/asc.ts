@@ -32,6 +32,8 @@ const known = new Map<string, Promise<AscOutput>>();
  */
 export const asc: Asc = {
   ...ascEachTime,
+  // It is started for the first program that is not kept.
+  prepare: () => undefined,
   async compile(input, options) {
     const key = digest(input);
     const before = await known.get(key);

@@ -7,19 +7,23 @@ import { openPglite } from "../../src/platform/database/pglite/pglite-database.j
 import { openOverPort } from "../../src/platform/database/port/open-over-port.js";
 import { serveDatabase } from "../../src/platform/database/port/serve-database.js";
 import { quoteName } from "../../src/platform/database/quote.js";
+import { makeBare, makeNew, noteNew } from "./emptied.js";
 import { type PostgresAddresses, postgresIn, postgresMissing } from "./postgres-server.js";
 import { images } from "./shared-cache.js";
 
 export const world = createNodeWorld();
 
-/** Empty databases for tests. */
+/** Databases for tests. */
 export interface TestDatabases {
   readonly provider: Database["provider"];
   /**
-   * An empty database. PGlite takes seconds to open, so that there is one for a worker of the tests: what an earlier
-   * call gave is emptied.
+   * A database as new ones are: with our own tables, and nothing in them. PGlite takes a second to open and a server a
+   * tenth of one to make a database, and either as long again to make the tables, so that there is one of each for a
+   * worker of the tests: what an earlier call gave is emptied.
    */
   fresh(): Promise<Database>;
+  /** The same without our own tables. */
+  bare(): Promise<Database>;
 }
 
 /** Describes something on PGlite in memory, and on a real PostgreSQL where one is installed. */
@@ -47,65 +51,64 @@ let pglite: Promise<Database> | undefined;
 
 /** PGlite in memory, the same for all files that one worker of the tests runs. It ends with the worker. */
 export function onPglite(): TestDatabases {
-  return {
-    provider: "pglite",
-    fresh: async () => {
-      const known = await pglite;
-      if (known && (await isEmptied(known))) return known;
-      pglite = openPglite(undefined, world, images);
-      return pglite;
-    },
+  const emptied = async (empty: (database: Database) => Promise<void>): Promise<Database> => {
+    pglite ??= opened();
+    try {
+      await empty(await pglite);
+    } catch (error) {
+      // A test has ended its thread, and its memory with it.
+      if (!(error instanceof DatabaseError && error.message.includes("is gone with the thread"))) throw error;
+      pglite = opened();
+      await empty(await pglite);
+    }
+    return pglite;
   };
+  return { provider: "pglite", fresh: () => emptied(makeNew), bare: () => emptied(makeBare) };
 }
 
-/** Empties a database; not one whose thread a test has ended, and its memory with it. */
-async function isEmptied(database: Database): Promise<boolean> {
-  try {
-    await empty(database);
-    return true;
-  } catch (error) {
-    if (error instanceof DatabaseError && error.message.includes("is gone with the thread")) return false;
-    throw error;
-  }
+async function opened(): Promise<Database> {
+  const database = await openPglite(undefined, world, images);
+  await noteNew(database);
+  return database;
 }
 
 /** The same, used over a port, as threads do. */
 export function overPort(): TestDatabases {
-  const { provider, fresh } = onPglite();
+  const { provider, fresh, bare } = onPglite();
   const opened: Database[] = [];
   afterAll(async () => {
     for (const database of opened) await database.close();
   });
-  return {
-    provider,
-    fresh: async () => {
-      const { port1, port2 } = new MessageChannel();
-      serveDatabase(await fresh(), port1);
-      const database = openOverPort(port2, provider);
-      opened.push(database);
-      return database;
-    },
+  const overIt = async (served: Promise<Database>): Promise<Database> => {
+    const { port1, port2 } = new MessageChannel();
+    serveDatabase(await served, port1);
+    const database = openOverPort(port2, provider);
+    opened.push(database);
+    return database;
   };
+  return { provider, fresh: () => overIt(fresh()), bare: () => overIt(bare()) };
+}
+
+/** Where the database of this worker is, in the PostgreSQL server that all files share. */
+let postgres: Promise<string> | undefined;
+
+/** A database in the PostgreSQL server that all files share, the same for all files that one worker runs. */
+export function onPostgres(): TestDatabases {
+  let opened: Database | undefined;
+  afterAll(() => opened?.close());
+  const emptied = async (empty: (database: Database) => Promise<void>): Promise<Database> => {
+    postgres ??= serverDatabase();
+    // Connections of its own for each: one that stays would know statements whose tables are others now.
+    await opened?.close();
+    opened = await openDatabase(await postgres, world);
+    await empty(opened);
+    return opened;
+  };
+  return { provider: "postgres", fresh: () => emptied(makeNew), bare: () => emptied(makeBare) };
 }
 
 /** How many databases this worker of the tests has made. */
 let made = 0;
-
-/** Databases in the PostgreSQL server that all files share. */
-export function onPostgres(): TestDatabases {
-  const opened: Database[] = [];
-  afterAll(async () => {
-    for (const database of opened) await database.close();
-  });
-  return {
-    provider: "postgres",
-    fresh: async () => {
-      const database = await openDatabase(await serverDatabase(), world);
-      opened.push(database);
-      return database;
-    },
-  };
-}
 
 /** An empty database in the PostgreSQL server that all files share. @returns its address */
 export async function serverDatabase(): Promise<string> {
@@ -120,11 +123,4 @@ export async function createDatabase(server: PostgresAddresses, name: string, ho
   const main = await openDatabase(server.address("postgres"), world);
   await main.run(`create database ${quoteName(name)} ${how}`);
   await main.close();
-}
-
-async function empty(database: Database): Promise<void> {
-  const schemas = await database.query(
-    "select nspname as name from pg_namespace where nspname !~ '^pg_' and nspname not in ('public', 'information_schema')",
-  );
-  for (const { name } of schemas) await database.run(`drop schema ${quoteName(name ?? "")} cascade`);
 }

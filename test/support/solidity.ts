@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { JsonFragment } from "ethers";
 
 /** A contract as the Solidity compiler makes it. */
@@ -8,6 +11,8 @@ export interface CompiledContract {
   /** Hex with "0x". */
   readonly bytecode: string;
 }
+
+const require = createRequire(import.meta.url);
 
 interface SolidityCompiler {
   compile(input: string): string;
@@ -25,18 +30,44 @@ interface SolidityContract {
 
 const compiled = new Map<string, ReadonlyMap<string, CompiledContract>>();
 let compiler: SolidityCompiler | undefined;
+let version: string | undefined;
+
+/** What was compiled in this run or an earlier one: the compiler takes a second to be loaded. */
+const kept = fileURLToPath(new URL("../../node_modules/.graphloom-tests/contracts/", import.meta.url));
 
 /**
- * Compiles a source and returns its contracts by name. The same source is compiled once a process.
+ * Compiles a source and returns its contracts by name. The same source is compiled once, as long as the compiler is the
+ * same.
  * @throws Error with the compiler's words when it does not compile
  */
 export function compileSolidity(source: string): ReadonlyMap<string, CompiledContract> {
-  const key = createHash("sha256").update(source).digest("hex");
+  const key = createHash("sha256").update(`${compilerVersion()} ${source}`).digest("hex");
   const known = compiled.get(key);
   if (known) return known;
-  const contracts = compile(source);
+  const contracts = keptContracts(key) ?? compile(source);
   compiled.set(key, contracts);
+  keep(key, contracts);
   return contracts;
+}
+
+function compilerVersion(): string {
+  version ??= String(require("solc/package.json").version);
+  return version;
+}
+
+function keptContracts(key: string): ReadonlyMap<string, CompiledContract> | undefined {
+  const path = join(kept, `${key}.json`);
+  return existsSync(path) ? new Map(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+}
+
+/** Whole or not at all: other workers read it. */
+function keep(key: string, contracts: ReadonlyMap<string, CompiledContract>): void {
+  const path = join(kept, `${key}.json`);
+  if (existsSync(path)) return;
+  mkdirSync(kept, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify([...contracts]));
+  renameSync(draft, path);
 }
 
 /** One contract of a source. */
@@ -48,7 +79,7 @@ export function compileContract(source: string, name: string): CompiledContract 
 
 function compile(source: string): ReadonlyMap<string, CompiledContract> {
   // Loaded only when it is needed: it is 8 MB of JavaScript.
-  compiler ??= createRequire(import.meta.url)("solc") as SolidityCompiler;
+  compiler ??= require("solc") as SolidityCompiler;
   const input = {
     language: "Solidity",
     sources: {

@@ -11,7 +11,8 @@ export async function until<Result>(
   for (let attempt = 0; attempt < 2_000; attempt++) {
     const result = await ask();
     if (result !== undefined && result !== false) return result;
-    await sleep(100);
+    // Soon at first: most of it comes within moments.
+    await sleep(Math.min(10 * (attempt + 1), 100));
   }
   throw new Error(`what was waited for did not come: ${ask}`);
 }

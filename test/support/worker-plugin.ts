@@ -4,11 +4,25 @@ import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { Plugin } from "vitest/config";
 
-/** The threads: the file that starts one, and the name of what lies beside it and is started. */
-const threads: ReadonlyMap<string, string> = new Map([
-  ["src/node/asc.ts", "asc-worker"],
-  ["src/platform/database/pglite/pglite-thread.ts", "pglite-worker"],
-  ["src/platform/hosting/embedded/deployment-thread.ts", "deployment-worker"],
+/** What a thread is started from. */
+interface Thread {
+  /** The name of what lies beside the file that starts it. */
+  readonly name: string;
+  /** What stays where it is found. */
+  readonly external: RegExp;
+}
+
+const packages = /^[^./]/;
+
+/** The threads by the files that start them. */
+const threads: ReadonlyMap<string, Thread> = new Map([
+  ["src/node/asc.ts", { name: "asc-worker", external: packages }],
+  ["src/platform/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
+  // Started for every deployment: with its packages it starts several times as fast, as it does in what is shipped.
+  [
+    "src/platform/hosting/embedded/deployment-thread.ts",
+    { name: "deployment-worker", external: /^pg(?:-|$)/ },
+  ],
 ]);
 
 /**
@@ -27,9 +41,10 @@ export function workersFromSources(root: string): Plugin {
     },
     async transform(code, id) {
       const starter = relative(root, id);
-      const name = threads.get(starter);
-      if (name === undefined) return undefined;
-      const bundle = bundles.get(name) ?? bundleWorker(root, join(dirname(starter), name));
+      const thread = threads.get(starter);
+      if (thread === undefined) return undefined;
+      const { name, external } = thread;
+      const bundle = bundles.get(name) ?? bundleWorker(root, join(dirname(starter), name), external);
       bundles.set(name, bundle);
       const script = JSON.stringify(pathToFileURL(await bundle).href);
       const replaced = code.replace(`new URL("./${name}.js"`, `new URL(${script}`);
@@ -39,8 +54,8 @@ export function workersFromSources(root: string): Plugin {
   };
 }
 
-/** Bundles what a thread runs of the sources; packages stay where they are. */
-async function bundleWorker(root: string, source: string): Promise<string> {
+/** Bundles what a thread runs of the sources. */
+async function bundleWorker(root: string, source: string, external: RegExp): Promise<string> {
   // Below node_modules, from where the packages are found.
   const folder = join(root, "node_modules/.graphloom-tests");
   const draft = join(folder, `draft-${process.pid}-${basename(source)}`);
@@ -49,18 +64,17 @@ async function bundleWorker(root: string, source: string): Promise<string> {
   const bundled = await rolldown({
     input: join(root, `${source}.ts`),
     platform: "node",
-    external: /^[^./]/,
+    external,
     logLevel: "warn",
   });
-  await bundled.write({
+  const { output } = await bundled.write({
     dir: draft,
     format: "esm",
     entryFileNames: name,
-    sourcemap: "inline",
-    codeSplitting: false,
+    chunkFileNames: `${basename(source)}-[name]-[hash].mjs`,
   });
-  // Several runs may be doing this at the same time.
-  renameSync(join(draft, name), join(folder, name));
+  // Several runs may be doing this at the same time; what the entry imports is there before it.
+  for (const { fileName } of output.toReversed()) renameSync(join(draft, fileName), join(folder, fileName));
   rmSync(draft, { recursive: true });
   return join(folder, name);
 }

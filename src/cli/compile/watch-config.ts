@@ -40,7 +40,7 @@ export async function watchConfig(
   onCompiled: (project: CompiledProject, asc: Asc) => Promise<unknown>,
 ): Promise<number> {
   if (config === "-") throw new UsageError("--watch needs a file: standard input does not change.");
-  const asc = startAsc();
+  const asc = terminal.asc ?? startAsc();
   const watcher = createFileWatcher(terminal.signal);
   const host = notingHost(createNodeHost({ cwd: terminal.cwd }), watcher, terminal.cwd);
   asc.prepare(await host.packageSources("@graphprotocol/graph-ts"));
@@ -59,7 +59,7 @@ export async function watchConfig(
       if (terminal.signal.aborted) return exitCodes.interrupted;
     }
   } finally {
-    await asc.close();
+    if (asc !== terminal.asc) await asc.close();
   }
 }
 

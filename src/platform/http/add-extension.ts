@@ -30,8 +30,19 @@ export interface ExtensionAsk {
 /** Fields that are named of those that are wrong. */
 const mostErrors = 20;
 
-const strict = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-const coercing = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, coerceTypes: true });
+/** The schemas are ours: to judge them, too, would take longer than to compile them. */
+const options = { strict: false, allErrors: true, validateFormats: false, validateSchema: false } as const;
+const strict = new Ajv2020(options);
+const coercing = new Ajv2020({ ...options, coerceTypes: true });
+
+/** What was compiled of a schema, at the first request that needs it. */
+const compiled = new WeakMap<object, ValidateFunction>();
+
+function judgeOf(schema: object, compile: () => ValidateFunction): ValidateFunction {
+  const judge = compiled.get(schema) ?? compile();
+  compiled.set(schema, judge);
+  return judge;
+}
 
 /** Adds a route: requests that do not fit its schemas are refused. Bodies are JSON (`acceptEmptyJson`). */
 export function addExtension(
@@ -41,9 +52,9 @@ export function addExtension(
 ): void {
   const { query, body, answer, status = answer ? 200 : 204 } = extension;
   const judges = {
-    path: undefined,
-    query: query && coercing.compile({ type: "object", properties: query }),
-    body: body && strict.compile(body),
+    path: () => undefined,
+    query: () => query && judgeOf(query, () => coercing.compile({ type: "object", properties: query })),
+    body: () => body && judgeOf(body, () => strict.compile(body)),
   };
   app.route({
     method,
@@ -51,7 +62,7 @@ export function addExtension(
     config: { role, extension, ...(isOfPath && { isOfPath }) },
     handler: async (request, reply) => {
       const given = { path: request.params, query: request.query, body: request.body };
-      for (const part of ["path", "query", "body"] as const) check(part, given[part], judges[part]);
+      for (const part of ["path", "query", "body"] as const) check(part, given[part], judges[part]());
       const answered = await handle({ ...given, request, reply } as ExtensionAsk);
       return status === 204 ? reply.status(204).send() : reply.status(status).send(answered);
     },

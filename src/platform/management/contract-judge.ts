@@ -13,7 +13,8 @@ const coercing = createJudge(true);
 
 function createJudge(coerceTypes: boolean): Ajv2020 {
   const isDate = (text: string): boolean => dateTime.test(text) && !Number.isNaN(Date.parse(text));
-  return new Ajv2020({ strict: false, allErrors: true, coerceTypes })
+  // The schemas are ours: to judge them, too, would take longer than anything else at the start of a server.
+  return new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateSchema: false })
     .addFormat("date-time", isDate)
     .addSchema({ $id: base, components: { schemas: apiSchemas } });
 }
@@ -25,11 +26,17 @@ export function judgeOf(reference: string): ValidateFunction {
   return known;
 }
 
+/** What was compiled for the parameters of operations. */
+const compiled = new Map<string, ValidateFunction | undefined>();
+
 /** Judges the parameters of a path or a query, and turns their texts into what they mean. */
-export function parametersJudge(
-  { parameters }: Operation,
-  place: Parameter["in"],
-): ValidateFunction | undefined {
+export function parametersJudge(operation: Operation, place: Parameter["in"]): ValidateFunction | undefined {
+  const name = `${place} ${operation.id}`;
+  if (!compiled.has(name)) compiled.set(name, compileParameters(operation, place));
+  return compiled.get(name);
+}
+
+function compileParameters({ parameters }: Operation, place: Parameter["in"]): ValidateFunction | undefined {
   const own = parameters.filter((parameter) => parameter.in === place);
   if (own.length === 0) return undefined;
   return coercing.compile({

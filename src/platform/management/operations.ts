@@ -63,10 +63,11 @@ export function addOperations(app: FastifyInstance, handlers: Partial<Handlers>)
 
 function routeOf(operation: Operation, handle: (ask: Ask<OperationId>) => Promise<unknown>): RouteOptions {
   const { id, method, path, status, body } = operation;
+  // Compiled for the first request that needs them: a server would start later otherwise.
   const judges = {
-    path: parametersJudge(operation, "path"),
-    query: parametersJudge(operation, "query"),
-    body: body?.media === "application/json" ? judgeOf(body.schema) : undefined,
+    path: () => parametersJudge(operation, "path"),
+    query: () => parametersJudge(operation, "query"),
+    body: () => (body?.media === "application/json" ? judgeOf(body.schema) : undefined),
   };
   return {
     method: method as "GET",
@@ -75,7 +76,7 @@ function routeOf(operation: Operation, handle: (ask: Ask<OperationId>) => Promis
     handler: async (request, reply) => {
       const given = { path: request.params, query: request.query, body: request.body };
       for (const part of ["path", "query", "body"] as const) {
-        const judge = judges[part];
+        const judge = judges[part]();
         const isAbsent = part === "body" && given.body == null && body?.required !== true;
         const errors =
           !judge || isAbsent || judge(given[part])

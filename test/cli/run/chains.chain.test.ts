@@ -56,10 +56,9 @@ describe("several chains", () => {
 });
 
 describe("a node that is out of reach for too long", () => {
-  const door = new Doorway(main);
-
   /** Runs with a node that answers until an event was saved, and never again. */
   async function runToOutage(options: string): ReturnType<typeof graphloom> {
+    const door = new Doorway(main);
     const contract = await deployCounter(main());
     await main().send(contract, "count", [5]);
     await door.open();
@@ -75,19 +74,18 @@ describe("a node that is out of reach for too long", () => {
     return ran;
   }
 
-  it("leaves what is complete to be shown, and then says why it ended", async () => {
-    const { code, out, err } = await runToOutage("");
-    expect(code).toBe(3);
-    expect(out).toMatch(/^mainnet: blocks 0 to \d+, 1 trigger, 1 call\n\nCounted: 1\n/);
-    expect(err).toMatch(/\nmainnet: eth_\S+: no usable answer from http:\S+ after .*\n$/);
-  });
-
-  it.each(["json", "ndjson"])("leaves a whole document of %s", async (output) => {
-    const { code, out } = await runToOutage(`--output ${output}`);
-    expect(code).toBe(3);
-    const document = JSON.parse(out);
-    const found = output === "json" ? document.mainnet.entities.Counted[0] : document.entity;
-    expect(found).toMatchObject({ number: "5" });
+  // At the same time, since most of it is patience.
+  it("leaves what is complete to be shown, also as a whole document, and then says why it ended", async () => {
+    const [plain, json, ndjson] = await Promise.all([
+      runToOutage(""),
+      runToOutage("--output json"),
+      runToOutage("--output ndjson"),
+    ]);
+    expect([plain.code, json.code, ndjson.code]).toEqual([3, 3, 3]);
+    expect(plain.out).toMatch(/^mainnet: blocks 0 to \d+, 1 trigger, 1 call\n\nCounted: 1\n/);
+    expect(plain.err).toMatch(/\nmainnet: eth_\S+: no usable answer from http:\S+ after .*\n$/);
+    expect(JSON.parse(json.out).mainnet.entities.Counted[0]).toMatchObject({ number: "5" });
+    expect(JSON.parse(ndjson.out).entity).toMatchObject({ number: "5" });
   });
 });
 

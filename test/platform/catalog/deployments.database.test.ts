@@ -12,10 +12,10 @@ import { describeDatabases } from "../../support/databases.js";
 const schema = "type Token @entity { id: ID!, name: String }";
 const build = (deployment: string) => ({ deployment, network: "mainnet", schema, startBlock: 7 });
 
-describeDatabases("migrations", ({ fresh }) => {
+describeDatabases("migrations", ({ bare }) => {
   let database: Database;
   beforeEach(async () => {
-    database = await fresh();
+    database = await bare();
   });
   const run = async () =>
     (await database.query("select number, name from graphloom.migrations order by number")).map(

@@ -7,6 +7,7 @@ import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { onPostgres, world } from "../../support/databases.js";
 import { postgresMissing } from "../../support/postgres-server.js";
+import { images } from "../../support/shared-cache.js";
 
 /** Mounts a disk in memory. Only the administrator of a Linux may. */
 function mount(folder: string, options: string): void {
@@ -55,7 +56,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
 
   test("keeps a folder from being made a database", async () => {
     mount(disk, "size=8m");
-    await expect(openDatabase(disk, world)).rejects.toMatchObject({
+    await expect(openDatabase(disk, world, images)).rejects.toMatchObject({
       message: `the database in ${disk} cannot be opened: there is no room left in its folder`,
       code: "53100",
       hint,
@@ -65,7 +66,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
   test("is said, nothing hangs, and once there is room it goes on with what was committed", async () => {
     // There is no room for PostgreSQL's second log: it panics.
     mount(disk, "size=58m");
-    const database = await openDatabase(disk, world);
+    const database = await openDatabase(disk, world, images);
     await database.run("create table t (n text); insert into t values ('first')");
     expect(await fill(database)).toMatchObject({ code: "53100", hint });
     await expect(database.query("select count(*) as n from t")).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { openDeployment } from "../../../src/platform/catalog/deployments.js";
 import type { Database } from "../../../src/platform/database/database.js";
+import { quoteText } from "../../../src/platform/database/quote.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
 import type { SqlStoreOptions } from "../../../src/platform/entities/sql-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
@@ -13,14 +14,50 @@ const fileTypes = ["Note", "Stamp"];
 
 let builds = 0;
 
-/** An empty store for a schema, in a database that is up to date. */
+/** The deployments that were made, by schema, and the scripts that empty them; of each database. */
+const made = new WeakMap<Database, Map<string, { readonly name: string; readonly emptying: string }>>();
+
+/**
+ * An empty store for a schema, in a database that is up to date: the one that was made for the same schema before, with
+ * nothing left in its tables, since to make tables takes longer than most of what is done with them.
+ */
 export async function makeStore(
   database: Database,
   schema: string,
   limits?: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered">,
 ): Promise<Store> {
+  const known = made.get(database) ?? new Map();
+  made.set(database, known);
+  const before = known.get(schema);
+  if (before) {
+    await database.run(before.emptying);
+    return reopenStore(database, schema, before.name, limits);
+  }
   builds += 1;
-  return reopenStore(database, schema, `Qm${builds}`, limits);
+  const name = `Qm${builds}`;
+  const store = await reopenStore(database, schema, name, limits);
+  known.set(schema, { name, emptying: await emptyingOf(database, name) });
+  return store;
+}
+
+/** The script that makes a deployment what it is now, when it is new. */
+async function emptyingOf(database: Database, name: string): Promise<string> {
+  const [row] = await database.query(
+    `select id, to_jsonb(deployments) as row, (select string_agg(quote_ident(attname), ', ') from pg_attribute
+        where attrelid = 'graphloom.deployments'::regclass and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      (select string_agg(format('delete from %s;', oid::regclass), ' ') from pg_class
+        where relnamespace = to_regnamespace('sgd' || id) and relkind = 'r') as deletes,
+      (select string_agg(format('alter sequence %s restart;', oid::regclass), ' ') from pg_class
+        where relnamespace = to_regnamespace('sgd' || id) and relkind = 'S') as restarts
+      from graphloom.deployments where deployment = $1::text`,
+    [name],
+  );
+  if (!row) throw new Error(`there is no deployment ${name}`);
+  // What else is known of the deployment goes with its row.
+  return `${row.deletes} ${row.restarts ?? ""}
+    delete from graphloom.deployments where id = ${row.id};
+    insert into graphloom.deployments (${row.columns}) overriding system value
+      select ${row.columns} from jsonb_populate_record(null::graphloom.deployments, ${quoteText(row.row ?? "")}::jsonb)`;
 }
 
 /** The store of a build, as it was left. */

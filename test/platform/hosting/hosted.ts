@@ -67,7 +67,7 @@ export async function host({ database, address, nodes, limits = {} }: HostOption
     ...(address !== undefined && { address }),
     world: realWorld,
     nodes: new Map([["mainnet", nodes]]),
-    limits: { pollInterval: 100, ...limits },
+    limits: { pollInterval: 30, ...limits },
   });
   const hosting = createHosting({ database, engines: [engine], world: realWorld, interval: 500 });
   const made: Host = {

@@ -55,12 +55,11 @@ export async function startPages(
   await openDeployment(database, { deployment: "QmPools", network: "mainnet", schema, startBlock: 10 });
   const opened = await findDeployment(database, "QmPools");
   const namespace = opened?.namespace ?? "";
-  for (let row = 0; row < 120; row++) {
-    await database.query(
-      `insert into ${namespace}.swap (vid, id, pool, amount, block$) values ($1::bigint, $2::text, $3::text, $4::numeric, 11)`,
-      [String(row + 1), `swap-${row}`, row === 0 ? "<script>alert(1)</script>" : "pool", String(10n ** 30n)],
-    );
-  }
+  await database.query(
+    `insert into ${namespace}.swap (vid, id, pool, amount, block$)
+      select i + 1, 'swap-' || i, case i when 0 then $1::text else 'pool' end, 1e30, 11 from generate_series(0, 119) i`,
+    ["<script>alert(1)</script>"],
+  );
   await database.query("update graphloom.deployments set head_number = 60, head_hash = '0xaa'");
 
   const webhook = {
