@@ -112,7 +112,7 @@ function expectWholeOrNone(target: string, at: string): void {
 function withoutOwner(folder: string): string {
   const { ".graphloom/lock": lock, ...others } = everything(folder);
   const text = JSON.stringify([lock !== undefined, others]);
-  return text.replaceAll(/staging-[0-9a-f]{8}/g, "staging");
+  return text.replaceAll(/(staging|lock)-[0-9a-f]+/g, "$1");
 }
 
 async function prepare() {
