@@ -46,6 +46,7 @@ export async function createApp(
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
   logAnswers(app, platform);
+  closeConnections(app);
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error(error);
@@ -54,6 +55,17 @@ export async function createApp(
   app.setNotFoundHandler((request, reply) => sendNotFound(known, request, reply, platform));
   for (const add of routes) await app.register(async (scope) => add(scope, platform));
   return app;
+}
+
+/** Has those who are answered while the server ends not keep their connections, which it would wait for. */
+function closeConnections(app: FastifyInstance): void {
+  let isEnding = false;
+  app.addHook("preClose", async () => {
+    isEnding = true;
+  });
+  app.addHook("onSend", async (_, reply) => {
+    if (isEnding) reply.header("connection", "close");
+  });
 }
 
 /** Answers with the document of a problem. */

@@ -2,13 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
 import { serverDatabase } from "../../support/databases.js";
+import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.js";
 import { postgresMissing } from "../../support/postgres-server.js";
 import { propertySeed } from "../../support/property-run.js";
 import { sharedCache } from "../../support/shared-cache.js";
 import { swapping, type Uniswap } from "../../support/uniswap.js";
+import { until } from "../../support/until.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
 /** How often the process is killed that keeps its entities in one place; GRAPHLOOM_KILLS says how often instead. */
@@ -26,6 +28,13 @@ const places: readonly (() => Promise<string>)[] = [
 // With a limit of its own, anvil keeps all states in memory. Otherwise it forgets those of old blocks once there are
 // thousands, and nothing that reads contracts can begin anew.
 const anvil = useAnvil(["--prune-history", "1000000"]);
+
+/** What those that are killed reach the chain through, which knows what they have asked for. */
+let watched: FaultyProxy;
+beforeAll(async () => {
+  watched = await startFaultyProxy(anvil().url);
+});
+afterAll(() => watched.stop());
 
 it("killed at any moment while the chain goes on and reorganises, it has in the end what a clean run has", {
   timeout: patience(places.length),
@@ -57,15 +66,31 @@ if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 async function killed(cwd: string, kept: readonly string[], random: () => number): Promise<number> {
   let times = 0;
   for (; times < kills; times++) {
-    const child = start(cwd, [...kept, "--watch"]);
-    const seen = once(child.stderr, "data").then(() => "started");
+    const head = await anvil().blockNumber();
+    const earlier = watched.received.length;
+    const child = start(cwd, watched.origin, [...kept, "--watch"]);
     // Now and then before it has begun, most of the time in the middle of its work.
-    await (random() < 0.2 ? sleep(random() * 3_000) : seen.then(() => sleep(random() * 2_000)));
+    if (random() < 0.2) await sleep(random() * 3_000);
+    else {
+      await until(() => child.exitCode !== null || hasPassed(head, earlier));
+      await sleep(random() * 2_000);
+    }
     if (child.exitCode !== null) throw new Error("it ended by itself");
     child.kill("SIGKILL");
     await once(child, "close");
   }
   return times;
+}
+
+/** Whether somebody looks for what comes after a block: so that there is something kept. @param earlier requests of others */
+function hasPassed(block: number, earlier: number): boolean {
+  return watched.received.slice(earlier).some(({ body }) =>
+    [body].flat().some((call) => {
+      const { method, params } = call as { readonly method: string; readonly params: readonly unknown[] };
+      const [range] = params as readonly { readonly fromBlock?: string }[];
+      return method === "eth_getLogs" && Number(range?.fromBlock) > block;
+    }),
+  );
 }
 
 /** Swaps, and takes the last few swaps back again, until it is told to end. */
@@ -98,14 +123,14 @@ async function swapSome(
   }
 }
 
-function start(cwd: string, more: readonly string[]) {
+function start(cwd: string, node: string, more: readonly string[]) {
   const main = resolve("dist/cli/main.js");
-  const line = ["run", "subgraph.json", "--rpc", anvil().url, "--from-block", "0", ...more];
+  const line = ["run", "subgraph.json", "--rpc", node, "--from-block", "0", ...more];
   return spawn(process.execPath, [main, ...line], { cwd, env: { ...process.env, ...sharedCache } });
 }
 
 async function entities(cwd: string, more: readonly string[]): Promise<unknown> {
-  const child = start(cwd, [...more, "--output", "json"]);
+  const child = start(cwd, anvil().url, [...more, "--output", "json"]);
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk) => {

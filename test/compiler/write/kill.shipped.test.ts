@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasPendingChange } from "../../../src/compiler/write/journal.js";
@@ -12,25 +12,44 @@ const OLD = { ...SAME, "subgraph.yaml": "old", "src/mapping.ts": "old", "generat
 const NEW = { ...SAME, "subgraph.yaml": "new", "src/mapping.ts": "new", "src/new/deep/a.ts": "n" };
 const MINE = { "README.md": "mine" };
 
-/** Runs a script against the built writer; `fault` is what happens at the n-th change of the file system. */
-function run(folder: string, body: string, fault?: { at: number; how: "kill" | "throw" }) {
+/** How often at random moments; what is killed at each change of the file system really is, when it is given. */
+const asked = process.env.GRAPHLOOM_KILLS;
+const kills = Number(asked ?? 6);
+
+/**
+ * What happens before the n-th change of the file system. With "keep", before each: the folder is copied as it is, which
+ * is what a kill would leave.
+ */
+type Fault = { readonly at: number; readonly how: "kill" | "throw" } | { readonly how: "keep" };
+
+/** Runs a script against the built writer. In it, `arm` says which change from then on is the n-th. */
+function run(folder: string, body: string, fault?: Fault) {
   return spawnSync(process.execPath, [script(folder, body, fault)], { encoding: "utf8", timeout: 60_000 });
 }
 
-function script(folder: string, body: string, fault?: { at: number; how: "kill" | "throw" }): string {
+function script(folder: string, body: string, fault?: Fault): string {
   const path = join(folder, "script.mjs");
   writeFileSync(
     path,
     `import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 const { recover, writeProject } = await import(${JSON.stringify(resolve("dist/compiler/write/write-project.js"))});
-let left = ${fault?.at ?? -1};
+const how = ${JSON.stringify(fault?.how ?? "")};
+let left, kept = 0, isKeeping = false;
+const arm = (at) => { left = at; };
+arm(${fault && "at" in fault ? fault.at : -1});
+const keep = () => {
+  isKeeping = true;
+  fs.cpSync(${JSON.stringify(join(folder, "out"))}, ${JSON.stringify(join(folder, "at-"))} + kept++, { recursive: true });
+  isKeeping = false;
+};
 for (const name of ["mkdirSync", "openSync", "writeSync", "fsyncSync", "renameSync", "rmdirSync", "rmSync"]) {
   const original = fs[name];
   fs[name] = (...args) => {
     const reading = name === "openSync" && args[1] !== "w" && args[1] !== "wx";
+    if (!reading && how === "keep" && !isKeeping) keep();
     if (!reading && left-- === 0) {
-      if (${JSON.stringify(fault?.how ?? "")} === "kill") process.kill(process.pid, "SIGKILL");
+      if (how === "kill") process.kill(process.pid, "SIGKILL");
       throw Object.assign(new Error("made up"), { code: "EACCES" });
     }
     return original(...args);
@@ -41,6 +60,35 @@ const files = (record) => new Map(Object.entries(record));
 ${body}`,
   );
   return path;
+}
+
+/**
+ * Has a target be what a script leaves that is killed at any change of the file system, and what it leaves when it is not.
+ * Some are killed, and leave what was kept at that change.
+ * @param pristine what the target is before
+ */
+async function killedAtEach(
+  { folder, target, pristine, body }: Record<"folder" | "target" | "pristine" | "body", string>,
+  judge: (at: string) => Promise<void>,
+): Promise<void> {
+  const become = (which: string): void => {
+    rmSync(target, { recursive: true });
+    cpSync(which, target, { recursive: true });
+  };
+  become(pristine);
+  expect(run(folder, body, { how: "keep" }).status).toBe(0);
+  await judge("not killed");
+  const moments = readdirSync(folder).filter((name) => name.startsWith("at-")).length;
+  expect(moments).toBeGreaterThan(10);
+  for (let at = 0; at < moments; at++) {
+    const kept = join(folder, `at-${at}`);
+    if (asked !== undefined || at % 12 === 5) {
+      become(pristine);
+      expect(run(folder, body, { at, how: "kill" }).signal).toBe("SIGKILL");
+      expect(withoutOwner(target), `killed at ${at}`).toBe(withoutOwner(kept));
+    } else become(kept);
+    await judge(`killed at ${at}`);
+  }
 }
 
 /** What other tools find in a target: a project of one piece, or none, because it has no manifest. */
@@ -60,6 +108,13 @@ function expectWholeOrNone(target: string, at: string): void {
   expect(whole, at).toMatchObject(there);
 }
 
+/** All that is in a folder, without what says which process has written it. */
+function withoutOwner(folder: string): string {
+  const { ".graphloom/lock": lock, ...others } = everything(folder);
+  const text = JSON.stringify([lock !== undefined, others]);
+  return text.replaceAll(/(staging|lock)-[0-9a-f]+/g, "$1");
+}
+
 async function prepare() {
   const folder = testFolder();
   const target = join(folder, "out");
@@ -75,24 +130,20 @@ async function prepare() {
 test("killed at any change of the file system, a run has happened or has not", {
   timeout: 240_000,
 }, async () => {
-  const { folder, target, write, pristine } = await prepare();
+  const { write, ...prepared } = await prepare();
+  const { target } = prepared;
   const outcomes = new Set<string>();
-  for (let at = 0; ; at++) {
-    rmSync(target, { recursive: true });
-    cpSync(pristine, target, { recursive: true });
-    const { signal } = run(folder, write(NEW), { at, how: "kill" });
-    expectWholeOrNone(target, `killed at ${at}`);
+  await killedAtEach({ ...prepared, body: write(NEW) }, async (at) => {
+    expectWholeOrNone(target, at);
     await recover(target);
     const found = everything(target);
     const record = Object.keys(found).filter((path) => path.startsWith(".graphloom"));
-    expect(record, `killed at ${at}`).toEqual([".graphloom/files.json"]);
+    expect(record, at).toEqual([".graphloom/files.json"]);
     const { "subgraph.yaml": version } = found;
-    expect(tree(target), `killed at ${at}`).toEqual({ ...(version === "new" ? NEW : OLD), ...MINE });
+    expect(tree(target), at).toEqual({ ...(version === "new" ? NEW : OLD), ...MINE });
     outcomes.add(`${version}`);
-    if (signal === null) break;
-    expect(at).toBeLessThan(100);
-  }
-  expect([...outcomes]).toEqual(["old", "new"]);
+  });
+  expect([...outcomes].sort()).toEqual(["new", "old"]);
 });
 
 test("killed at any change of a recovery, the next one completes it", { timeout: 240_000 }, async () => {
@@ -102,41 +153,44 @@ test("killed at any change of a recovery, the next one completes it", { timeout:
   const half = join(folder, "half");
   cpSync(target, half, { recursive: true });
   expect(Object.keys(everything(half))).toContain(".graphloom/journal.json");
-  for (let at = 0; ; at++) {
-    rmSync(target, { recursive: true });
-    cpSync(half, target, { recursive: true });
-    const { signal } = run(folder, `await recover(${JSON.stringify(target)});`, { at, how: "kill" });
-    expectWholeOrNone(target, `killed at ${at}`);
+  const body = `await recover(${JSON.stringify(target)});`;
+  await killedAtEach({ folder, target, pristine: half, body }, async (at) => {
+    expectWholeOrNone(target, at);
     await recover(target);
-    expect(tree(target), `killed at ${at}`).toEqual({ ...NEW, ...MINE });
-    if (signal === null) break;
-    expect(at).toBeLessThan(100);
-  }
+    expect(tree(target), at).toEqual({ ...NEW, ...MINE });
+  });
 });
 
 test("failing at any change of the file system, a run leaves what was", { timeout: 240_000 }, async () => {
-  const { folder, target, write, pristine } = await prepare();
-  const outcomes = new Set<string>();
-  for (let at = 0; ; at++) {
-    rmSync(target, { recursive: true });
-    cpSync(pristine, target, { recursive: true });
-    const { stdout } = run(folder, write(NEW), { at, how: "throw" });
+  const { folder, pristine } = await prepare();
+  const [from, to] = [pristine, join(folder, "at-")].map((path) => JSON.stringify(path));
+  const body = `
+const kinds = [];
+for (let at = 0; at <= 100; at++) {
+  arm(-1);
+  fs.cpSync(${from}, ${to} + at, { recursive: true });
+  arm(at);
+  const { kind } = await writeProject(${to} + at, files(${JSON.stringify(NEW)}), { force: true });
+  kinds.push(kind);
+  if (kind === "written" && at > 40) break;
+}
+process.stdout.write(JSON.stringify(kinds));`;
+  const { stdout, stderr, status } = run(folder, body, { at: -1, how: "throw" });
+  expect(status, stderr).toBe(0);
+  const kinds: readonly string[] = JSON.parse(stdout);
+  for (const [at, kind] of kinds.entries()) {
+    const target = join(folder, `at-${at}`);
     const before = tree(target);
-    outcomes.add(`${stdout}`);
     await recover(target);
     const version = before["subgraph.yaml"] === "new" ? NEW : OLD;
-    if (stdout === "written") expect(version).toBe(NEW);
+    if (kind === "written") expect(version).toBe(NEW);
     // A folder that could not be removed is not worth giving up a change that has been made.
     const found = Object.entries(tree(target)).filter(([path]) => !path.endsWith("/"));
     expect(Object.fromEntries(found), `failed at ${at}`).toEqual({ ...version, ...MINE });
-    if (stdout === "written" && at > 40) break;
-    expect(at).toBeLessThan(100);
   }
-  expect(outcomes).toContain("failed");
+  expect(kinds.length).toBeLessThan(100);
+  expect(kinds).toContain("failed");
 });
-
-/** How often at random moments. */
-const kills = Number(process.env.GRAPHLOOM_KILLS ?? 6);
 
 describe("killed at random moments", () => {
   test("a run that goes back and forth leaves one of both", { timeout: 90_000 + 2_000 * kills }, async () => {
@@ -144,7 +198,7 @@ describe("killed at random moments", () => {
     const target = join(folder, "out");
     const version = (text: string, names: string) =>
       Object.fromEntries(
-        Array.from({ length: 200 }, (_, n) => [`d${n % 7}/${names}${n % 3 ? "" : text}${n}`, text]),
+        Array.from({ length: 60 }, (_, n) => [`d${n % 7}/${names}${n % 3 ? "" : text}${n}`, text]),
       );
     const [a, b] = [version("a", "f"), version("b", "f")];
     const body = `
