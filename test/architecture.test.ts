@@ -194,6 +194,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "edge",
     ],
     "listen-error.ts": [],
+    "reach.ts": [],
     "serve.ts": [
       "database",
       "catalog",
@@ -202,6 +203,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "http",
       "types of server-part.ts",
       "listen-error.ts",
+      "reach.ts",
       "types of meters.ts",
     ],
     endpoints: ["database", "tables", "catalog", "types of hosting", "types of platform.ts", "http", "query"],

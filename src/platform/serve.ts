@@ -10,6 +10,7 @@ import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
 import type { Meters } from "./meters.js";
 import type { DataService, Platform, PlatformSettings } from "./platform.js";
+import { isOfThisMachine } from "./reach.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
 export { ListenError };
@@ -135,18 +136,4 @@ async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promi
 async function closeApp(app: FastifyInstance, world: World): Promise<void> {
   world.timeout(lastRequests).addEventListener("abort", () => app.server.closeAllConnections());
   await app.close();
-}
-
-/** Whether a server is for this machine alone. What a proxy brings to it comes from anywhere. */
-export function isOfThisMachine({
-  host,
-  publicAddress,
-  trustedProxies = [],
-}: Pick<ServeOptions, "host" | "publicAddress" | "trustedProxies">): boolean {
-  const reached = publicAddress === undefined ? [host] : [host, new URL(publicAddress).hostname];
-  return trustedProxies.length === 0 && reached.every(isLoopback);
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host);
 }

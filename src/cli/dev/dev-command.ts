@@ -39,5 +39,13 @@ export const devCommand = command({
   ],
   epilogue:
     "What answers goes on to do so until the build of an edit has caught up. Ctrl-C ends it in order; twice, at once.",
-  load: async () => (await import("./develop.js")).develop,
+  load: async () => {
+    const { planDeveloping } = await import("./dev-arguments.js");
+    return async (args, terminal) => {
+      const plan = planDeveloping(args, terminal.cwd);
+      // The platform is large: a mistake is told before it is loaded.
+      const { develop } = await import("./develop.js");
+      return develop(plan, args, terminal);
+    };
+  },
 });

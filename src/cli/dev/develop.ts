@@ -14,13 +14,12 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { type DevArguments, type DevPlan, planDeveloping } from "./dev-arguments.js";
+import type { DevArguments, DevPlan } from "./dev-arguments.js";
 import { startDevServer } from "./dev-server.js";
 import { DevSession } from "./dev-session.js";
 
 /** Indexes a configuration, and anew with every edit, until interrupted; returns the exit code. */
-export async function develop(args: DevArguments, terminal: Terminal): Promise<number> {
-  const plan = planDeveloping(args, terminal.cwd);
+export async function develop(plan: DevPlan, args: DevArguments, terminal: Terminal): Promise<number> {
   const line = new StatusLine(terminal, () => performance.now());
   // Nothing is cleared: above the progress stands what has happened.
   const told: Terminal = { ...terminal, isTty: false, err: (text) => line.print(text) };

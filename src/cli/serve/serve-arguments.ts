@@ -3,7 +3,7 @@ import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
 import { createAddressRule } from "../../platform/outgoing/address-rule.js";
 import type { DataService } from "../../platform/platform.js";
-import { isOfThisMachine } from "../../platform/serve.js";
+import { isOfThisMachine } from "../../platform/reach.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";

@@ -110,5 +110,13 @@ export const serveCommand = command({
     "The first time, a token is shown and kept for the command line of the same user, so that graphloom subgraph … " +
     "works against the server. Ctrl-C or SIGTERM ends it in order; twice, at once. examples/server has a container, a " +
     "systemd unit and how to back up.",
-  load: async () => (await import("./serve-subgraphs.js")).serveSubgraphs,
+  load: async () => {
+    const { planServing } = await import("./serve-arguments.js");
+    return async (args, terminal) => {
+      const plan = planServing(args, terminal.cwd, terminal.env ?? {});
+      // The platform is large: a mistake is told before it is loaded.
+      const { serveSubgraphs } = await import("./serve-subgraphs.js");
+      return serveSubgraphs(plan, args, terminal);
+    };
+  },
 });

@@ -15,7 +15,7 @@ import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
 import { openAccounts } from "./open-accounts.js";
 import { openHosting } from "./open-hosting.js";
-import { planServing, type ServeArguments, type ServePlan } from "./serve-arguments.js";
+import type { ServeArguments, ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
 import { serverParts } from "./server-parts.js";
 
@@ -25,8 +25,11 @@ const ending =
   "Ending: requests and blocks that are being worked on are completed; interrupt again to end at once.";
 
 /** Serves until interrupted; returns the exit code. */
-export async function serveSubgraphs(args: ServeArguments, terminal: Terminal): Promise<number> {
-  const plan = planServing(args, terminal.cwd, terminal.env ?? {});
+export async function serveSubgraphs(
+  plan: ServePlan,
+  args: ServeArguments,
+  terminal: Terminal,
+): Promise<number> {
   const codes = createSignInCodes(createNodeWorld());
   const format = args.logFormat ?? (terminal.isTty ? "text" : "json");
   const logger = createServerLog({ format, level: args.logLevel }, terminal.err);
