@@ -1,5 +1,5 @@
 // Copies what is no script and lies beside one. Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
-// the parser of the command line by one file with all it consists of, the validator of configurations by the function
+// the parser of the command line by one file with all it consists of, what all commands are stated as by another, the validator of configurations by the function
 // that its schema compiles to, and the compiler of templates by the templates. The thread of a deployment becomes one file with all it consists of, too. Beside them it leaves what this version
 // of Node makes of the largest scripts.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,6 +34,17 @@ async function bundleThread(path) {
     chunkFileNames: `${name}-[name].js`,
     minify: true,
   });
+}
+
+/** Puts what all commands are stated as into one file; what carries them out stays where it is, and so does what both need. */
+async function bundleCommands(path) {
+  const bundled = await rolldown({
+    input: dist(path),
+    platform: "node",
+    external: (id) => id !== dist(path) && !/-commands?\.js$/.test(id),
+    logLevel: "warn",
+  });
+  await bundled.write({ file: dist(path), format: "esm", minify: true });
 }
 
 /** Puts a text in the place of a module, with all that the text imports. */
@@ -112,6 +123,7 @@ for (const folder of ["platform/database/migrations", "platform/pages/assets"]) 
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
+await bundleCommands("cli/commands.js");
 await bundleThread("platform/hosting/embedded/deployment-worker.js");
 await replaceValidator();
 await replaceTemplates();
