@@ -1,7 +1,7 @@
-// Copies what is no script and lies beside one. Replaces three modules of dist/ by what they make when they are loaded, so that a command starts sooner:
-// the parser of the command line by one file with all it consists of, what all commands are stated as by another, the validator of configurations by the function
-// that its schema compiles to, and the compiler of templates by the templates. The thread of a deployment becomes one file with all it consists of, too. Beside them it leaves what this version
-// of Node makes of the largest scripts.
+// Copies what is no script and lies beside one. Replaces modules of dist/ so that a command starts sooner: by one file with
+// all they consist of the parser of the command line, what all commands are stated as, and the thread of a deployment; by
+// what they make when they are loaded the validator of configurations and the compiler of templates. Beside them it leaves
+// what this version of Node makes of the largest scripts.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
