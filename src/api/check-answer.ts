@@ -7,6 +7,7 @@ import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
 import { isPage } from "./is-page.js";
 import type { AnyOperationId } from "./operation-method.js";
+import { ownSchemas } from "./own-schemas.js";
 
 const shownLength = 100;
 const base = "management-api";
@@ -17,8 +18,6 @@ const confidential: ReadonlySet<AnyOperationId> = new Set<AnyOperationId>([
   ...(["createToken", "createInvitations"] as const),
 ]);
 
-/** The schemas are ours: to judge them, too, would take longer than to compile them. */
-const options = { strict: false, validateSchema: false } as const;
 let ajv: Ajv2020 | undefined;
 
 /**
@@ -60,7 +59,7 @@ export function checkData(
     return undefined;
   }
   const value = parse(id, text, secrets);
-  const check = new Ajv2020(options).compile({
+  const check = new Ajv2020(ownSchemas).compile({
     type: "object",
     properties: { data: schema },
     required: ["data"],
@@ -88,7 +87,7 @@ function unwrap(id: keyof Operations, value: unknown): unknown {
 }
 
 function checkerOf(reference: string): ValidateFunction {
-  ajv ??= new Ajv2020(options).addSchema({
+  ajv ??= new Ajv2020(ownSchemas).addSchema({
     $id: base,
     components: { schemas: relax(apiSchemas) },
   });

@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { present } from "../base/invariant.js";
 import { isRecord, parseJson } from "../base/json-value.js";
 import { parseAddress } from "../web/http/address.js";
+import { ownSchemas } from "./own-schemas.js";
 
 /** The value of a secret; its fields are those of its type. */
 export type SecretValue = Readonly<Record<string, unknown>>;
@@ -124,8 +125,7 @@ export function hiddenTexts(value: SecretValue): readonly string[] {
 let ajv: Ajv2020 | undefined;
 
 function judgeOf(name: string): ValidateFunction {
-  // The schemas are ours: to judge them, too, would take longer than to compile them.
-  ajv ??= new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
+  ajv ??= new Ajv2020({ ...ownSchemas, allErrors: true })
     .addFormat("json-object", (text) => isRecord(parseJson(text)))
     .addSchema({ ...document, $id: "secrets" });
   return present(ajv.getSchema(`secrets#/$defs/${name}`), `there is a schema of ${name}`);

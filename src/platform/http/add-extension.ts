@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ownSchemas } from "../../api/own-schemas.js";
 import type { Extension } from "./extension.js";
 import { fieldErrors } from "./field-errors.js";
 import { sentenceOf, unkeepable } from "./json-bodies.js";
@@ -30,8 +31,7 @@ export interface ExtensionAsk {
 /** Fields that are named of those that are wrong. */
 const mostErrors = 20;
 
-/** The schemas are ours: to judge them, too, would take longer than to compile them. */
-const options = { strict: false, allErrors: true, validateFormats: false, validateSchema: false } as const;
+const options = { ...ownSchemas, allErrors: true, validateFormats: false } as const;
 const strict = new Ajv2020(options);
 const coercing = new Ajv2020({ ...options, coerceTypes: true });
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { apiSchemas, type Operation, type Parameter } from "../../api/api-document.js";
+import { ownSchemas } from "../../api/own-schemas.js";
 import { InternalError } from "../../base/invariant.js";
 
 const base = "management-api";
@@ -13,8 +14,7 @@ const coercing = createJudge(true);
 
 function createJudge(coerceTypes: boolean): Ajv2020 {
   const isDate = (text: string): boolean => dateTime.test(text) && !Number.isNaN(Date.parse(text));
-  // The schemas are ours: to judge them, too, would take longer than anything else at the start of a server.
-  return new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateSchema: false })
+  return new Ajv2020({ ...ownSchemas, allErrors: true, coerceTypes })
     .addFormat("date-time", isDate)
     .addSchema({ $id: base, components: { schemas: apiSchemas } });
 }
