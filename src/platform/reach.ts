@@ -2,8 +2,9 @@
 export interface Reach {
   /** Where it listens. */
   readonly host: string;
-  /** Where it is reached from outside. */
+  /** What clients reach it by, when that is not where it listens. */
   readonly publicAddress?: string;
+  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
   readonly trustedProxies?: readonly string[];
 }
 

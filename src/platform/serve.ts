@@ -10,26 +10,21 @@ import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
 import type { Meters } from "./meters.js";
 import type { DataService, Platform, PlatformSettings } from "./platform.js";
-import { isOfThisMachine } from "./reach.js";
+import { isOfThisMachine, type Reach } from "./reach.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
 export { ListenError };
 
 /** How a server is to be started. */
-export interface ServeOptions {
+export interface ServeOptions extends Reach {
   /** It is closed with the server. */
   readonly database: Database;
   readonly world: World;
   /** The 32 bytes that secrets are encrypted with. */
   readonly secretKey: Uint8Array;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
-  readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** What clients reach it by, when that is not where it listens. */
-  readonly publicAddress?: string;
-  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
-  readonly trustedProxies?: readonly string[];
   /** Private addresses and networks that users' URLs may lead to. */
   readonly reachable?: readonly string[];
   readonly dataService?: DataService;
