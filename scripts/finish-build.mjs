@@ -12,9 +12,9 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = (path) => join(root, "dist", path);
 
-/** Puts a module and all it imports into one file. */
-async function bundle(input, file) {
-  const bundled = await rolldown({ input, platform: "node", logLevel: "warn" });
+/** Puts a module and all it imports into one file, but for what is external: that stays where it is. */
+async function bundle(input, file, external = () => false) {
+  const bundled = await rolldown({ input, platform: "node", external, logLevel: "warn" });
   await bundled.write({ file, format: "esm", minify: true });
 }
 
@@ -34,17 +34,6 @@ async function bundleThread(path) {
     chunkFileNames: `${name}-[name].js`,
     minify: true,
   });
-}
-
-/** Puts what all commands are stated as into one file; what carries them out stays where it is, and so does what both need. */
-async function bundleCommands(path) {
-  const bundled = await rolldown({
-    input: dist(path),
-    platform: "node",
-    external: (id) => id !== dist(path) && !/-commands?\.js$/.test(id),
-    logLevel: "warn",
-  });
-  await bundled.write({ file: dist(path), format: "esm", minify: true });
 }
 
 /** Puts a text in the place of a module, with all that the text imports. */
@@ -123,7 +112,9 @@ for (const folder of ["platform/database/migrations", "platform/pages/assets"]) 
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
-await bundleCommands("cli/commands.js");
+const commands = dist("cli/commands.js");
+// What carries a command out is loaded when it is asked for, and what both need is loaded once.
+await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.test(id));
 await bundleThread("platform/hosting/embedded/deployment-worker.js");
 await replaceValidator();
 await replaceTemplates();
