@@ -36,6 +36,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // So does what tests wait for.
     expect: { poll: { timeout: 100_000 } },
+    setupFiles: "./test/support/seeded-properties.ts",
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.
