@@ -1,6 +1,5 @@
 import {
   type BlockPointer,
-  ChainError,
   type ContractAnswer,
   type ContractRead,
   MissingStateError,
@@ -9,7 +8,7 @@ import {
 import { decodePointer } from "./decode-block.js";
 import { hexAnswer, quantityAnswer } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
-import { isRevert, RpcError, refusesBlockHash, saysPruned } from "./rpc-errors.js";
+import { isRevert, RpcError, refusesBlockHash } from "./rpc-errors.js";
 
 /** Blocks below the head whose states every node keeps. */
 const keptStates = 128;
@@ -50,16 +49,13 @@ export class BlockState {
     return hexAnswer("eth_getCode", await this.#ask("eth_getCode", address, block));
   }
 
-  /**
-   * @throws MissingStateError, ReorgError
-   * @throws ChainError also when the node says that it no longer has the state
-   */
+  /** @throws MissingStateError also when the node says that it no longer has the state, ReorgError, ChainError */
   async #ask(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
       return await this.#askTwice(method, subject, block);
     } catch (error) {
-      if (!(error instanceof RpcError) || isRevert(error) || !saysPruned(error.reason)) throw error;
-      throw new ChainError(missingState(error, block));
+      if (!(error instanceof MissingStateError)) throw error;
+      throw new MissingStateError(missingState(error, block));
     }
   }
 
@@ -71,7 +67,7 @@ export class BlockState {
     try {
       return await this.#askOnce(method, subject, block);
     } catch (error) {
-      if (!(error instanceof ReorgError)) throw error;
+      if (!(error instanceof ReorgError) || error instanceof MissingStateError) throw error;
     }
     const [again, own, head] = await Promise.all([
       settled(this.#askOnce(method, subject, block)),
@@ -81,7 +77,7 @@ export class BlockState {
     if (again.kind === "answered") return again.value;
     const { error } = again;
     const isOld = own.hash === block.hash && head.number - block.number >= keptStates;
-    throw isOld && error instanceof ReorgError ? new MissingStateError(missingState(error, block)) : error;
+    throw isOld && error instanceof ReorgError ? new MissingStateError(error.message) : error;
   }
 
   #askOnce(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {

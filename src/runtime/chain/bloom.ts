@@ -36,6 +36,11 @@ export class Bloom {
     return hexlify(this.#bytes);
   }
 
+  /** Whether no bit is set. */
+  get isEmpty(): boolean {
+    return this.#bytes.every((byte) => byte === 0);
+  }
+
   /** Whether the block may contain this log. */
   admitsLog(log: Log): boolean {
     return itemsOf(log).every((item) => this.#has(item));

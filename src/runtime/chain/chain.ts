@@ -9,13 +9,20 @@ export interface Chain {
   /** The blocks of several numbers, in their order; `undefined` for each beyond the head. */
   blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]>;
   /** Logs of a range of blocks, both ends inclusive, that match the filter, by block and log index. */
-  logs(from: number, to: number, filter: LogFilter): Promise<readonly Log[]>;
+  logs(from: number, to: number, filter: LogFilter, cut?: LogCut): Promise<readonly Log[]>;
   /** Logs of one block, by its hash, that match the filter, by log index; all logs without a filter. */
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
   /** Calls of a block, of all kinds, that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
   /** The receipt of a transaction; `undefined` when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
+  /**
+   * The receipts of all transactions of a block, by its hash, in their order; `undefined` when the node has no method for
+   * that.
+   */
+  receipts?(block: BlockPointer): Promise<readonly Receipt[] | undefined>;
+  /** The same in the encoding of their trie, as hex. */
+  rawReceipts?(block: BlockPointer): Promise<readonly string[] | undefined>;
   /** Contract reads as of a block, answered in their order. A block that is gone is a `ReorgError`. */
   read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]>;
   /** The balance of an account in wei, and the code at an address, as of a block. */
@@ -76,6 +83,10 @@ export interface Log {
 }
 
 export interface Receipt {
+  /** The type of its transaction; 0 when left out. */
+  readonly type?: number;
+  /** Set for deposits of the OP stack since Canyon. */
+  readonly deposit?: { readonly nonce: bigint; readonly version: bigint };
   readonly transactionHash: string;
   readonly transactionIndex: number;
   readonly block: BlockPointer;
@@ -99,6 +110,20 @@ export interface CallTrace {
   readonly transactionIndex: number;
   /** Set when its transaction failed as a whole, so that it was undone. */
   readonly isUndone?: true;
+}
+
+/** How a range is split into queries, so that two witnesses of its logs are never cut at the same block. */
+export interface LogCut {
+  /**
+   * Queries end at blocks with an even (0) or odd (1) number, besides the last block of the range. Another block that has to
+   * be queried alone is asked for by its hash, since the other witness may be asked for it by number.
+   */
+  readonly ends: 0 | 1;
+  /**
+   * Hears of the blocks of every answer after which it may have been cut: from its last log on.
+   * @param query tells apart the queries of a filter, which are cut each by itself
+   */
+  onTail(query: number, from: number, to: number): void;
 }
 
 /** A log matches when an entry has its address and its first topic. */
@@ -149,4 +174,9 @@ export class MissingStateError extends ReorgError {
 /** The node is unreachable or returns no valid answer, after all retries. */
 export class ChainError extends Error {
   override readonly name: string = "ChainError";
+}
+
+/** An answer that is none to the question: one node of a pool may be broken. A retry tells. */
+export class NonsenseError extends ChainError {
+  override readonly name = "NonsenseError";
 }

@@ -90,7 +90,10 @@ export function decodeLog(fields: Fields): Log {
 /** @throws ChainError when a field is missing or malformed */
 export function decodeReceipt(method: string, value: unknown): Receipt {
   const fields = new Fields(method, value);
+  const version = fields.quantityOrNull("depositReceiptVersion");
   return {
+    ...(fields.has("type") && { type: fields.number("type") }),
+    ...(version !== null && { deposit: { nonce: fields.quantity("depositNonce"), version } }),
     transactionHash: fields.hex("transactionHash", hashLength),
     transactionIndex: fields.number("transactionIndex"),
     block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", hashLength) },

@@ -44,7 +44,8 @@ export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint
     try {
       answer = await fetch(href, { method: "POST", headers, body, signal });
     } catch (error) {
-      return { kind: "failed", why: clean(wordsOf(error, signal)), strained: signal.aborted };
+      const strained = signal.aborted || (error instanceof Error && error.name === "TimeoutError");
+      return { kind: "failed", why: clean(wordsOf(error, signal)), strained };
     }
     try {
       return judge(answer, await answer.text(), now(), clean);

@@ -1,4 +1,4 @@
-import { ChainError, ReorgError } from "./chain.js";
+import { NonsenseError, ReorgError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
 
 const quantityPattern = /^0x[0-9a-f]+$/i;
@@ -10,7 +10,7 @@ export const hashLength = 66;
 export const addressLength = 42;
 
 /**
- * Reads and validates fields of a JSON object in a node's answer. Every method throws a `ChainError` that
+ * Reads and validates fields of a JSON object in a node's answer. Every method throws a `NonsenseError` that
  * names the RPC method and the field when the field is malformed, and a `ReorgError` when the whole answer is
  * null.
  */
@@ -147,5 +147,5 @@ function nonsense(method: string, field: string, value: unknown, wanted: string)
   if (field === "" && value === null) return new ReorgError(`${method}: the node answered null`);
   const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);
   const place = field === "" ? "the answer" : `"${field}"`;
-  return new ChainError(`${method}: the node answered nonsense: ${place} is ${shown}, not ${wanted}`);
+  return new NonsenseError(`${method}: the node answered nonsense: ${place} is ${shown}, not ${wanted}`);
 }

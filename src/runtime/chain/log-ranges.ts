@@ -16,16 +16,18 @@ export class LogRanges {
 
   /**
    * The results of `query` for all blocks of a range, both ends inclusive, in order.
+   * @param ends whether parts end at even (0) or odd (1) blocks, besides the last and those of a single block
    * @throws what `query` throws for a single block, and every ReorgError and network failure
    */
   async each<T>(
     from: number,
     to: number,
     query: (from: number, to: number) => Promise<readonly T[]>,
+    ends?: 0 | 1,
   ): Promise<readonly (readonly T[])[]> {
     const found: (readonly T[])[] = [];
     for (let start = from; start <= to; ) {
-      const blocks = Math.min(this.#width, to - start + 1);
+      const blocks = blocksOf(start, to, this.#width, ends);
       try {
         found.push(await query(start, start + blocks - 1));
         this.#succeed(blocks);
@@ -39,7 +41,8 @@ export class LogRanges {
   }
 
   #succeed(blocks: number): void {
-    if (blocks < this.#width) return;
+    // One less than the width is as much as there may be where parts end at even or odd blocks.
+    if (blocks < this.#width - 1) return;
     this.#successes++;
     if (this.#successes < confidence) return;
     this.#successes = 0;
@@ -54,6 +57,13 @@ export class LogRanges {
     }
     this.#width = Math.min(this.#width, Math.max(1, Math.floor(blocks / 2)));
   }
+}
+
+/** How many blocks the next part has. */
+function blocksOf(start: number, to: number, width: number, ends: 0 | 1 | undefined): number {
+  if (width > to - start) return to - start + 1;
+  const isOff = ends !== undefined && (start + width - 1) % 2 !== ends;
+  return isOff && width > 1 ? width - 1 : width;
 }
 
 /**

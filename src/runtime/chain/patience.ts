@@ -1,5 +1,5 @@
 import { backoff } from "./backoff.js";
-import { ChainError, type ReorgError } from "./chain.js";
+import { ChainError } from "./chain.js";
 
 /** Options of retrying after inconsistent answers. */
 export interface PatienceOptions {
@@ -34,7 +34,7 @@ export class Patience {
    * Waits before a retry; concurrent callers share one wait, which counts once.
    * @throws ChainError when the limit is reached; the disagreement itself when the signal is aborted
    */
-  async wait(disagreement: ReorgError): Promise<void> {
+  async wait(disagreement: Error): Promise<void> {
     if (this.#options.signal?.aborted) throw disagreement;
     this.#waiting ??= this.#pause(disagreement).finally(() => {
       this.#waiting = undefined;
@@ -43,7 +43,7 @@ export class Patience {
     if (this.#options.signal?.aborted) throw disagreement;
   }
 
-  async #pause({ message }: ReorgError): Promise<void> {
+  async #pause({ message }: Error): Promise<void> {
     const { limit, pause, chance } = this.#options;
     this.#attempts += 1;
     const wait = backoff(this.#attempts, chance());

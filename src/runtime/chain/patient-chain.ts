@@ -6,6 +6,7 @@ import {
   type ContractAnswer,
   type ContractRead,
   MissingStateError,
+  NonsenseError,
   ReorgError,
 } from "./chain.js";
 import type { Patience } from "./patience.js";
@@ -18,7 +19,7 @@ export interface PatientChain extends Chain {
 
 /**
  * Attempts per question: another node of a pool may answer the next one. After the last, the caller checks
- * the chain for a reorg; a state that is missing then stays so.
+ * the chain for a reorg; a state that is missing then stays so, and nonsense is the node's last word.
  */
 const mostAttempts = 5;
 
@@ -29,10 +30,12 @@ export function createPatientChain(chain: Chain, patience: Patience): PatientCha
     head: () => again(() => chain.head()),
     block: (number) => again(() => chain.block(number)),
     blocks: (numbers) => everyBlock(chain, numbers, patience),
-    logs: (from, to, filter) => again(() => chain.logs(from, to, filter)),
+    logs: (from, to, filter, cut) => again(() => chain.logs(from, to, filter, cut)),
     logsOf: (block, filter) => again(() => chain.logsOf(block, filter)),
     calls: (block, filter) => again(() => chain.calls(block, filter)),
     receipt: (transaction) => again(() => receiptOf(chain, transaction)),
+    receipts: (block) => again(async () => chain.receipts?.(block)),
+    rawReceipts: (block) => again(async () => chain.rawReceipts?.(block)),
     read: (block, reads) => readAll(chain, block, reads, patience),
     balance: (block, address) => again(() => chain.balance(block, address)),
     code: (block, address) => again(() => chain.code(block, address)),
@@ -40,33 +43,48 @@ export function createPatientChain(chain: Chain, patience: Patience): PatientCha
 }
 
 async function askAgain<T>(ask: () => Promise<T>, patience: Patience): Promise<T> {
+  let disagreement: ReorgError | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof ReorgError)) throw error;
-      if (attempt === mostAttempts) throw lasting(error);
+      if (!mayPass(error)) throw error;
+      if (error instanceof ReorgError && !(error instanceof MissingStateError)) disagreement = error;
+      if (attempt === mostAttempts) throw disagreement ?? lasting(error);
       await patience.wait(error);
     }
   }
 }
 
-function lasting(error: ReorgError): Error {
+/** Whether another node of a pool may answer well. */
+function mayPass(error: unknown): error is ReorgError | NonsenseError {
+  return error instanceof ReorgError || error instanceof NonsenseError;
+}
+
+function lasting(error: ReorgError | NonsenseError): Error {
   return error instanceof MissingStateError ? new ChainError(error.message) : error;
 }
 
+/** Asks for all at once; then one by one for what was missing, so that one does not fail the others. */
 async function everyBlock(
   chain: Chain,
   numbers: readonly number[],
   patience: Patience,
 ): Promise<readonly Block[]> {
   const found = new Map<number, Block>();
-  await askAgain(async () => {
-    const open = numbers.filter((number) => !found.has(number));
+  const find = async (open: readonly number[]): Promise<void> => {
     for (const block of await chain.blocks(open)) if (block) found.set(block.number, block);
-    const missing = numbers.find((number) => !found.has(number));
+    const missing = open.find((number) => !found.has(number));
     if (missing !== undefined) throw new ReorgError(`the node does not know block ${missing}`);
-  }, patience);
+  };
+  try {
+    await find(numbers);
+  } catch (error) {
+    if (!mayPass(error)) throw error;
+    await patience.wait(error);
+    const open = numbers.filter((number) => !found.has(number));
+    await Promise.all(open.map((number) => askAgain(() => find([number]), patience)));
+  }
   return numbers.flatMap((number) => found.get(number) ?? []);
 }
 
@@ -86,7 +104,7 @@ async function readAll(
   try {
     return await chain.read(block, reads);
   } catch (error) {
-    if (!(error instanceof ReorgError)) throw error;
+    if (!mayPass(error)) throw error;
     await patience.wait(error);
   }
   const each = reads.map((read) => askAgain(() => chain.read(block, [read]), patience));

@@ -1,12 +1,14 @@
+import { BlockReceipts } from "./block-receipts.js";
 import { BlockState } from "./block-state.js";
 import { CallTraces } from "./call-traces.js";
 import {
   type Block,
   type BlockPointer,
   type Chain,
-  ChainError,
   type Log,
+  type LogCut,
   type LogFilter,
+  NonsenseError,
   type Receipt,
   ReorgError,
 } from "./chain.js";
@@ -45,6 +47,7 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     options.readGas === null ? undefined : (options.readGas ?? defaultReadGas),
   );
   const { addressesPerQuery = 500 } = options;
+  const receipts = new BlockReceipts(client);
   const traces = new CallTraces(client, options.callKinds ?? allKinds);
   const blockAt = (number: number): Promise<Block | undefined> => fetchBlock(client, number);
   return {
@@ -58,6 +61,8 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     logsOf: (block, filter) => fetchLogsOf(client, block, filter, addressesPerQuery),
     calls: (block, filter) => traces.find(block, filter),
     receipt: (transaction) => fetchReceipt(client, transaction),
+    receipts: (block) => receipts.find(block),
+    rawReceipts: (block) => receipts.findRaw(block),
     read: (block, reads) => Promise.all(reads.map((read) => state.call(block, read))),
     balance: (block, address) => state.balance(block, address),
     code: (block, address) => state.code(block, address),
@@ -70,7 +75,7 @@ async function fetchBlock(client: RpcClient, number: number): Promise<Block | un
   if (answer === null) return undefined;
   const { block, unpriced } = decodeBlock(method, answer);
   if (block.number !== number) {
-    throw new ChainError(
+    throw new NonsenseError(
       `${method}: the node answered nonsense: asked for block ${number}, got ${block.number}`,
     );
   }
@@ -103,14 +108,29 @@ async function fetchReceipt(client: RpcClient, transaction: string): Promise<Rec
 
 function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"] {
   const ranges = new LogRanges();
-  return async (from: number, to: number, filter: LogFilter) => {
+  return async (from: number, to: number, filter: LogFilter, cut?: LogCut) => {
     const queries = logsRequests(filter, addressesPerQuery);
     if (queries.length === 0) return [];
-    const found = await ranges.each(from, to, async (first, last) =>
-      mergeLogs(await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)))),
-    );
-    return found.flat();
+    const ask = async (first: number, last: number): Promise<readonly Log[]> => {
+      if (cut && first === last && first !== to && first % 2 !== cut.ends) {
+        for (const query of queries.keys()) cut.onTail(query, first, last);
+        return fetchLogsOf(client, await pointerAt(client, first), filter, addressesPerQuery);
+      }
+      const found = await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)));
+      for (const [query, logs] of found.entries()) cut?.onTail(query, lastBlockOf(logs) ?? first, last);
+      return mergeLogs(found);
+    };
+    return (await ranges.each(from, to, ask, cut?.ends)).flat();
   };
+}
+
+function lastBlockOf(logs: readonly Log[]): number | undefined {
+  return logs.length === 0 ? undefined : logs.reduce((last, { block }) => Math.max(last, block.number), 0);
+}
+
+async function pointerAt(client: RpcClient, number: number): Promise<BlockPointer> {
+  const method = "eth_getBlockByNumber";
+  return decodePointer(method, await client.request(method, [`0x${number.toString(16)}`, false]));
 }
 
 async function fetchLogs(
@@ -124,7 +144,7 @@ async function fetchLogs(
   const logs = objectsOf(getLogs, answer).map(decodeLog);
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
-  throw new ChainError(
+  throw new NonsenseError(
     `${getLogs}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
   );
 }

@@ -1,7 +1,7 @@
 import type { World } from "../../base/world.js";
 import { backoff } from "./backoff.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
-import { ChainError, ReorgError } from "./chain.js";
+import { ChainError, MissingStateError, ReorgError } from "./chain.js";
 import { createEndpoint, type Endpoint, type PostOutcome } from "./endpoint.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import {
@@ -12,6 +12,7 @@ import {
   StrainError,
   saysBlockIsGone,
   saysPermanent,
+  saysPruned,
   saysTemporary,
   saysTooLarge,
 } from "./rpc-errors.js";
@@ -42,7 +43,7 @@ export interface RequestOptions {
 export interface RpcClientOptions {
   /** Timeout of one exchange in milliseconds; 30 seconds. */
   readonly timeout?: number;
-  /** Milliseconds of retries before a request fails; 10 minutes. */
+  /** Milliseconds without any answer, retries included, before a request fails; 10 minutes. */
   readonly patience?: number;
   /** Largest batch; 100 requests. */
   readonly batch?: number;
@@ -51,6 +52,9 @@ export interface RpcClientOptions {
   /** Called before every retry with the reason and the milliseconds until then. */
   readonly onRetry?: (why: string, wait: number) => void;
 }
+
+/** Attempts of a request that is not answered in time, however little patience there is. */
+const leastAttempts = 2;
 
 /** A request without an answer yet. */
 interface Pending {
@@ -85,6 +89,8 @@ class Client implements RpcClient {
   readonly #waiting: Pending[] = [];
   #running = 0;
   #scheduled = false;
+  /** When the node last answered a request, in milliseconds since 1970. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
   #lastId = 0;
   readonly #batch: BatchSize;
   readonly #limits: typeof defaults;
@@ -144,11 +150,18 @@ class Client implements RpcClient {
       if (open.length === 0) return;
       if (left.strained) this.#batch.shrink(Math.min(open.length, this.#batch.now));
       const wait = Math.max(left.wait ?? 0, backoff(attempt, this.#world.random()));
-      const spent = this.#world.now() - since;
-      if (spent + wait > this.#limits.patience) return this.#giveUp(open, left, attempt, spent);
+      // As long as the node answers others, it is not out of reach.
+      const spent = this.#world.now() - Math.max(since, this.#answeredAt);
+      if (spent + wait > this.#limits.patience && !this.#isOwedAnother(left, attempt))
+        return this.#giveUp(open, left, attempt, spent);
       this.#onRetry?.(left.why, wait);
       await this.#world.sleep(wait);
     }
+  }
+
+  /** A request that was lost on the way takes the time of all its patience, and still is asked once more. */
+  #isOwedAnother({ strained, wait }: Remainder, attempt: number): boolean {
+    return strained && wait === undefined && attempt < leastAttempts && this.#limits.patience > 0;
   }
 
   /** One attempt: sends the requests once, in as many batches as needed. */
@@ -198,7 +211,10 @@ class Client implements RpcClient {
       const why = this.#endpoint.redact(answers.reason);
       if (saysTemporary(answers.code, why)) return { requests, why, strained: false };
       if (this.#batch.refuse(requests.length)) return "split";
-    } else this.#batch.grow();
+    } else {
+      this.#batch.grow();
+      if (answers.list.some((answer) => answer?.kind === "result")) this.#answeredAt = this.#world.now();
+    }
     return this.#settle(requests, answers.list);
   }
 
@@ -239,7 +255,11 @@ class Client implements RpcClient {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }
     if (saysTemporary(refusal.code, refusal.reason)) return undefined;
-    return saysPermanent(refusal) || tells(refusal) ? new RpcError(method, name, refusal) : undefined;
+    if (tells(refusal)) return new RpcError(method, name, refusal);
+    // One node of a pool keeps less than another.
+    if (saysPruned(refusal.reason))
+      return new MissingStateError(`${method}: ${name} does not keep it: ${clip(refusal.reason)}`);
+    return saysPermanent(refusal) ? new RpcError(method, name, refusal) : undefined;
   }
 
   #dropStrained({ requests, why }: Remainder, strained: number): readonly Pending[] {

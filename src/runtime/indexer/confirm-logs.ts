@@ -1,70 +1,141 @@
 import { Bloom } from "../chain/bloom.js";
 import { type Block, type Chain, ChainError, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
+import { makeUpRoot } from "../chain/receipts-root.js";
+import { areAlike, fitting, holdsAll, isNumbered, ownOf } from "./log-lists.js";
+import { logsByRoot } from "./logs-by-root.js";
+import { areOfAll, receiptsOf } from "./receipts-of.js";
+import type { Verification } from "./verification.js";
 
 /** Below this number of transactions, all logs of a block are hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
-const enoughAlike = 2;
 
 /** Logs that were found for a block and are to be confirmed. */
 export interface LogClaim {
   readonly filter: LogFilter;
-  /** The logs that a query by block range returned for the block's number. */
+  /** The logs that queries by block range returned for the block's number. */
   readonly found: readonly Log[];
-  /** Whether the block is so new that a node of a pool may lack it and return no logs. */
-  readonly isNew: boolean;
+  /** Those of them that the first answer had, where there were several; all by default. */
+  readonly answered?: readonly Log[];
+  /**
+   * Whether answers may lack logs of this block although they are alike: it is so new that a node of a pool may lack it,
+   * or an answer ends in it.
+   */
+  readonly isDoubtful: boolean;
+}
+
+/** What is known of a block before its logs are. */
+interface Question {
+  readonly chain: Chain;
+  readonly block: Block;
+  readonly claim: LogClaim;
+  /** Of `found`, those of this block. */
+  readonly known: readonly Log[];
+  /** `undefined` when it is of no use: some chains leave it empty, or inconsistent with the logs. */
+  readonly bloom: Bloom | undefined;
+  readonly verification: Verification;
 }
 
 /**
- * Confirms the logs of a block that match a filter: a query by number may have returned those of another
- * block of that number, those of a node that lacks the block, or a truncated list. A block whose bloom filter
- * excludes the filter needs no query. Of a new or small block, all logs are fetched by its hash and checked
- * against the bloom filter: they must set all of its bits. Repeating a query is no proof, since two answers
- * have been seen to lack the same log. Of other blocks two identical answers suffice, since on a busy chain
- * one bloom filter in three has a false positive.
+ * Confirms the logs of a block that match a filter: a query by number may have returned those of another block of that
+ * number, those of a node that lacks the block, or a truncated list.
+ *
+ * A block whose bloom filter excludes the filter needs no query. Of a doubtful or small block, all logs are needed: they
+ * must set all bits of the bloom filter and be numbered without a gap. That does not show that the end of the list is
+ * there, whose logs may repeat bits that others have set: in no block that has logs of the filter. So these blocks are held
+ * against their receipts, of which there is one for each transaction. Of other blocks two answers to different questions
+ * suffice, since on a busy chain one bloom filter in three has a false positive.
  * @throws ReorgError
  */
-export async function confirmLogs(chain: Chain, block: Block, claim: LogClaim): Promise<readonly Log[]> {
-  const { filter, found, isNew } = claim;
-  const known = found.filter((log) => log.block.hash === block.hash && !log.removed);
-  const bloom = bloomOf(block, known);
-  if (bloom && known.length === 0 && !bloom.admits(filter)) return known;
-  const isProved = bloom !== undefined && (isNew || block.transactions.size <= fewTransactions);
-  if (!isProved) {
-    const named = await chain.logsOf(block, filter);
-    if (areAlike(known, named)) return named;
+export async function confirmLogs(
+  chain: Chain,
+  block: Block,
+  claim: LogClaim,
+  verification: Verification,
+): Promise<readonly Log[]> {
+  const known = ownOf(block, claim.found);
+  if (verification.mode === "off") {
+    if (known.length === claim.found.length) return known;
+    throw new ReorgError(`the logs of block ${block.number} are of another block`);
   }
-  return bloom ? provenLogs(chain, block, bloom, claim) : repeatedLogs(chain, block, filter, known);
+  const question = { chain, block, claim, known, bloom: bloomOf(block, known), verification };
+  const logs = (await byRoot(question)) ?? (await byBloom(question));
+  verification.compare(block, claim.answered ?? known, logs);
+  return logs;
 }
 
-/**
- * `undefined` when the bloom filter is of no use: some chains leave it empty, or inconsistent with the logs.
- */
 function bloomOf({ logsBloom }: Block, known: readonly Log[]): Bloom | undefined {
   const bloom = Bloom.parse(logsBloom);
   return bloom && known.every((log) => bloom.admitsLog(log)) ? bloom : undefined;
 }
 
-/** The matching logs, once all logs of the block account for its bloom filter. */
-async function provenLogs(
-  chain: Chain,
-  block: Block,
-  bloom: Bloom,
-  { filter, found }: LogClaim,
-): Promise<readonly Log[]> {
+/** `undefined` when the receipts root is not asked for, or cannot be computed. */
+async function byRoot(question: Question): Promise<readonly Log[] | undefined> {
+  const { chain, block, claim, known, bloom, verification } = question;
+  if (verification.mode !== "receipts") return undefined;
+  // An empty filter may also be one that the chain leaves out.
+  const isExcluded =
+    bloom && (!bloom.isEmpty || block.transactions.size === 0) && !bloom.admits(claim.filter);
+  if (known.length === 0 && isExcluded) return known;
+  const all = await logsByRoot(chain, block, known, verification);
+  return all?.filter(fitting(claim.filter));
+}
+
+async function byBloom(question: Question): Promise<readonly Log[]> {
+  const { chain, block, claim, known, bloom } = question;
+  const { filter, isDoubtful } = claim;
+  if (bloom && known.length === 0 && !bloom.admits(filter)) return known;
+  const isSmall = bloom !== undefined && block.transactions.size <= fewTransactions;
+  const isOpen = isDoubtful && (bloom !== undefined || known.length > 0);
+  if (!isSmall && !isOpen) {
+    const named = await chain.logsOf(block, filter);
+    if (areAlike(known, named)) return named;
+  }
+  return (await byReceipts(question)) ?? (bloom ? byLists(question, bloom) : repeatedLogs(question));
+}
+
+/** The matching logs of the block's receipts; `undefined` when the node has none, or the chain's do not fit its logs. */
+async function byReceipts(question: Question): Promise<readonly Log[] | undefined> {
+  const { chain, block, claim, known } = question;
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const receipts = await receiptsOf(chain, block);
+    if (!receipts) return undefined;
+    const all = receipts.flatMap(({ logs }) => logs);
+    if (!areOfAll(receipts, block) || !accountFor(question, all)) continue;
+    const own = all.filter(fitting(claim.filter));
+    if (areAlike(own, known)) return own;
+    if (isNumbered(all) && (makeUpRoot(receipts, block) || (await isWholeList(question, all)))) return own;
+  }
+  return undefined;
+}
+
+/** Whether logs explain the bloom filter, and what was found. */
+function accountFor({ bloom, known }: Question, all: readonly Log[]): boolean {
+  return holdsAll(all, known) && (bloom === undefined || bloom.isWithin(Bloom.of(all)));
+}
+
+/** Whether no log is in the node's list and not among these. */
+async function isWholeList({ chain, block }: Question, all: readonly Log[]): Promise<boolean> {
+  const listed = await allLogs(chain, block);
+  return listed !== undefined && holdsAll(all, listed);
+}
+
+/** The matching logs, once all logs that the node lists account for the bloom filter, and receipts for the end. */
+async function byLists(question: Question, bloom: Bloom): Promise<readonly Log[]> {
+  const { chain, block, claim, known } = question;
   let isUnexplained = false;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const all = await allLogs(chain, block);
-    if (!all) return repeatedLogs(chain, block, filter, found);
-    const own = all.filter(fitting(filter));
-    const indexes = new Set(own.map(({ logIndex }) => logIndex));
-    const lacksNone = found.every((log) => log.block.hash !== block.hash || indexes.has(log.logIndex));
-    const isExplained = bloom.isWithin(Bloom.of(all));
-    if (lacksNone && isExplained && all.every(({ logIndex }, index) => logIndex === index)) return own;
-    isUnexplained ||= !(lacksNone && isExplained);
+    if (!all) return repeatedLogs(question);
+    const isExplained = holdsAll(all, known) && bloom.isWithin(Bloom.of(all));
+    if (isExplained && isNumbered(all)) {
+      const whole = await withEnd(question, all);
+      if (whole) return whole.filter(fitting(claim.filter));
+    }
+    isUnexplained ||= !isExplained;
   }
   // Some chains number logs in a way of their own, so that the logs cannot be proven complete.
-  if (!isUnexplained) return repeatedLogs(chain, block, filter, found);
+  if (!isUnexplained) return repeatedLogs(question);
   throw new ReorgError(`the logs of block ${block.number} are not those that its header tells of`);
 }
 
@@ -78,39 +149,53 @@ async function allLogs(chain: Chain, block: Block): Promise<readonly Log[] | und
   }
 }
 
-/** The result of two identical answers in a row, none before them having had more logs. */
-async function repeatedLogs(
-  chain: Chain,
-  block: Block,
-  filter: LogFilter,
-  found: readonly Log[],
-): Promise<readonly Log[]> {
-  let best: readonly Log[] = found.filter((log) => log.block.hash === block.hash);
-  for (let attempt = 1, alike = 0; attempt <= mostAttempts; attempt++) {
-    const named = await chain.logsOf(block, filter);
-    alike = areAlike(best, named) ? alike + 1 : 0;
-    if (alike === enoughAlike) return named;
-    if (named.length > best.length) [best, alike] = [named, 1];
+/**
+ * A list without a gap can lack only its end: logs of the last one's transaction, and of those after it. `undefined` when
+ * it is not known whether it does.
+ */
+async function withEnd(question: Question, all: readonly Log[]): Promise<readonly Log[] | undefined> {
+  const { chain, block, claim, verification } = question;
+  const last = all.at(-1);
+  if (!last) return all;
+  const receipts = await endReceipts(chain, block, last.transactionIndex);
+  if (receipts) {
+    const end = receipts.flatMap(({ logs }) => ownOf(block, logs));
+    return [...all, ...end.filter(({ logIndex }) => logIndex > last.logIndex)];
+  }
+  verification.cannotProve(
+    "the node gives no receipts: logs of blocks near the head are asked for in two ways instead",
+  );
+  const ranged = await chain.logs(block.number, block.number, claim.filter);
+  return holdsAll(all, ownOf(block, ranged)) ? all : undefined;
+}
+
+/** The receipts of the transactions of a block from one on; `undefined` when the node gives none. */
+async function endReceipts(chain: Chain, block: Block, from: number): ReturnType<typeof receiptsOf> {
+  const hashes = [...block.transactions.values()]
+    .filter(({ index }) => index >= from)
+    .map(({ hash }) => hash);
+  try {
+    const receipts = await Promise.all(hashes.map((hash) => chain.receipt(hash)));
+    const own = receipts.flatMap((receipt) => (receipt?.block.hash === block.hash ? receipt : []));
+    if (own.length === hashes.length) return own;
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+  // To pass over one would be to take a list for whole that is not known to be.
+  throw new ReorgError(`receipts of block ${block.number} are missing, or of another block`);
+}
+
+/** What is answered alike to two different questions, neither with fewer logs than were seen before. */
+async function repeatedLogs({ chain, block, claim, known }: Question): Promise<readonly Log[]> {
+  let best = known;
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const [named, ranged] = await Promise.all([
+      chain.logsOf(block, claim.filter),
+      chain.logs(block.number, block.number, claim.filter),
+    ]);
+    if (areAlike(named, ownOf(block, ranged)) && holdsAll(named, best)) return named;
+    if (named.length > best.length) best = named;
   }
   throw new ReorgError(`the logs of block ${block.number} are different every time`);
-}
-
-/** Whether two lists hold the same logs of the same blocks. */
-export function areAlike(one: readonly Log[], other: readonly Log[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((log, index) => {
-      const twin = other[index];
-      return twin?.logIndex === log.logIndex && twin.block.hash === log.block.hash;
-    })
-  );
-}
-
-function fitting(filter: LogFilter): (log: Log) => boolean {
-  const entries = filter.map(({ addresses, topics }) => ({
-    addresses: addresses.length === 0 ? undefined : new Set(addresses),
-    topics: new Set(topics),
-  }));
-  return ({ address, topics: [topic = ""] }) =>
-    entries.some((entry) => entry.topics.has(topic) && (entry.addresses?.has(address) ?? true));
 }

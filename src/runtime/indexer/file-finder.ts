@@ -11,6 +11,8 @@ export interface FileFinderOptions {
   pause(milliseconds: number, why: string): Promise<void>;
   /** At least 0, less than 1: the jitter of waits. */
   chance(): number;
+  /** The time in milliseconds, from anywhere on. */
+  now(): number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,8 +23,8 @@ interface Look {
   misses: number;
   /** Why the gateway did not answer the last time. */
   problem?: string | undefined;
-  /** When it is looked for again, counted in blocks. */
-  dueAt: number;
+  /** When it is looked for again: counted in blocks, and in milliseconds, whichever is first. */
+  dueAt: { readonly round: number; readonly time: number };
 }
 
 /** Milliseconds for which a block waits for a file, and for which the end of a run does, each time. */
@@ -30,12 +32,13 @@ const quick = 2_000;
 const patient = 10_000;
 /** Files that are asked for at the same time. */
 const mostAtOnce = 20;
-/** Blocks between two looks for a file that is not there. */
+/** Blocks between two looks for a file that is not there, and milliseconds: blocks may be minutes apart. */
 const longestInterval = 64;
+const longestTime = 30_000;
 
 /**
  * Looks for the files of data sources until they are found. A block waits for the first answer; those that are not
- * there are looked for again, less and less often, while the blocks go on.
+ * there are looked for again, less and less often, by the blocks and by the clock.
  */
 export class FileFinder {
   readonly #options: FileFinderOptions;
@@ -73,7 +76,7 @@ export class FileFinder {
     );
     for (const path of wanted.keys()) {
       const look = this.#looks.get(path);
-      if (look && (look.content || look.isUnderWay || look.dueAt > this.#round)) continue;
+      if (look && (look.content || look.isUnderWay || !this.#isDue(look))) continue;
       if (this.#underWay >= mostAtOnce) return;
       this.#read(path).catch((error: unknown) => {
         this.#broken = { error };
@@ -114,7 +117,12 @@ export class FileFinder {
         "A data source of a file was created, and no gateway is named that has it; name one (--ipfs <address>)",
       );
     }
-    const look = this.#looks.get(path) ?? { content: undefined, isUnderWay: false, misses: 0, dueAt: 0 };
+    const look = this.#looks.get(path) ?? {
+      content: undefined,
+      isUnderWay: false,
+      misses: 0,
+      dueAt: { round: 0, time: 0 },
+    };
     this.#looks.set(path, look);
     look.isUnderWay = true;
     this.#underWay += 1;
@@ -131,7 +139,14 @@ export class FileFinder {
       this.#underWay -= 1;
     }
     look.misses += 1;
-    look.dueAt = this.#round + Math.min(2 ** look.misses, longestInterval);
+    look.dueAt = {
+      round: this.#round + Math.min(2 ** look.misses, longestInterval),
+      time: this.#options.now() + Math.min(1_000 * 2 ** look.misses, longestTime),
+    };
+  }
+
+  #isDue({ dueAt }: Look): boolean {
+    return dueAt.round <= this.#round || dueAt.time < this.#options.now();
   }
 
   #forgetBut(paths: ReadonlyMap<string, unknown>): void {

@@ -10,6 +10,7 @@ import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import { firstSpan, nextSpan, Stretch } from "./stretch.js";
+import type { Verification } from "./verification.js";
 
 /** Progress of indexing. */
 export interface Progress {
@@ -37,6 +38,7 @@ export interface IndexerOptions {
   readonly store: WritableStore;
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
+  readonly verification: Verification;
   /** First block when the store is empty. */
   readonly from: number;
   /** Last block; by default the current head, or no end when following. */
@@ -47,6 +49,8 @@ export interface IndexerOptions {
   waitForBlocks(): Promise<boolean>;
   /** Lets what arrived meanwhile be taken in, before the next block. */
   breathe(): Promise<void>;
+  /** Checks that the node is of the chain that the store was filled from. @throws ChainError */
+  checkChain(): Promise<void>;
   onProgress(progress: Progress): void;
   onBlock(block: Block, outcome: BlockOutcome): void;
   /** Ends the run after the current block. */
@@ -85,7 +89,8 @@ export class Indexer {
    * @throws ChainError, also when the node's answers stay inconsistent beyond the limit of `patience`
    */
   async run(): Promise<HandlerFailure | undefined> {
-    const { store, sources } = this.#options;
+    const { store, sources, checkChain } = this.#options;
+    await checkChain();
     this.#head = await store.head();
     if (this.#head) this.#report({ block: this.#head.number });
     for (const created of await store.dataSources()) sources.create(created);
@@ -145,7 +150,7 @@ export class Indexer {
   async #runToTarget(): Promise<HandlerFailure | undefined> {
     const { chain, signal } = this.#options;
     const newest = await chain.head();
-    await this.#checkHead();
+    await this.#checkHead(newest);
     let target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
@@ -172,9 +177,9 @@ export class Indexer {
   }
 
   #fetchStretch(from: number, target: number, newest: number): Promise<Stretch> {
-    const { chain, sources } = this.#options;
+    const { chain, sources, verification } = this.#options;
     const to = Math.min(target, from + this.#span - 1);
-    return Stretch.fetch(chain, sources, { from, to, newest });
+    return Stretch.fetch(chain, sources, { from, to, newest }, verification);
   }
 
   async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
@@ -232,20 +237,25 @@ export class Indexer {
   }
 
   /** @throws ReorgError when the last written block is no longer on the chain */
-  async #checkHead(): Promise<void> {
+  async #checkHead(newest: BlockPointer): Promise<void> {
     if (!this.#head) return;
-    const block = await this.#options.chain.block(this.#head.number);
-    if (block?.hash !== this.#head.hash) throw new ReorgError(`block ${this.#head.number} is gone`);
+    const { number, hash } = this.#head;
+    const block = await this.#options.chain.block(number);
+    if (block?.hash === hash) return;
+    if (block || newest.number >= number) throw new ReorgError(`block ${number} is gone`);
+    throw new ReorgError(`the node is at block ${newest.number}, behind block ${number}, which is indexed`);
   }
 
   /** Reverts written blocks that are no longer on the chain; or waits until the node knows them. */
   async #settle(disagreement: ReorgError): Promise<void> {
-    const { store, sources, patience } = this.#options;
+    const { store, sources, patience, checkChain } = this.#options;
     const { kept, isReplaced } = await commonAncestor(this.#options.chain, store);
     const isHead = kept?.hash === this.#head?.hash;
     this.#misses = isHead ? 0 : this.#misses + 1;
     // No reorg: the node lags behind another one of its pool, which becomes less likely with time.
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
+    // Another chain behind the node's address has other blocks, too: nothing is lost to it.
+    await checkChain();
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
     this.#borne.dropAfter(kept?.number ?? -1);

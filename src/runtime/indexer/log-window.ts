@@ -1,20 +1,12 @@
-import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
+import type { Block, Chain, Log, LogFilter } from "../chain/chain.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
-import { areAlike, confirmLogs } from "./confirm-logs.js";
+import { confirmLogs } from "./confirm-logs.js";
+import { askOnce, askTwice, type Testimony, type WindowRange } from "./log-witnesses.js";
+import type { Tails } from "./tails.js";
+import type { Verification } from "./verification.js";
 
 const none: readonly Log[] = [];
-const mostAttempts = 6;
-
-/** A range of blocks, both ends inclusive, and the state of the chain. */
-export interface WindowRange {
-  readonly from: number;
-  readonly to: number;
-  /** The last settled block, which no reorg will replace. */
-  readonly settledTo: number;
-  /** The last block that every node of a pool has. */
-  readonly sharedTo: number;
-}
 
 /** The confirmed logs of a block, and the filter that they match. */
 export interface ConfirmedLogs {
@@ -26,19 +18,31 @@ export interface ConfirmedLogs {
 export class LogWindow {
   readonly #range: WindowRange;
   readonly #chain: Chain;
+  readonly #verification: Verification;
   readonly #byBlock = new Map<number, Log[]>();
+  /** Logs that the first answer had. */
+  readonly #first = new Set<Log>();
+  /** Settled blocks whose logs are to be confirmed one by one. */
+  readonly #doubtful = new Set<number>();
+  #tails: readonly Tails[] = [];
   #sources: readonly ActiveSource[] = [];
   #filter: LogFilter = [];
   #count = 0;
 
-  private constructor(chain: Chain, range: WindowRange) {
+  private constructor(chain: Chain, range: WindowRange, verification: Verification) {
     this.#chain = chain;
+    this.#verification = verification;
     this.#range = range;
   }
 
   /** Fetches the logs of a range. */
-  static async fetch(chain: Chain, sources: readonly ActiveSource[], range: WindowRange): Promise<LogWindow> {
-    const window = new LogWindow(chain, range);
+  static async fetch(
+    chain: Chain,
+    sources: readonly ActiveSource[],
+    range: WindowRange,
+    verification: Verification,
+  ): Promise<LogWindow> {
+    const window = new LogWindow(chain, range, verification);
     await window.add(sources, range.from);
     return window;
   }
@@ -64,21 +68,28 @@ export class LogWindow {
     return this.#count;
   }
 
-  /** The blocks that hold logs. */
+  /** The blocks that hold logs, or may hold some. */
   get blocks(): readonly number[] {
-    return [...this.#byBlock.keys()];
+    return [...new Set([...this.#byBlock.keys(), ...this.#doubtful])];
   }
 
-  /** Adds the logs of further sources from a block on; returns the blocks that had no logs before. */
-  async add(sources: readonly ActiveSource[], from: number): Promise<readonly number[]> {
+  /** Whether blocks without any logs have to be looked at as well. */
+  get wantsEveryBlock(): boolean {
+    return this.#verification.mode === "receipts" && this.#filter.length > 0;
+  }
+
+  /** Adds the logs of further sources from a block on. */
+  async add(sources: readonly ActiveSource[], from: number): Promise<void> {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
-    if (filter.length === 0 || from > this.to) return [];
-    const before = new Set(this.#byBlock.keys());
-    for (const log of await this.#find(from, filter)) this.#insert(log);
+    if (filter.length === 0 || from > this.to) return;
+    const { logs, first, doubtful, tails } = await this.#find(from, filter);
+    for (const log of logs) this.#insert(log);
+    for (const log of first) this.#first.add(log);
+    for (const block of doubtful) this.#doubtful.add(block);
+    this.#tails = [...this.#tails, tails];
     this.#sources = [...this.#sources, ...listening];
     this.#filter = logFilterOf(this.#sources);
-    return this.blocks.filter((number) => !before.has(number));
   }
 
   /**
@@ -89,21 +100,33 @@ export class LogWindow {
   async of(block: Block, before?: ConfirmedLogs): Promise<ConfirmedLogs> {
     const filter = this.#filter;
     if (before?.filter === filter) return before;
-    const found = this.#byBlock.get(block.number) ?? none;
-    const { settledTo, sharedTo } = this.#range;
-    if (block.number > settledTo) {
-      const claim = { filter, found, isNew: block.number > sharedTo };
-      return { filter, logs: filter.length > 0 ? await confirmLogs(this.#chain, block, claim) : none };
-    }
-    if (found.some((log) => log.block.hash !== block.hash || log.removed)) {
-      throw new ReorgError(`the logs of block ${block.number} are of another block`);
-    }
-    return { filter, logs: found };
+    return { filter, logs: filter.length > 0 ? await this.#confirm(block, filter) : none };
   }
 
-  #find(from: number, filter: LogFilter): Promise<readonly Log[]> {
-    if (from > this.#range.settledTo) return this.#chain.logs(from, this.to, filter);
-    return findTwice(this.#chain, from, this.to, filter);
+  async #confirm(block: Block, filter: LogFilter): Promise<readonly Log[]> {
+    const found = this.#byBlock.get(block.number) ?? none;
+    const isSettled = block.number <= this.settledTo;
+    const isAgreed = isSettled && this.#isAgreed(block, found);
+    if (isAgreed && this.#verification.mode === "bloom") return found;
+    const isDoubtful = isSettled || this.#mayLackSome(block, found);
+    const answered = found.filter((log) => this.#first.has(log));
+    return confirmLogs(this.#chain, block, { filter, found, answered, isDoubtful }, this.#verification);
+  }
+
+  /** Whether witnesses have said the same of a block, and said it of this one. */
+  #isAgreed({ number, hash }: Block, found: readonly Log[]): boolean {
+    return !this.#doubtful.has(number) && found.every((log) => log.block.hash === hash && !log.removed);
+  }
+
+  /** Whether a node of a pool may lack a block, or an answer was perhaps cut in it. */
+  #mayLackSome({ number }: Block, found: readonly Log[]): boolean {
+    return number > this.sharedTo || (found.length > 0 && this.#tails.some((tails) => tails.has(number)));
+  }
+
+  #find(from: number, filter: LogFilter): Promise<Testimony> {
+    const range = { ...this.#range, from };
+    const isOnce = from > this.#range.settledTo || this.#verification.mode !== "bloom";
+    return isOnce ? askOnce(this.#chain, range, filter) : askTwice(this.#chain, range, filter);
   }
 
   #insert(log: Log): void {
@@ -117,35 +140,4 @@ export class LogWindow {
     }
     this.#count += 1;
   }
-}
-
-/**
- * The logs of a settled range, whose headers are not all fetched: queried as a whole and in parts, until both
- * agree. Every node has these blocks, so that an answer can lack logs only by truncation or by a hole in a
- * node's index, and differently split queries are not truncated at the same place. This transfers and decodes
- * each log twice, while the handlers of the previous window run.
- */
-async function findTwice(chain: Chain, from: number, to: number, filter: LogFilter): Promise<readonly Log[]> {
-  let [best, again] = await Promise.all([chain.logs(from, to, filter), inParts(chain, from, to, 2, filter)]);
-  for (let parts = 1; parts <= mostAttempts; parts++) {
-    if (areAlike(best, again)) return best;
-    if (again.length > best.length) best = again;
-    again = await inParts(chain, from, to, parts, filter);
-  }
-  throw new ReorgError(`the logs of blocks ${from} to ${to} are different every time`);
-}
-
-async function inParts(
-  chain: Chain,
-  from: number,
-  to: number,
-  parts: number,
-  filter: LogFilter,
-): Promise<readonly Log[]> {
-  const width = Math.ceil((to - from + 1) / parts);
-  const found: Promise<readonly Log[]>[] = [];
-  for (let start = from; start <= to; start += width) {
-    found.push(chain.logs(start, Math.min(to, start + width - 1), filter));
-  }
-  return (await Promise.all(found)).flat();
 }

@@ -6,6 +6,7 @@ import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
+import type { Verification } from "./verification.js";
 
 /** Reorg threshold in blocks: nearer to the head, every block is run, since it may still be replaced. */
 const unsettled = 250;
@@ -61,9 +62,10 @@ export class Stretch {
     chain: PatientChain,
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
+    verification: Verification,
   ): Promise<Stretch> {
     const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
-    return new Stretch(chain, sources, await LogWindow.fetch(chain, sources.all, range));
+    return new Stretch(chain, sources, await LogWindow.fetch(chain, sources.all, range, verification));
   }
 
   /** The last block. */
@@ -94,11 +96,12 @@ export class Stretch {
 
   /** The blocks, from one on, that must be looked at; always the last one, which marks the progress. */
   #wanted(from: number): readonly number[] {
-    const { settledTo, to, blocks } = this.#window;
+    const { settledTo, to, blocks, wantsEveryBlock } = this.#window;
     if (from > to) return [];
+    const single = wantsEveryBlock ? from : Math.max(from, settledTo + 1);
     const wanted = new Set(demandedBlocks(this.#sources.all, from, Math.min(settledTo, to)));
     for (const number of blocks) if (number >= from && number <= settledTo) wanted.add(number);
-    for (let number = Math.max(from, settledTo + 1); number <= to; number++) wanted.add(number);
+    for (let number = single; number <= to; number++) wanted.add(number);
     return [...wanted, to];
   }
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Block, type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  MissingStateError,
+  NonsenseError,
+  ReorgError,
+} from "../../../src/runtime/chain/chain.js";
 import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
 import { Patience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
@@ -73,6 +80,49 @@ describe("a patient chain", () => {
     const found = await createPatientChain(chain, patience).blocks([5, 6, 7]);
     expect(found.map(({ number }) => number)).toEqual([5, 6, 7]);
     expect(asked).toEqual([[5, 6, 7], [6], [6]]);
+  });
+
+  it("asks one by one where one of many is answered with nonsense, so that many need no more luck than one", async () => {
+    const { patience } = patienceOf();
+    const asked: (readonly number[])[] = [];
+    const chain = {
+      blocks: async (numbers: readonly number[]) => {
+        asked.push(numbers);
+        if (asked.length <= 3 && numbers.includes(6)) throw new NonsenseError("not block 6");
+        return numbers.map(blockOf);
+      },
+    } as unknown as Chain;
+    const found = await createPatientChain(chain, patience).blocks([5, 6, 7]);
+    expect(found.map(({ number }) => number)).toEqual([5, 6, 7]);
+    expect(asked).toEqual([[5, 6, 7], [5], [6], [7], [6]]);
+  });
+
+  it.each([
+    ["nonsense", new NonsenseError("a log of another block")],
+    ["a state that it does not have", new MissingStateError("missing trie node")],
+  ])("asks again after %s, and takes the fifth for the last word", async (_, error) => {
+    const { patience } = patienceOf();
+    let left = 4;
+    const chain = {
+      head: async () => {
+        if (left-- > 0) throw error;
+        return blockOf(5);
+      },
+    } as unknown as Chain;
+    const patient = createPatientChain(chain, patience);
+    expect((await patient.head()).number).toBe(5);
+    left = 5;
+    const last = await patient.head().catch((reason: unknown) => reason);
+    expect(last).toBeInstanceOf(ChainError);
+    expect(String(last)).toContain(error.message);
+    expect(left).toBe(0);
+  });
+
+  it("takes nonsense for nothing of a block that may be gone", async () => {
+    const { patience } = patienceOf();
+    const errors = [lag, lag, lag, lag, new NonsenseError("an answer to something else")];
+    const chain = { head: () => Promise.reject(errors.shift()) } as unknown as Chain;
+    await expect(createPatientChain(chain, patience).head()).rejects.toBe(lag);
   });
 
   it("does not leave out a block that stays unknown", async () => {

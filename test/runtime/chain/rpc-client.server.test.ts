@@ -233,6 +233,46 @@ describe("patience", () => {
     expect(world.waits).toEqual([]);
   });
 
+  it("is for a node that answers nobody: what is lost on the way is asked again while others are answered", async () => {
+    const stuck = new Set(Array.from({ length: 40 }, (_, index) => index));
+    node.rule(([call]) => {
+      if (call?.params[0] !== "stuck" || stuck.size === 0) return undefined;
+      stuck.delete(stuck.size - 1);
+      return { kind: "status", status: 503 };
+    });
+    const { sleep } = world;
+    let others: (() => Promise<unknown>) | undefined;
+    const sleepBeside = async (wait: number): Promise<void> => {
+      await sleep(wait);
+      await others?.();
+    };
+    world = { ...world, sleep: sleepBeside };
+    const to = client({ patience: 15_000 });
+    const impatient = await failure(ask(to, "stuck"));
+    expect(impatient.message).toContain("no usable answer");
+    others = () => ask(to, "other");
+    expect(await ask(to, "stuck")).toBe("ask(stuck)");
+  });
+
+  it("is enough for a second attempt when it is shorter than the time for one", async () => {
+    let time = 0;
+    world = { ...world, now: () => time };
+    const { timeout } = world;
+    world = {
+      ...world,
+      timeout: (milliseconds) => {
+        time += 30_000;
+        return timeout(milliseconds);
+      },
+    };
+    node.fail({ kind: "silence" });
+    expect(await ask(client({ timeout: 200, patience: 15_000 }), 1)).toBe("ask(1)");
+    node.rule(() => ({ kind: "silence" }));
+    const before = node.exchanges.length;
+    await failure(ask(client({ timeout: 50, patience: 15_000 }), 1));
+    expect(node.exchanges.length - before).toBe(2);
+  });
+
   it("ends when the world wants no more waiting", async () => {
     node.fail({ kind: "cut" });
     const stopped = new Error("stopped");

@@ -141,8 +141,6 @@ describe("what is known to last ends the run at once", () => {
     [-32000, "unauthorized"],
     [-32001, "Must be authenticated!"],
     [-32000, "invalid API key"],
-    [-32000, "missing trie node 1234 (path )"],
-    [-32000, "required historical state unavailable (reexec=128)"],
   ])("%s %s", async (code, message) => {
     answer = () => {
       throw new NodeError(code, message);

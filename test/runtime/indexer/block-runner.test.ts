@@ -60,7 +60,13 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
     ...{ chain, store, schema: entities, network: "mainnet", sources, triggersFor },
-    finder: new FileFinder({ files: undefined, patience: 0, pause: async () => undefined, chance: () => 0 }),
+    finder: new FileFinder({
+      files: undefined,
+      patience: 0,
+      pause: async () => undefined,
+      chance: () => 0,
+      now: () => 0,
+    }),
     unknownFields: "refuse",
     bearsFailures: true,
   });

@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { Bloom } from "../../../src/runtime/chain/bloom.js";
-import { type Block, type Chain, type Log, ReorgError } from "../../../src/runtime/chain/chain.js";
+import {
+  type Block,
+  type BlockPointer,
+  type Chain,
+  ChainError,
+  type Log,
+  type Receipt,
+  ReorgError,
+} from "../../../src/runtime/chain/chain.js";
 import { decodeBlock, decodeLog } from "../../../src/runtime/chain/decode-block.js";
 import { Fields } from "../../../src/runtime/chain/fields.js";
+import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
+import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { confirmLogs } from "../../../src/runtime/indexer/confirm-logs.js";
+import { Verification } from "../../../src/runtime/indexer/verification.js";
 import { address, hash, rawBlock, rawLog, rawTransaction } from "../../support/raw-chain.js";
 
 const logOf = (index: number, changes: object = {}): Log =>
@@ -18,47 +29,145 @@ function blockOf(all: readonly Log[], transactions = 1): Block {
   return { ...block, logsBloom: Bloom.of(all).hex };
 }
 
-/** A chain that answers by block hash as it is told, each answer once and the last one for ever. */
-function chainOf(...answers: readonly (readonly Log[])[]): { chain: Chain; asked: (string | undefined)[] } {
-  const left = [...answers];
-  const asked: (string | undefined)[] = [];
-  const logsOf: Chain["logsOf"] = async (_, wanted) => {
-    asked.push(wanted ? "own" : "all");
-    return (left.length > 1 ? left.shift() : left[0]) ?? [];
-  };
-  return { asked, chain: { logsOf } as unknown as Chain };
+/** What a chain double answers, each answer once and the last one for ever, and whether it has receipts. */
+interface Answers {
+  /** By block hash. */
+  readonly named: readonly (readonly Log[])[];
+  /** By range; what is asked by hash as well, when left out. */
+  readonly ranged?: readonly (readonly Log[])[];
+  /** Logs of the first transaction's receipt; `undefined` where the node has no method for all of them. */
+  readonly receipts?: readonly ((readonly Log[])[] | undefined)[];
+  /** Logs of the receipt of a transaction that is asked for alone. */
+  readonly single?: (transaction: string) => readonly Log[];
 }
 
-const isNew = true;
+function chainOf({ named, ranged = named, receipts = [undefined], single }: Answers): {
+  chain: Chain;
+  asked: string[];
+} {
+  const asked: string[] = [];
+  const next = <T>(list: T[]): T | undefined => (list.length > 1 ? list.shift() : list[0]);
+  const left = { named: [...named], ranged: [...ranged], receipts: [...receipts] };
+  const logsOf: Chain["logsOf"] = async (_, wanted) => {
+    asked.push(wanted ? "own" : "all");
+    return next(left.named) ?? [];
+  };
+  const logs: Chain["logs"] = async () => {
+    asked.push("range");
+    return next(left.ranged) ?? [];
+  };
+  const receiptsOf = async (block: BlockPointer): Promise<readonly Receipt[] | undefined> => {
+    asked.push("receipts");
+    return next(left.receipts)?.map((own, index) => receiptOf(block, index, own));
+  };
+  const receipt: Chain["receipt"] = async (hash) => {
+    asked.push("receipt");
+    if (!single) throw new ChainError("the method eth_getTransactionReceipt does not exist");
+    return receiptOf(blockOf([]), Number.parseInt(hash.slice(-1), 16), single(hash));
+  };
+  return { asked, chain: { logsOf, logs, receipt, receipts: receiptsOf } as unknown as Chain };
+}
+
+function receiptOf(block: BlockPointer, index: number, own: readonly Log[]): Receipt {
+  return {
+    type: 2,
+    transactionHash: rawTransaction(index).hash as string,
+    transactionIndex: index,
+    block: { number: block.number, hash: block.hash },
+    cumulativeGasUsed: 21_000n * BigInt(index + 1),
+    gasUsed: 21_000n,
+    contractAddress: null,
+    logs: own,
+    status: 1n,
+    root: null,
+    logsBloom: Bloom.of(own).hex,
+  };
+}
+
+/** A block of one transaction whose header tells of receipts. */
+function provableOf(all: readonly Log[]): Block {
+  const block = blockOf(all);
+  return { ...block, receiptsRoot: trieRoot([encodeReceipt(receiptOf(block, 0, all))]) };
+}
+
+const isDoubtful = true;
+const bloomMode = (): Verification => new Verification();
 
 describe("the logs of a block near the head", () => {
   it("cost nothing where the header has none of the filter", async () => {
-    const { chain, asked } = chainOf([]);
-    expect(await confirmLogs(chain, blockOf([other]), { filter, found: [], isNew })).toEqual([]);
+    const { chain, asked } = chainOf({ named: [[]] });
+    const claim = { filter, found: [], isDoubtful };
+    expect(await confirmLogs(chain, blockOf([other]), claim, bloomMode())).toEqual([]);
     expect(asked).toEqual([]);
   });
 
-  it("are held against the header, with all others of the block", async () => {
-    const { chain, asked } = chainOf([...logs, other]);
-    expect(await confirmLogs(chain, blockOf([...logs, other]), { filter, found: logs, isNew })).toEqual(logs);
-    expect(asked).toEqual(["all"]);
+  it("are held against their receipts, with all others of the block", async () => {
+    const { chain, asked } = chainOf({ named: [], receipts: [[[...logs, other]]] });
+    const claim = { filter, found: logs, isDoubtful };
+    expect(await confirmLogs(chain, blockOf([...logs, other]), claim, bloomMode())).toEqual(logs);
+    expect(asked).toEqual(["receipts"]);
   });
 
   it("are found although two answers lack the same one", async () => {
-    const { chain } = chainOf(logs.slice(1), logs);
-    expect(await confirmLogs(chain, blockOf(logs), { filter, found: logs.slice(1), isNew })).toEqual(logs);
+    const { chain } = chainOf({ named: [logs.slice(1), logs] });
+    const claim = { filter, found: logs.slice(1), isDoubtful };
+    expect(await confirmLogs(chain, blockOf(logs), claim, bloomMode())).toEqual(logs);
+  });
+
+  describe("when the one that is lacking is the last, and like another in address and topics", () => {
+    const twins = [0, 1, 2].map((index) => logOf(index));
+    const found = twins.slice(0, 2);
+    const claim = { filter, found, isDoubtful };
+
+    it("are found by the receipts of the block", async () => {
+      const { chain } = chainOf({ named: [found], receipts: [[found], [twins]] });
+      const verification = bloomMode();
+      // The first receipts lack it, too, so that they are not those that the header tells of.
+      expect(await confirmLogs(chain, provableOf(twins), { ...claim, found: twins }, verification)).toEqual(
+        twins,
+      );
+      expect(await confirmLogs(chain, provableOf(twins), claim, verification)).toEqual(twins);
+      expect(verification.leftOut).toBe(1);
+    });
+
+    it("are found by the receipt of the last log's transaction, where receipts are to be had one by one", async () => {
+      const { chain, asked } = chainOf({ named: [found], single: () => twins });
+      expect(await confirmLogs(chain, blockOf(twins), claim, bloomMode())).toEqual(twins);
+      expect(asked).toEqual(["receipts", "all", "receipt"]);
+    });
+
+    it.each([
+      ["missing", undefined],
+      ["of another block", { ...receiptOf(blockOf([]), 0, twins), block: { ...blockOf([]), hash: hash(9) } }],
+    ])("are not given up when that receipt is %s", async (_, receipt) => {
+      const { chain } = chainOf({ named: [found] });
+      const astray: Chain = { ...chain, receipt: async () => receipt };
+      await expect(confirmLogs(astray, blockOf(twins), claim, bloomMode())).rejects.toThrow(ReorgError);
+    });
+
+    it("are found by asking in two ways where there are no receipts, which is said once", async () => {
+      const { chain } = chainOf({ named: [found, twins], ranged: [twins] });
+      const told: string[] = [];
+      const verification = new Verification("bloom", { onUnproved: (why) => told.push(why) });
+      expect(await confirmLogs(chain, blockOf(twins), claim, verification)).toEqual(twins);
+      expect(await confirmLogs(chain, blockOf(twins), claim, verification)).toEqual(twins);
+      expect(told).toEqual([expect.stringContaining("the node gives no receipts")]);
+    });
   });
 
   it("are found although what is lacking is like another in all its topics", async () => {
     const twins = [0, 1, 2].map((index) => logOf(index));
-    const { chain } = chainOf(twins.slice(1), twins);
-    expect(await confirmLogs(chain, blockOf(twins), { filter, found: twins.slice(1), isNew })).toEqual(twins);
+    const { chain } = chainOf({ named: [twins.slice(1), twins] });
+    const claim = { filter, found: twins.slice(1), isDoubtful };
+    expect(await confirmLogs(chain, blockOf(twins), claim, bloomMode())).toEqual(twins);
   });
 
   it("may be numbered in a way of the chain's own", async () => {
     const odd = [1, 3].map((index) => logOf(index));
-    const { chain } = chainOf(odd);
-    expect(await confirmLogs(chain, blockOf(odd), { filter, found: odd, isNew })).toEqual(odd);
+    const { chain } = chainOf({ named: [odd], receipts: [[odd]] });
+    const claim = { filter, found: odd, isDoubtful };
+    expect(await confirmLogs(chain, blockOf(odd), claim, bloomMode())).toEqual(odd);
+    expect(await confirmLogs(chainOf({ named: [odd] }).chain, blockOf(odd), claim, bloomMode())).toEqual(odd);
   });
 
   it.each([
@@ -66,28 +175,107 @@ describe("the logs of a block near the head", () => {
     ["some", logs.slice(0, 1)],
     ["those of a block that was replaced", [logOf(0, { blockHash: hash(99) })]],
   ])("are found although the query for the range lacks them: %s", async (_, found) => {
-    const { chain } = chainOf([], logs.slice(0, 2), [...logs, other]);
-    expect(await confirmLogs(chain, blockOf([...logs, other]), { filter, found, isNew })).toEqual(logs);
+    const { chain } = chainOf({ named: [[], logs.slice(0, 2), [...logs, other]] });
+    const claim = { filter, found, isDoubtful };
+    expect(await confirmLogs(chain, blockOf([...logs, other]), claim, bloomMode())).toEqual(logs);
   });
 
   it("are a disagreement as long as the node does not find what the header tells of", async () => {
-    const { chain } = chainOf([]);
-    await expect(confirmLogs(chain, blockOf(logs), { filter, found: [], isNew })).rejects.toThrow(ReorgError);
+    const { chain } = chainOf({ named: [[]], receipts: [[[]]] });
+    const claim = { filter, found: [], isDoubtful };
+    await expect(confirmLogs(chain, blockOf(logs), claim, bloomMode())).rejects.toThrow(ReorgError);
   });
 
   it("count when a large block admits more by chance", async () => {
-    const { chain, asked } = chainOf([]);
-    const claim = { filter, found: [], isNew: false };
-    expect(await confirmLogs(chain, blockOf(logs, 200), claim)).toEqual([]);
+    const { chain, asked } = chainOf({ named: [[]] });
+    const claim = { filter, found: [], isDoubtful: false };
+    expect(await confirmLogs(chain, blockOf(logs, 200), claim, bloomMode())).toEqual([]);
     expect(asked).toEqual(["own"]);
   });
 
-  it("are asked for until two answers are alike where the header says nothing", async () => {
-    const { chain } = chainOf([], logs.slice(0, 2), logs, logs);
+  it("are asked for until two answers to different questions are alike where the header says nothing", async () => {
+    const { chain, asked } = chainOf({ named: [[], logs.slice(0, 2), logs], ranged: [logs] });
     const { logsBloom: _, ...block } = blockOf(logs);
-    expect(await confirmLogs(chain, block, { filter, found: logs.slice(0, 1), isNew })).toEqual(logs);
+    const claim = { filter, found: logs.slice(0, 1), isDoubtful };
+    expect(await confirmLogs(chain, block, claim, bloomMode())).toEqual(logs);
+    expect(asked).toEqual(["receipts", "own", "range", "own", "range", "own", "range"]);
     // Some chains leave the bloom filter empty.
     const empty = { ...block, logsBloom: `0x${"0".repeat(512)}` };
-    expect(await confirmLogs(chainOf(logs).chain, empty, { filter, found: logs, isNew })).toEqual(logs);
+    const whole = { ...claim, found: logs };
+    expect(await confirmLogs(chainOf({ named: [logs] }).chain, empty, whole, bloomMode())).toEqual(logs);
+  });
+
+  it("are never confirmed by the same answer to the same question twice", async () => {
+    const { chain } = chainOf({ named: [logs.slice(0, 2)], ranged: [logs] });
+    const { logsBloom: _, ...block } = blockOf(logs);
+    const claim = { filter, found: logs.slice(0, 2), isDoubtful };
+    await expect(confirmLogs(chain, block, claim, bloomMode())).rejects.toThrow(ReorgError);
+  });
+});
+
+describe("logs that nothing is to be proved of", () => {
+  it("cost nothing, and are those of the block", async () => {
+    const { chain, asked } = chainOf({ named: [logs] });
+    const off = new Verification("off");
+    const claim = { filter, found: logs.slice(0, 1), isDoubtful };
+    expect(await confirmLogs(chain, blockOf(logs), claim, off)).toEqual(logs.slice(0, 1));
+    expect(asked).toEqual([]);
+    const replaced = { ...claim, found: [logOf(0, { blockHash: hash(99) })] };
+    await expect(confirmLogs(chain, blockOf(logs), replaced, off)).rejects.toThrow(ReorgError);
+  });
+});
+
+describe("logs whose receipts root is computed", () => {
+  const claim = { filter, found: logs.slice(0, 1), isDoubtful: false };
+  const proving = (told: string[] = []): Verification =>
+    new Verification("receipts", { onUnproved: (why) => told.push(why) });
+
+  it("are those of the receipts, and what the node left out is counted once", async () => {
+    const { chain, asked } = chainOf({ named: [], receipts: [[logs.slice(0, 1)], [logs]] });
+    const verification = proving();
+    expect(await confirmLogs(chain, provableOf(logs), claim, verification)).toEqual(logs);
+    expect(asked).toEqual(["receipts", "receipts"]);
+    expect(await confirmLogs(chain, provableOf(logs), claim, verification)).toEqual(logs);
+    expect(verification.leftOut).toBe(2);
+  });
+
+  it("are a disagreement when the receipts do not make it up", async () => {
+    const { chain } = chainOf({ named: [logs], receipts: [[logs.slice(0, 1)]] });
+    await expect(confirmLogs(chain, provableOf(logs), claim, proving())).rejects.toThrow(
+      "the receipts of block 5 do not make up the root in its header",
+    );
+  });
+
+  it("are those of single receipts where the node does not give all at once", async () => {
+    const { chain, asked } = chainOf({ named: [], single: () => logs });
+    expect(await confirmLogs(chain, provableOf(logs), claim, proving())).toEqual(logs);
+    expect(asked).toEqual(["receipts", "receipt"]);
+  });
+
+  it("are held against the bloom filter where nothing else can be, which is said once", async () => {
+    const told: string[] = [];
+    const verification = proving(told);
+    const whole = { ...claim, found: logs };
+    for (const block of [blockOf(logs), blockOf(logs)]) {
+      const rootless = { ...block, receiptsRoot: `0x${"0".repeat(64)}` };
+      const { chain } = chainOf({ named: [logs], single: () => logs });
+      expect(await confirmLogs(chain, rootless, whole, verification)).toEqual(logs);
+    }
+    const { chain } = chainOf({ named: [logs], ranged: [logs] });
+    expect(await confirmLogs(chain, provableOf(logs), whole, verification)).toEqual(logs);
+    expect(told).toEqual([
+      "headers have no root of their receipts: logs are held against bloom filters instead",
+      "the node gives no receipts: logs are held against bloom filters instead",
+      expect.stringContaining("are asked for in two ways"),
+    ]);
+  });
+
+  it("cost nothing where the header has none of the filter, unless it may have been left empty", async () => {
+    const { chain, asked } = chainOf({ named: [], receipts: [[[]]] });
+    const empty = { ...claim, found: [] };
+    expect(await confirmLogs(chain, provableOf([other]), empty, proving())).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(await confirmLogs(chain, provableOf([]), empty, proving())).toEqual([]);
+    expect(asked).toEqual(["receipts"]);
   });
 });

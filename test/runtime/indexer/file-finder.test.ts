@@ -3,9 +3,14 @@ import { ChainError } from "../../../src/runtime/chain/chain.js";
 import type { Files } from "../../../src/runtime/files/files.js";
 import { FileFinder } from "../../../src/runtime/indexer/file-finder.js";
 
-function finderOf(files: Files | undefined, patience = 0, waits: number[] = []): FileFinder {
+function finderOf(
+  files: Files | undefined,
+  patience = 0,
+  waits: number[] = [],
+  now: () => number = () => 0,
+): FileFinder {
   const pause = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
-  return new FileFinder({ files, patience, pause, chance: () => 0 });
+  return new FileFinder({ files, patience, pause, chance: () => 0, now });
 }
 
 /** Paths that a block wants, and waits for the first time. */
@@ -26,6 +31,19 @@ describe("files that are looked for", () => {
       await settled();
     }
     expect(asked).toEqual([0, 2, 6, 14, 30, 62, 126, 190, 254]);
+  });
+
+  test("are looked for by the clock where blocks are far apart", async () => {
+    const asked: number[] = [];
+    let seconds = 0;
+    const read = async (): Promise<undefined> => void asked.push(seconds);
+    const finder = finderOf({ read }, 0, [], () => seconds * 1_000);
+    for (; seconds < 240; seconds += 12) {
+      finder.nextBlock();
+      await finder.look(awaited("a"));
+      await settled();
+    }
+    expect(asked).toEqual([0, 12, 24, 36, 60, 96, 132, 168, 204]);
   });
 
   test("are there for the block after the one in which they were found, and forgotten when not wanted", async () => {

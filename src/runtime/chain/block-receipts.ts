@@ -1,0 +1,80 @@
+import { type BlockPointer, NonsenseError, type Receipt, ReorgError } from "./chain.js";
+import { decodeReceipt } from "./decode-block.js";
+import { hexOf } from "./fields.js";
+import type { RpcClient } from "./rpc-client.js";
+import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
+
+/** Refusals in a row, before any answer, that mean that no node of a pool has the method. */
+const mostRefusals = 3;
+
+/** Asks for all receipts of a block at once, as long as the node has a method for it. */
+export class BlockReceipts {
+  readonly #whole: BlockList;
+  readonly #raw: BlockList;
+
+  constructor(client: RpcClient) {
+    this.#whole = new BlockList(client, "eth_getBlockReceipts");
+    this.#raw = new BlockList(client, "debug_getRawReceipts");
+  }
+
+  /** By transaction index; `undefined` when the node has no method for it. @throws ReorgError, ChainError */
+  async find(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
+    const list = await this.#whole.ask(block);
+    const receipts = list?.map((entry) => decodeReceipt(this.#whole.method, entry));
+    if (receipts?.some((receipt) => receipt.block.hash !== block.hash)) {
+      throw new ReorgError(
+        `${this.#whole.method}: asked for block ${block.hash}, got receipts of another one`,
+      );
+    }
+    return receipts?.sort((one, other) => one.transactionIndex - other.transactionIndex);
+  }
+
+  /** As their trie has them; `undefined` when the node has no method for it. @throws ReorgError, ChainError */
+  async findRaw(block: BlockPointer): Promise<readonly string[] | undefined> {
+    const list = await this.#raw.ask(block);
+    return list?.map((entry) => {
+      const raw = hexOf(entry, undefined);
+      if (raw === undefined || raw === "0x") throw nonsense(this.#raw.method);
+      return raw;
+    });
+  }
+}
+
+/** A method that answers with a list for a block. */
+class BlockList {
+  readonly method: string;
+  readonly #client: RpcClient;
+  /** `undefined` as long as nobody has answered. */
+  #isKnown: boolean | undefined;
+  #refusals = 0;
+
+  constructor(client: RpcClient, method: string) {
+    this.#client = client;
+    this.method = method;
+  }
+
+  async ask({ hash }: BlockPointer): Promise<readonly unknown[] | undefined> {
+    if (this.#isKnown === false) return undefined;
+    try {
+      const answer = await this.#client.request(this.method, [hash]);
+      if (answer === null) throw new ReorgError(`${this.method}: the node does not know block ${hash}`);
+      if (!Array.isArray(answer)) throw nonsense(this.method);
+      this.#isKnown = true;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return this.#refused(error);
+    }
+  }
+
+  /** One node of a pool may lack what another has. */
+  #refused(error: RpcError): undefined {
+    if (this.#isKnown) throw new ReorgError(error.message);
+    if (!saysUnknownMethod(error) || ++this.#refusals >= mostRefusals) this.#isKnown = false;
+    return undefined;
+  }
+}
+
+function nonsense(method: string): NonsenseError {
+  return new NonsenseError(`${method}: the node answered nonsense: the answer is not a list of receipts`);
+}

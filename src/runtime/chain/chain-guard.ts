@@ -1,0 +1,109 @@
+import { type BlockPointer, ChainError, ReorgError } from "./chain.js";
+import { decodePointer } from "./decode-block.js";
+import { quantityAnswer } from "./fields.js";
+import type { RequestOptions, RpcClient } from "./rpc-client.js";
+import { RpcError } from "./rpc-errors.js";
+
+/** What a chain is known by. */
+export interface ChainIdentity {
+  /** Decimal. */
+  readonly chainId: string;
+  /** The first block that the node has; unknown where only the id is. */
+  readonly first?: BlockPointer;
+}
+
+/** Remembers which chain something was indexed from. */
+export interface ChainMemory {
+  /** Absent before a chain was remembered. */
+  recall(): Promise<ChainIdentity | undefined>;
+  remember(identity: ChainIdentity): Promise<void>;
+  /** The last block that was indexed, if there is one. */
+  readonly head?: BlockPointer | undefined;
+}
+
+/** The node is of another chain than the one that was indexed. Nothing was taken back. */
+export class StrangeChainError extends ChainError {
+  override readonly name = "StrangeChainError";
+}
+
+/** Errors are thrown without a retry: there is an alternative. */
+const once: RequestOptions = { tells: () => true };
+const anew =
+  "If you mean to index the new chain, start from nothing: delete the version and deploy it again, restart dev without the old data, or give run another --database.";
+
+/**
+ * Checks that a node is of the chain that was indexed, which is known by its id and the hash of its first block. The chain
+ * of the first check is remembered. A node that does not tell is not checked.
+ * @throws StrangeChainError; ChainError when the node cannot be reached
+ */
+export class ChainGuard {
+  readonly #client: RpcClient;
+  readonly #memory: ChainMemory;
+  #known: ChainIdentity | undefined;
+
+  constructor(
+    client: RpcClient,
+    memory: ChainMemory = { recall: async () => undefined, remember: async () => undefined },
+  ) {
+    this.#client = client;
+    this.#memory = memory;
+  }
+
+  async check(): Promise<void> {
+    const known = this.#known ?? (await this.#memory.recall());
+    const chainId = await this.#chainId();
+    if (chainId === undefined) return;
+    if (known && known.chainId !== chainId) {
+      throw new StrangeChainError(
+        `This node is of chain ${chainId}; what is indexed is of chain ${known.chainId}. Nothing is taken back, and indexing goes on once a node of chain ${known.chainId} answers. ${anew}`,
+      );
+    }
+    const first = await this.#block(
+      known?.first ? hex(known.first.number) : "0x0",
+      known?.first ? undefined : "earliest",
+    );
+    if (known?.first && first && known.first.hash !== first.hash) {
+      throw new StrangeChainError(
+        `The node's chain has another block ${first.number} than the chain that is indexed (${short(first)} instead of ${short(known.first)}, both of chain ${chainId}), as a local chain has when it is started anew. Nothing is taken back, and indexing goes on once the former chain answers. ${anew}`,
+      );
+    }
+    if (known?.first) this.#known = known;
+    else await this.#remember({ chainId, ...(first && { first }) });
+  }
+
+  /** What was indexed without a memory is of this chain when the node has its last block. */
+  async #remember(identity: ChainIdentity): Promise<void> {
+    const { head } = this.#memory;
+    if (head && !this.#known && (await this.#block(hex(head.number)))?.hash !== head.hash) return;
+    await this.#memory.remember(identity);
+    this.#known = identity;
+  }
+
+  async #chainId(): Promise<string | undefined> {
+    const method = "eth_chainId";
+    const answer = await unlessRefused(this.#client.request(method, [], once));
+    return answer === undefined ? undefined : String(quantityAnswer(method, answer));
+  }
+
+  /** The first of some blocks that the node has. */
+  async #block(...tags: readonly (string | undefined)[]): Promise<BlockPointer | undefined> {
+    const method = "eth_getBlockByNumber";
+    for (const tag of tags) {
+      const answer = tag && (await unlessRefused(this.#client.request(method, [tag, false], once)));
+      if (answer) return decodePointer(method, answer);
+    }
+    return undefined;
+  }
+}
+
+async function unlessRefused(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcError || error instanceof ReorgError) return undefined;
+    throw error;
+  }
+}
+
+const hex = (number: number): string => `0x${number.toString(16)}`;
+const short = ({ hash }: BlockPointer): string => `${hash.slice(0, 12)}…`;

@@ -1,0 +1,155 @@
+import type { Chain, Log, LogCut, LogFilter } from "../chain/chain.js";
+import { mergeLogs } from "../chain/logs-request.js";
+import { areAlike } from "./log-lists.js";
+import { type BlockRange, Tails } from "./tails.js";
+
+/** Most blocks in which two witnesses differ that are looked at one by one. */
+const mostDisputed = 32;
+/** Most blocks after the last log of both witnesses that are looked at one by one. */
+const mostOpen = 64;
+
+/** A range of blocks, both ends inclusive, and the state of the chain. */
+export interface WindowRange extends BlockRange {
+  /** The last settled block, which no reorg will replace. */
+  readonly settledTo: number;
+  /** The last block that every node of a pool has. */
+  readonly sharedTo: number;
+}
+
+/** What witnesses say of the logs of a range. */
+export interface Testimony {
+  /** What any of them has seen, by block and log index. */
+  readonly logs: readonly Log[];
+  /** Those that the first one has seen. */
+  readonly first: ReadonlySet<Log>;
+  /** Settled blocks whose logs are in doubt. */
+  readonly doubtful: ReadonlySet<number>;
+  /** Where the first one's answers end. */
+  readonly tails: Tails;
+}
+
+interface Witness {
+  readonly logs: readonly Log[];
+  readonly tails: Tails;
+}
+
+/** One witness: for blocks that are confirmed one by one. */
+export async function askOnce(chain: Chain, range: BlockRange, filter: LogFilter): Promise<Testimony> {
+  const ends = parityOf(range.to);
+  const { logs, tails } = await hear(chain, [range], filter, ends);
+  return { logs, first: new Set(logs), doubtful: new Set(), tails };
+}
+
+/**
+ * Two witnesses of a range whose headers are not all fetched. Every node has these blocks, so that an answer can lack logs
+ * only by truncation or by a hole in a node's index. Truncation is not seen by asking the same again, nor by asking for
+ * another range that ends at the same block: so the answers of one witness end at even blocks and those of the other at odd
+ * ones, the last beyond the range. Where they differ, and where both have no further logs, is in doubt: blocks to look at
+ * one by one, or a third range. This transfers and decodes each log twice, while the handlers of the previous window run.
+ * @throws ReorgError, ChainError
+ */
+export async function askTwice(chain: Chain, range: WindowRange, filter: LogFilter): Promise<Testimony> {
+  const end = Math.min(range.to, range.settledTo);
+  const settled = (logs: readonly Log[]): readonly Log[] => logs.filter(({ block }) => block.number <= end);
+  const parts = secondRanges(range, end);
+  const [first, second] = await Promise.all([
+    askOnce(chain, range, filter),
+    hear(chain, parts, filter, parityOf(range.to + 1)),
+  ]);
+  const [one, other] = [settled(first.logs), settled(second.logs)];
+  const disputed = areAlike(one, other) ? [] : [...lacking(one, other), ...lacking(other, one)];
+  const seen = unionOf(first.logs, other);
+  if (new Set(disputed).size > mostDisputed && range.from < end) return askHalves(chain, range, filter, seen);
+  const open = openBlocks(first.tails.shared(second.tails), end);
+  const third =
+    open.size > mostOpen ? settled(await chain.logs(...thirdRange(open, parts, range), filter)) : [];
+  const logs = unionOf(seen, third);
+  const holding = new Set(logs.map(({ block }) => block.number));
+  const looked = [...open].filter((block) => open.size <= mostOpen || holding.has(block));
+  return { ...first, logs, doubtful: new Set([...disputed, ...lacking(third, seen), ...looked]) };
+}
+
+/** What differs at too many places is asked for in halves, by questions that are new. */
+async function askHalves(
+  chain: Chain,
+  range: WindowRange,
+  filter: LogFilter,
+  seen: readonly Log[],
+): Promise<Testimony> {
+  const middle = Math.floor((range.from + Math.min(range.to, range.settledTo)) / 2);
+  const one = await askTwice(chain, { ...range, to: middle }, filter);
+  const other = await askTwice(chain, { ...range, from: middle + 1 }, filter);
+  const again = [...one.logs, ...other.logs];
+  return {
+    logs: unionOf(again, seen),
+    first: new Set([...one.first, ...other.first]),
+    doubtful: new Set([...one.doubtful, ...other.doubtful, ...lacking(seen, again)]),
+    tails: other.tails,
+  };
+}
+
+async function hear(
+  chain: Chain,
+  ranges: readonly BlockRange[],
+  filter: LogFilter,
+  ends: LogCut["ends"],
+): Promise<Witness> {
+  const tails = new Tails();
+  const onTail: LogCut["onTail"] = (query, from, to) => tails.add(query, from, to);
+  const found = await Promise.all(
+    ranges.map(({ from, to }) => chain.logs(from, to, filter, { ends, onTail })),
+  );
+  return { logs: found.flat(), tails };
+}
+
+/** Two parts, neither of which ends where the range does: the second goes beyond it. */
+function secondRanges({ from, to, sharedTo }: WindowRange, end: number): readonly BlockRange[] {
+  const ends = parityOf(to + 1);
+  const width = end - from + 1;
+  const beyond = Math.max(end + 1, Math.min(end + Math.floor(width / 4), sharedTo - 2));
+  const last = beyond + (parityOf(beyond) === ends ? 0 : 1);
+  const half = from + Math.floor(width / 2);
+  const middle = half - (parityOf(half) === ends ? 0 : 1);
+  if (middle < from || middle >= end) return [{ from, to: last }];
+  return [
+    { from, to: middle },
+    { from: middle + 1, to: last },
+  ];
+}
+
+/** From the first block that is open on, to an end that no other answer had. */
+function thirdRange(
+  open: ReadonlySet<number>,
+  parts: readonly BlockRange[],
+  { to }: BlockRange,
+): [from: number, to: number] {
+  const last = Math.max(...parts.map((part) => part.to)) + 1;
+  return [Math.min(...open), last === to ? last + 2 : last];
+}
+
+function openBlocks(ranges: readonly BlockRange[], end: number): ReadonlySet<number> {
+  const open = new Set<number>();
+  for (const { from, to } of ranges) {
+    for (let block = from; block <= Math.min(to, end); block++) open.add(block);
+  }
+  return open;
+}
+
+/** The blocks of logs that another list lacks. */
+function lacking(logs: readonly Log[], other: readonly Log[]): readonly number[] {
+  const known = new Set(other.map(keyOf));
+  return logs.filter((log) => !known.has(keyOf(log))).map(({ block }) => block.number);
+}
+
+function keyOf({ block, logIndex }: Log): string {
+  return `${block.hash} ${logIndex}`;
+}
+
+/** Of what two lists have in common, the logs of the first one. */
+function unionOf(one: readonly Log[], other: readonly Log[]): readonly Log[] {
+  return other.length === 0 ? one : mergeLogs([one, other]);
+}
+
+function parityOf(block: number): 0 | 1 {
+  return block % 2 === 0 ? 0 : 1;
+}

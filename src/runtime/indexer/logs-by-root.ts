@@ -1,0 +1,88 @@
+import { type Block, type Chain, ChainError, type Log, type Receipt, ReorgError } from "../chain/chain.js";
+import {
+  hasReceiptsRoot,
+  haveLogsOf,
+  isStateSync,
+  makeUpRoot,
+  rawMakeUpRoot,
+  unknownType,
+} from "../chain/receipts-root.js";
+import { areOfAll, receiptsOf } from "./receipts-of.js";
+import type { Verification } from "./verification.js";
+
+const mostAttempts = 6;
+
+/** What receipts are, held against the root of their trie. */
+type Verdict = "proved" | "different" | "unknown";
+
+/**
+ * All logs of a block, by receipts that make up the root in its header.
+ * @param known logs of it that were found already
+ * @returns nothing when the root cannot be computed, which is told to `verification`
+ * @throws ReorgError when the node's receipts are others
+ */
+export async function logsByRoot(
+  chain: Chain,
+  block: Block,
+  known: readonly Log[],
+  verification: Verification,
+): Promise<readonly Log[] | undefined> {
+  if (!hasReceiptsRoot(block)) return unproved(verification, "headers have no root of their receipts");
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const receipts = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
+    if (!receipts) return unproved(verification, "the node gives no receipts");
+    if (!areOfAll(receipts, block)) continue;
+    const verdict = await judge(chain, block, receipts, verification);
+    if (verdict === "proved") return receipts.flatMap(({ logs }) => logs);
+    const type = unknownType(receipts);
+    if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
+    // Celo has logs of no transaction, in a receipt of their own that nodes leave out of the list.
+    if (known.some(({ transactionHash }) => transactionHash === block.hash))
+      return unproved(verification, "blocks have logs of no transaction, which their receipts lack");
+  }
+  throw new ReorgError(`the receipts of block ${block.number} do not make up the root in its header`);
+}
+
+async function judge(
+  chain: Chain,
+  block: Block,
+  receipts: readonly Receipt[],
+  verification: Verification,
+): Promise<Verdict> {
+  if (makeUpRoot(receipts, block)) return "proved";
+  const inTrie = receipts.filter((receipt) => !isStateSync(receipt, block));
+  if (inTrie.length < receipts.length && makeUpRoot(inTrie, block)) {
+    verification.cannotProve("logs of state syncs are in no root: they are taken from the node as they are");
+    return "proved";
+  }
+  const raw = await rawReceiptsOf(chain, block);
+  if (!raw) return "unknown";
+  return rawMakeUpRoot(raw, block) && haveLogsOf(inTrie, raw) ? "proved" : "different";
+}
+
+async function rawReceiptsOf(chain: Chain, block: Block): Promise<readonly string[] | undefined> {
+  try {
+    return await chain.rawReceipts?.(block);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+async function receiptsOneByOne(chain: Chain, block: Block): Promise<readonly Receipt[] | undefined> {
+  try {
+    const receipts = await Promise.all([...block.transactions.keys()].map((hash) => chain.receipt(hash)));
+    return receipts.flatMap((receipt) => (receipt?.block.hash === block.hash ? receipt : []));
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+function unproved(verification: Verification, why: string): undefined {
+  verification.cannotProve(`${why}: logs are held against bloom filters instead`);
+}
+
+function typeText(type: number): string {
+  return `receipts of type 0x${type.toString(16)} are unknown, and the node has no debug_getRawReceipts`;
+}

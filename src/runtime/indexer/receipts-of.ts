@@ -1,0 +1,27 @@
+import { type Block, type BlockPointer, type Chain, ChainError, type Receipt } from "../chain/chain.js";
+import { isStateSync } from "../chain/receipts-root.js";
+
+/** All receipts of a block; `undefined` when the node does not give them at once. @throws ReorgError */
+export async function receiptsOf(chain: Chain, block: BlockPointer): Promise<readonly Receipt[] | undefined> {
+  try {
+    return await chain.receipts?.(block);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether there is a receipt of each transaction, besides those that belong to none. */
+export function areOfAll(receipts: readonly Receipt[], block: Block): boolean {
+  const hashes = new Set(receipts.map(({ transactionHash }) => transactionHash));
+  return (
+    hashes.size === receipts.length &&
+    [...block.transactions.keys()].every((hash) => hashes.delete(hash)) &&
+    receipts.every((receipt) => !hashes.has(receipt.transactionHash) || isOfNone(receipt, block))
+  );
+}
+
+/** Celo names the receipt of what happens at the end of a block after the block; Polygon has one of its own, too. */
+function isOfNone(receipt: Receipt, block: Block): boolean {
+  return receipt.transactionHash === block.hash || isStateSync(receipt, block);
+}
