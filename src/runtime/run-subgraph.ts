@@ -11,12 +11,18 @@ import { FileFinder } from "./indexer/file-finder.js";
 import type { HandlerListener } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import { triggersFor } from "./indexer/triggers-for.js";
+import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/verification.js";
 import type { Store } from "./store/store.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
 import type { Mapping } from "./wasm/mapping.js";
 
 /** Options of a run. */
-export interface RunOptions {
+export interface RunOptions extends VerificationNotes {
+  /**
+   * How lists of logs are proved: `off`, `bloom` (the default) by the bloom filters of headers and by receipts where these
+   * leave a doubt, `receipts` by the receipts root of every block whose bloom filter admits logs of the subgraph.
+   */
+  readonly verify?: VerifyMode | undefined;
   /** First block, also for sources that start later; by default the first start block of the manifest. */
   readonly from?: number | undefined;
   /** Last block; by default the chain head. */
@@ -34,10 +40,20 @@ export interface RunOptions {
   /** At least 0, less than 1: the jitter of waits. Always 0.5 by default. */
   readonly random?: (() => number) | undefined;
   /**
+   * The time in milliseconds, from anywhere on. With it, files that are not there yet are looked for by the clock, too,
+   * not only as blocks go by.
+   */
+  readonly now?: (() => number) | undefined;
+  /**
    * Lets what arrived meanwhile from the node and from the database be taken in; called after every block. Without it
    * that waits until handlers have to wait, too, so that less happens at the same time.
    */
   readonly breathe?: (() => Promise<void>) | undefined;
+  /**
+   * Checks that the node is of the chain that the store was filled from: called before anything is indexed, and before
+   * blocks are reverted. What it throws ends the run.
+   */
+  readonly checkChain?: (() => Promise<void>) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Called whenever a handler is about to be run, which is also to find out what it reads. */
   readonly onHandler?: HandlerListener | undefined;
@@ -66,6 +82,8 @@ export interface RunOutcome {
   readonly errors: readonly HandlerFailure[];
   /** Paths of the files whose data sources are still waiting for them; a later run looks for them again. */
   readonly missingFiles: readonly string[];
+  /** How many logs were not in the node's answers and were found elsewhere. */
+  readonly leftOut: number;
 }
 
 /**
@@ -81,6 +99,7 @@ export async function run(
 ): Promise<RunOutcome> {
   const { from } = options;
   const patience = createPatience(options);
+  const verification = new Verification(options.verify, options);
   const chain = createPatientChain(node, patience);
   const compiled = new Map<Uint8Array, Mapping>();
   const dataSources =
@@ -101,6 +120,7 @@ export async function run(
       patience: options.filePatience ?? defaultFilePatience,
       pause: options.pause ?? (async () => undefined),
       chance: options.random ?? (() => 0.5),
+      now: options.now ?? (() => Number.NEGATIVE_INFINITY),
       signal: options.signal,
     }),
     store,
@@ -111,7 +131,7 @@ export async function run(
     // graph-node refuses unknown fields from that version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     bearsFailures: built.features.has("nonFatalErrors"),
-    triggersFor: (created, block) => triggersFor(chain, created, block),
+    triggersFor: (created, block) => triggersFor(chain, created, block, verification),
   });
   const indexer = new Indexer({
     chain,
@@ -119,18 +139,21 @@ export async function run(
     store,
     sources,
     runner,
+    verification,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
     to: options.to,
     follow: options.waitForBlocks !== undefined,
     waitForBlocks: options.waitForBlocks ?? (async () => false),
     breathe: options.breathe ?? (async () => undefined),
+    checkChain: options.checkChain ?? (async () => undefined),
     onProgress: options.onProgress ?? (() => undefined),
     onBlock: options.onBlock ?? (() => undefined),
     signal: options.signal,
   });
   const failure = await indexer.run();
   const missingFiles = [...new Set(sources.files.pending.map(({ path }) => path))];
-  return { progress: indexer.progress, errors: indexer.errors, missingFiles, ...(failure && { failure }) };
+  const { progress, errors } = indexer;
+  return { progress, errors, missingFiles, leftOut: verification.leftOut, ...(failure && { failure }) };
 }
 
 /** The first block of the run that filled a store; nothing is known of one that began elsewhere. */

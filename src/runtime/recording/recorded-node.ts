@@ -6,6 +6,9 @@ import { quantity } from "./whole-block.js";
 /** Most requests in one body. */
 const mostRequests = 1_000;
 
+/** Letters of a hash, with the prefix. */
+const hashLength = 66;
+
 /** Refuses a request: the `error` of its answer. */
 class Refusal extends Error {
   readonly code: number;
@@ -79,8 +82,9 @@ function numbered(chain: RecordedChain, name: unknown): PlayedBlock | undefined 
   return chain.block(Number(hex(name)));
 }
 
-/** The block that a number, a word or an object with a hash names. */
+/** The block that a number, a word, a hash or an object with a hash names. */
 function named(chain: RecordedChain, name: unknown): PlayedBlock | undefined {
+  if (typeof name === "string" && name.length === hashLength) return chain.blockOf(hex(name));
   if (!isRecord(name)) return numbered(chain, name);
   return name.blockHash === undefined
     ? numbered(chain, name.blockNumber)

@@ -15,6 +15,7 @@ import { memoryImport, rewriteModule } from "./rewrite-module.js";
 import { type Started, saveStarted } from "./started.js";
 import { writeTrigger } from "./trigger-in-heap.js";
 import {
+  compile,
   type HostFunction,
   type Imports,
   Instance,
@@ -35,16 +36,16 @@ const requiredExports = ["memory", "allocate", "id_of_type", "_start"];
  * started, where that is the same in every run, and serves the next handler: that is ten times as fast as a new one.
  * Both are invisible to handlers.
  * @param limits the limits of one run of a handler
- * @throws Error when it is not such a module, or imports what graph-node does not provide
+ * @throws Error when it is not such a module, begins with more memory than the limit, or imports what graph-node does
+ * not provide
  */
 export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handlerLimits): Mapping {
   const original = new Module(wasm);
-  const found = new Map(Module.exports(original).map(({ name, kind }) => [name, kind]));
-  const missing = requiredExports.filter((name) => !found.has(name));
-  if (missing.length > 0) throw new Error(`the module does not export ${missing.join(", ")}`);
+  const found = exportsOf(original);
   const { wasm: rewritten, changed, ...pages } = rewriteModule(wasm, limits.steps);
   const module = new Module(rewritten);
   const greatest = Math.floor(limits.memory / pageSize);
+  if (pages.initial > greatest) throw new Error(tooLarge(pages.initial * pageSize, limits.memory));
   const memoryLimits = { ...pages, maximum: Math.min(greatest, pages.maximum ?? greatest) };
   const typeIds = unknownTypeIds();
   const session = new Session();
@@ -103,6 +104,32 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   }
 
   return { exports, run };
+}
+
+/**
+ * Checks that a module is one of a mapping, without running any of it: beside the thread, however large it is.
+ * @throws Error when it is no module, lacks what every mapping exports, or imports what graph-node does not provide
+ */
+export async function checkMapping(wasm: Uint8Array): Promise<void> {
+  const module = await compile(wasm);
+  exportsOf(module);
+  importedFunctions(
+    module,
+    hostFunctions(new Session(), () => undefined),
+  );
+}
+
+/** The kinds of a module's exports, by name. @throws Error when one of those is missing that every mapping has */
+function exportsOf(module: object): ReadonlyMap<string, string> {
+  const found = new Map(Module.exports(module).map(({ name, kind }) => [name, kind]));
+  const missing = requiredExports.filter((name) => !found.has(name));
+  if (missing.length > 0) throw new Error(`the module does not export ${missing.join(", ")}`);
+  return found;
+}
+
+function tooLarge(size: number, limit: number): string {
+  const [needed, most] = [size, limit].map((bytes) => bytes.toLocaleString("en-US"));
+  return `the module begins with ${needed} bytes of memory; a handler may have ${most}`;
 }
 
 /** Converts an error of a run to one in terms of the mapping. */

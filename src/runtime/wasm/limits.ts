@@ -1,6 +1,6 @@
 /**
- * Limits of one run of a handler. Steps are calls of functions and iterations of loops; host functions are
- * charged in steps.
+ * Limits of one run of a handler. Steps are calls of functions and iterations of loops; host functions and
+ * instructions that move or add memory are charged in steps.
  */
 export interface HandlerLimits {
   readonly steps: number;

@@ -8,10 +8,16 @@ export interface Meter {
   readonly hostFunctions: number;
   /** Index of the function that replaces `memory.grow`. */
   readonly grow: number;
+  /** Index of the function that charges for an instruction that moves many bytes, and returns their number. */
+  readonly bulk: number;
 }
 
 /** Steps charged for a call of a host function. */
 const stepsOfHostCall = 100;
+/** Steps charged for `memory.grow`, refused or not: the engine makes a new buffer. */
+const stepsOfGrow = 1000;
+/** As a power of two: the bytes, or entries of a table, that one instruction moves for a step. */
+const movedByStep = 4;
 
 const op = {
   unreachable: 0x00,
@@ -41,6 +47,7 @@ const op = {
   i32Eq: 0x46,
   i32LtS: 0x48,
   i32Sub: 0x6b,
+  i32ShrU: 0x76,
   lastPlain: 0xc4,
   refNull: 0xd0,
   refFunc: 0xd2,
@@ -48,6 +55,8 @@ const op = {
 } as const;
 /** Opcodes behind the prefix 0xfc: from the first on they are about memory, segments and tables. */
 const extendedOp = { first: 8, memoryCopy: 10, memoryFill: 11 } as const;
+/** Those of them that take as long as a number says, which is their last operand: of memory, then of tables. */
+const bulkOps = new Set([8, 10, 11, 12, 14, 15, 17]);
 const noResult = 0x40;
 
 /** Opcodes within the known range that do not exist, or that graph-node does not support. */
@@ -110,27 +119,39 @@ interface Snippets {
   readonly step: Uint8Array;
   readonly hostCall: Uint8Array;
   readonly grow: Uint8Array;
+  readonly bulk: Uint8Array;
 }
 
-function snippetsOf({ steps, grow }: Meter): Snippets {
-  const global = encoded(steps);
-  const get = [op.globalGet, ...global];
-  const spend = (cost: number): readonly number[] => [
-    ...[...get, op.i32Const, ...encodedConstant(cost), op.i32Sub],
-    ...[op.globalSet, ...global],
-  ];
-  const check = [...get, op.i32Const, 0, op.i32LtS, op.if, noResult, op.unreachable, op.end];
+function snippetsOf({ steps, grow, bulk }: Meter): Snippets {
   return {
-    step: Uint8Array.from([...spend(1), ...check]),
-    hostCall: Uint8Array.from(spend(stepsOfHostCall)),
+    step: Uint8Array.from([...spend(steps, constant(1)), ...check(steps)]),
+    hostCall: Uint8Array.from(spend(steps, constant(stepsOfHostCall))),
     grow: Uint8Array.from([op.call, ...encoded(grow)]),
+    bulk: Uint8Array.from([op.call, ...encoded(bulk)]),
   };
+}
+
+function constant(value: number): readonly number[] {
+  return [op.i32Const, ...encodedConstant(value)];
+}
+
+/** @param cost instructions that leave a number of steps */
+function spend(steps: number, cost: readonly number[]): readonly number[] {
+  return [op.globalGet, ...encoded(steps), ...cost, op.i32Sub, op.globalSet, ...encoded(steps)];
+}
+
+/** Traps when no steps are left. */
+function check(steps: number): readonly number[] {
+  return [
+    ...[op.globalGet, ...encoded(steps), ...constant(0), op.i32LtS],
+    ...[op.if, noResult, op.unreachable, op.end],
+  ];
 }
 
 function meteredBody(
   body: Uint8Array,
   { hostFunctions }: Meter,
-  { step, hostCall, grow }: Snippets,
+  { step, hostCall, grow, bulk }: Snippets,
   changed: { globals: Set<number>; tables: boolean },
 ): Uint8Array {
   const reader = new BinaryReader(body);
@@ -153,22 +174,22 @@ function meteredBody(
       changed.globals.add(reader.number());
       continue;
     }
-    changed.tables ||= changesTables(opcode, body, reader.at);
+    const further = opcode === op.extended ? new BinaryReader(body, reader.at).number() : undefined;
+    changed.tables ||= changesTables(opcode, further);
     skipOperands(reader, opcode);
     if (opcode === op.loop) put(step, reader.at);
     else if (opcode === op.memoryGrow) put(grow, start, reader.at);
+    else if (further !== undefined && bulkOps.has(further)) put(bulk, start);
   }
   parts.push(body.subarray(copied));
   return joined(parts);
 }
 
-/** @param at where the body goes on behind the opcode */
-function changesTables(opcode: number, body: Uint8Array, at: number): boolean {
+/** @param further the opcode behind the prefix 0xfc */
+function changesTables(opcode: number, further: number | undefined): boolean {
   if (opcode === op.tableSet) return true;
-  if (opcode !== op.extended) return false;
-  const extended = new BinaryReader(body, at).number();
   const { first, memoryCopy, memoryFill } = extendedOp;
-  return extended >= first && extended !== memoryCopy && extended !== memoryFill;
+  return further !== undefined && further >= first && further !== memoryCopy && further !== memoryFill;
 }
 
 function skipLocals(reader: BinaryReader): void {
@@ -204,15 +225,31 @@ function untaken(opcode: number): Error {
 }
 
 /**
- * The body, with its length, of the function that replaces `memory.grow`: it grows the memory and notes in a
- * global whether that was refused.
+ * The body, with its length, of the function that replaces `memory.grow`: it charges for it, grows the memory and notes
+ * in a global whether that was refused.
  */
-export function growBody(refused: number): Uint8Array {
-  const body = [
-    0,
+export function growBody({
+  steps,
+  refused,
+}: {
+  readonly steps: number;
+  readonly refused: number;
+}): Uint8Array {
+  return bodyOf([
+    ...[...spend(steps, constant(stepsOfGrow)), ...check(steps)],
     ...[op.localGet, 0, op.memoryGrow, 0, op.localTee, 0],
     ...[op.i32Const, 0x7f, op.i32Eq, op.globalSet, ...encoded(refused)],
-    ...[op.localGet, 0, op.end],
-  ];
+    ...[op.localGet, 0],
+  ]);
+}
+
+/** The body, with its length, of the function that charges for what moves many bytes: it takes their number, and returns it. */
+export function bulkBody(steps: number): Uint8Array {
+  const cost = [op.localGet, 0, ...constant(movedByStep), op.i32ShrU];
+  return bodyOf([...spend(steps, cost), ...check(steps), op.localGet, 0]);
+}
+
+function bodyOf(instructions: readonly number[]): Uint8Array {
+  const body = [0, ...instructions, op.end];
   return joined([encoded(body.length), Uint8Array.from(body)]);
 }

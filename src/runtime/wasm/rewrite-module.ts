@@ -1,5 +1,5 @@
 import { BinaryReader, countIn, encoded, encodedConstant, extended, joined, named } from "./binary.js";
-import { growBody, meteredCode } from "./metered-code.js";
+import { bulkBody, growBody, meteredCode } from "./metered-code.js";
 
 /** The import of the memory in a rewritten module. */
 export const memoryImport = { module: "graphloom", name: "memory" } as const;
@@ -62,9 +62,9 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   const [stepsLeft, refused] = [globals, globals + 1];
   const grow = found.functions + countIn(sections.get(sectionId.function));
   const growType = countIn(sections.get(sectionId.type));
-  const meter = { steps: stepsLeft, hostFunctions: found.functions, grow };
+  const meter = { steps: stepsLeft, hostFunctions: found.functions, grow, bulk: grow + 1 };
   sections.extend(sectionId.type, Uint8Array.of(0x60, 1, i32, 1, i32));
-  sections.extend(sectionId.function, encoded(growType));
+  sections.extend(sectionId.function, encoded(growType), encoded(growType));
   sections.extend(sectionId.import, joined([importedMemory, Uint8Array.of(kinds.memory), type]));
   sections.extend(sectionId.global, global(steps), global(0));
   const { code, changed } = meteredCode(sections.get(sectionId.code), meter);
@@ -77,7 +77,7 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
     ...own.map((index) => exportedGlobal(ownGlobal + index, index)),
   );
   sections.set(sectionId.code, code);
-  sections.extend(sectionId.code, growBody(refused));
+  sections.extend(sectionId.code, growBody({ steps: stepsLeft, refused }), bulkBody(stepsLeft));
   sections.remove(sectionId.memory);
   const names = [meterExports.steps, meterExports.refused, ...own.map((index) => ownGlobal + index)];
   return {

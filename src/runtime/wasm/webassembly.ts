@@ -29,6 +29,7 @@ interface ModuleEntry {
 
 /** The part of Node's WebAssembly API used here; `@types/node` leaves it to the DOM library. */
 declare const WebAssembly: {
+  readonly compile: (bytes: Uint8Array) => Promise<object>;
   readonly Module: {
     new (bytes: Uint8Array): object;
     imports(module: object): readonly (ModuleEntry & { readonly module: string })[];
@@ -43,4 +44,4 @@ declare const WebAssembly: {
   readonly RuntimeError: new (message?: string) => Error;
 };
 
-export const { Module, Instance, Memory, Global, RuntimeError } = WebAssembly;
+export const { compile, Module, Instance, Memory, Global, RuntimeError } = WebAssembly;

@@ -2,11 +2,13 @@ import type { World } from "../../../src/base/world.js";
 import { type Chain, ChainError } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
 import { drawFrom } from "../../support/pool/draw.js";
+import { Unanswered } from "../../support/pool/faults.js";
 import { Pool, type PoolOptions } from "../../support/pool/pool.js";
 import { plainEntity } from "../harness.js";
 
@@ -16,19 +18,32 @@ export type PoolOutcome =
   /** It ended with a `ChainError` that says why. */
   | { readonly kind: "ended"; readonly why: string }
   /** What it wrote is not what is on the chain: what must never be. */
-  | { readonly kind: "different"; readonly expected: string; readonly found: string };
+  | { readonly kind: "different"; readonly difference: string };
+
+/** How a run on a pool differs from the usual. */
+export interface PoolRun {
+  /** Blocks beyond those there are. */
+  readonly more?: number;
+  /** The pool, where somebody wants to look into it. */
+  readonly pool?: Pool;
+  readonly verify?: VerifyMode;
+  /** Where it is written; in memory by default. */
+  readonly store?: Store;
+}
 
 /** Follows a pool's chain for so many blocks beyond those there are, and compares with a run on a faultless node. */
-export async function runOnPool(built: BuiltSubgraph, options: PoolOptions, more = 12): Promise<PoolOutcome> {
-  const pool = new Pool(options);
+export async function runOnPool(
+  built: BuiltSubgraph,
+  options: PoolOptions,
+  { more = 12, pool = new Pool(options), verify, store = new MemoryStore(built.entities) }: PoolRun = {},
+): Promise<PoolOutcome> {
   const to = options.length + more;
-  const store = new MemoryStore(built.entities);
   const { chain, pause, random } = chainOf(pool, options.seed);
   const waitForBlocks = async (): Promise<boolean> => {
     pool.grow();
     return true;
   };
-  const outcome = await run(built, chain, store, { from: 0, to, pause, random, waitForBlocks }).then(
+  const outcome = await run(built, chain, store, { from: 0, to, pause, random, waitForBlocks, verify }).then(
     ({ failure }) => failure?.error.message,
     (error: unknown) => {
       if (error instanceof ChainError) return error.message;
@@ -47,14 +62,31 @@ export function chainOf(
 ): { chain: Chain; pause: (wait: number) => Promise<void>; random: () => number } {
   const { chance: random } = drawFrom(seed + 1_000_003);
   let now = 1_700_000_000_000;
+  const waiting = new Map<AbortSignal, AbortController>();
   const pause = async (wait: number): Promise<void> => {
     now += wait;
   };
   const world: World = {
-    fetch: pool.fetch,
+    fetch: async (url, request) => {
+      try {
+        return await pool.fetch(String(url), request ?? {});
+      } catch (error) {
+        if (error instanceof Unanswered && request?.signal) {
+          now += 30_000;
+          waiting.get(request.signal)?.abort();
+        }
+        throw error;
+      } finally {
+        if (request?.signal) waiting.delete(request.signal);
+      }
+    },
     now: () => now,
     sleep: pause,
-    timeout: () => new AbortController().signal,
+    timeout: () => {
+      const controller = new AbortController();
+      waiting.set(controller.signal, controller);
+      return controller.signal;
+    },
     random,
   };
   return { chain: createRpcChain(createRpcClient("http://pool.example", world)), pause, random };
@@ -68,7 +100,17 @@ async function compare(built: BuiltSubgraph, pool: Pool, store: Store): Promise<
   const { chain } = chainOf(pool.faultless(head.hash), 0);
   await run(built, chain, clean, { from: 0, to: head.number });
   const [found, expected] = [await everything(built, store), await everything(built, clean)];
-  return found === expected ? undefined : { kind: "different", found, expected };
+  return found === expected ? undefined : { kind: "different", difference: differenceOf(expected, found) };
+}
+
+/** The first lines that two texts do not have in common. */
+function differenceOf(expected: string, found: string): string {
+  const [wanted, had] = [expected.split("\n"), found.split("\n")];
+  const lacking = wanted.filter((line) => !had.includes(line)).map((line) => `- ${line}`);
+  const more = had.filter((line) => !wanted.includes(line)).map((line) => `+ ${line}`);
+  return [...lacking.slice(0, 5), ...more.slice(0, 5), `${lacking.length} lacking, ${more.length} more`].join(
+    "\n",
+  );
 }
 
 /** All entities as one text. */

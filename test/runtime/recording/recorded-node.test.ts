@@ -105,6 +105,17 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_getTransactionReceipt", hash(99))).toBe(null);
   });
 
+  it("has the receipts of a block by its number and by its hash", () => {
+    const { ask, wait } = played();
+    expect(ask("eth_getBlockReceipts", "0x6")).toHaveLength(2);
+    wait(3000);
+    const { hash: own } = ask("eth_getBlockByNumber", "0x7", false);
+    expect(own).toBe(hash(71));
+    expect(ask("eth_getBlockReceipts", own)).toEqual(ask("eth_getBlockReceipts", "0x7"));
+    expect(ask("eth_getBlockReceipts", own)).not.toBe(null);
+    expect(ask("eth_getBlockReceipts", hash(99))).toBe(null);
+  });
+
   it("finds logs by range, block, address and topics", () => {
     const { ask, wait } = played();
     const found = (filter: object): string[] =>

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
+import { handlerLimits } from "../../../src/runtime/wasm/limits.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Module } from "../../../src/runtime/wasm/webassembly.js";
@@ -94,6 +95,14 @@ describe("a module is refused", () => {
     expect(() => compileMapping(minimal(1, []))).not.toThrow();
     expect(() => compileMapping(minimal(0, [], exported("memory", 0)))).toThrow("exactly one memory");
     expect(() => compileMapping(minimal(1, [8, 1, 0]))).toThrow("start section");
+  });
+
+  test("that begins with more memory than a handler may have", () => {
+    const wasm = minimal(1, []);
+    const limits = { ...handlerLimits, memory: 2 ** 16 - 1 };
+    expect(() => compileMapping(wasm, limits)).toThrow(
+      "the module begins with 65,536 bytes of memory; a handler may have 65,535",
+    );
   });
 
   test("that ends in the middle", () => {

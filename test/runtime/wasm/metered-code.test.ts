@@ -95,6 +95,28 @@ describe("steps are", () => {
     expect(stepsOf([0x10, 0, 0x10, 0, ...seven])).toEqual({ value: 7, taken: 201 });
   });
 
+  const zero = [0x41, 0];
+  /** A number of several bytes: 64 KiB. */
+  const page = [0x41, 0x80, 0x80, 0x04];
+
+  test.each<readonly [string, readonly number[], number]>([
+    ["filled", [...zero, ...zero, ...page, 0xfc, 11, 0], 4096],
+    ["copied", [...zero, ...zero, ...page, 0xfc, 10, 0, 0], 4096],
+    ["filled by a few bytes", [...zero, ...zero, 0x41, 15, 0xfc, 11, 0], 0],
+    ["grown, even by nothing", [...zero, 0x40, 0, 0x1a], 1000],
+  ])("more for memory that is %s", (_, body, cost) => {
+    expect(stepsOf([...body, ...seven])).toEqual({ value: 7, taken: 1 + cost });
+    expect(() => stepsOf([...body, ...body, ...seven], Math.max(0, 2 * cost))).toThrow(RuntimeError);
+  });
+
+  test("more for a table that grows", () => {
+    expect(stepsOf([0xd0, 0x70, ...page, 0xfc, 15, 0, 0x1a, ...seven]).taken).toBe(1 + 4096);
+  });
+
+  test("not given back by a number of bytes that is taken for a negative one", () => {
+    expect(() => stepsOf([...zero, ...zero, 0x41, 0x7f, 0xfc, 11, 0, ...seven])).toThrow("unreachable");
+  });
+
   test("those of functions called by way of a table", () => {
     // f(0) calls f(1), which gives back 1.
     const body = [0x20, 0, 0x04, 0x7f, 0x20, 0, 0x05, 0x41, 1, 0x41, 0, 0x11, 0, 0, 0x0b];
