@@ -127,7 +127,7 @@ class CatalogHosting implements Hosting {
       await engine.remove(deployment);
       await dropBuild(this.#database, deployment);
     } else if (isActive) await engine.start(this.#buildOf(deployment, network));
-    else await engine.pause(deployment);
+    else await engine.pause(deployment, network);
   }
 
   #buildOf(deployment: string, network: string): HostedBuild {

@@ -17,13 +17,17 @@ export interface Engine {
    * Reads a build before it is accepted.
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it
    */
-  check(build: HostedBuild): Promise<void>;
+  check(build: OfferedBuild): Promise<void>;
   /** Indexes a build, or goes on with it; nothing when it does so already. */
   start(build: HostedBuild): Promise<void>;
   /** Stops indexing; what there is stays and is answered from. Nothing when it is not indexing. */
-  pause(deployment: string): Promise<void>;
+  pause(deployment: string, network?: string): Promise<void>;
   /** Drops a deployment with all it has indexed. Nothing when it is not there. */
   remove(deployment: string): Promise<void>;
+  /** How it goes with the nodes of its networks; left out where it does not ask them itself. */
+  nodes?(): Promise<readonly NetworkReading[]>;
+  /** Why the database cannot be written, as indexing has just seen; nothing when it can. */
+  unwritable?(): string | undefined;
   /** How it goes with deployments; those that are not known are left out. */
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
@@ -47,6 +51,14 @@ export interface HostedBuild {
   files(): Promise<BuiltFiles>;
 }
 
+/** A build that is to be deployed, before anything is recorded. */
+export interface OfferedBuild extends HostedBuild {
+  /** The project that is to show it: it can be grafted onto what that project shows, and onto nothing else. */
+  readonly project: string;
+  /** Takes a graft's base however far it is. Whose it is matters all the same. */
+  readonly skipsGraftCheck?: boolean;
+}
+
 /** How it goes with a deployment. */
 export interface HostedStatus {
   readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
@@ -55,13 +67,46 @@ export interface HostedStatus {
   readonly fatalError?: HostedError;
   /** Handlers that failed where the subgraph bears it, oldest first, a bounded number. */
   readonly nonFatalErrors: readonly HostedError[];
+  /** Why it cannot go on for now, if it cannot; the same is the last of the non-fatal errors. */
+  readonly waitsFor?: string;
+  /** Whether nothing is left to index, because all data sources have ended. */
+  readonly isFinished?: true;
   readonly startBlock: number;
   /** The last block that was written; nothing before the first. */
   readonly headBlock?: number;
   /** The last block of the chain, as far as it is known. */
   readonly chainHeadBlock?: number;
+  /**
+   * What is wrong with the network's node; the same is among the non-fatal errors. What the chain's head is said to be is
+   * as old as this.
+   */
+  readonly nodeState?: NodeState;
+  /** Whether it waits because nothing can be written to the database: its disk is full, say. */
+  readonly isUnwritable?: true;
   /** Handlers that ran in a second of late; nothing when it is not known. */
   readonly handlersPerSecond?: number;
+}
+
+/** Why nothing new comes from a network's node. */
+export interface NodeState {
+  readonly kind: "away" | "stuck" | "behind";
+  /** Milliseconds since 1970; nothing when it is not known. */
+  readonly since?: number;
+  /** A sentence that names the network. */
+  readonly why: string;
+}
+
+/** How it goes with the nodes of a network. */
+export interface NetworkReading {
+  readonly network: string;
+  /** Nothing before a node has told it. */
+  readonly chainId?: string;
+  /** Whether they answer and go on, as far as it is known. */
+  readonly isUp: boolean;
+  readonly state?: NodeState;
+  /** The chain's head as it was last seen, and when that changed last, in milliseconds since 1970. */
+  readonly head?: number;
+  readonly headAt?: number;
 }
 
 /** What went wrong in a deployment. */

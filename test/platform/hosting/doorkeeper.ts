@@ -1,10 +1,26 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stands before a node: may keep everybody out, and knows who was there. */
+/** A call that came by. */
+export interface Passed {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+}
+
+/** Stands before a node: may keep everybody out, lead elsewhere or lie, and knows who was there. */
 export interface Doorkeeper {
   readonly url: string;
+  /** The node behind it. */
+  node: string;
   isClosed: boolean;
+  /** What is told instead of a result. */
+  tell: (call: Passed, result: unknown) => unknown;
   /** The methods that were asked for, in their order. */
   readonly methods: string[];
   stop(): Promise<void>;
@@ -17,16 +33,25 @@ export async function standBefore(node: string): Promise<Doorkeeper> {
     for await (const piece of request) pieces.push(piece);
     if (door.isClosed) return void response.writeHead(503).end("closed");
     const body = Buffer.concat(pieces).toString();
-    for (const { method } of [JSON.parse(body)].flat()) methods.push(method);
-    const answer = await fetch(node, {
+    const calls: readonly Passed[] = [JSON.parse(body)].flat();
+    for (const { method } of calls) methods.push(method);
+    const answer = await fetch(door.node, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body,
     });
-    response.writeHead(answer.status).end(await answer.text());
+    const said = (await answer.json()) as Answer | readonly Answer[];
+    const told = [said].flat().map((one) => retold(one, calls));
+    response.writeHead(answer.status).end(JSON.stringify(Array.isArray(said) ? told : told[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const retold = (answer: Answer, calls: readonly Passed[]): Answer => {
+    const call = calls.find(({ id }) => id === answer.id);
+    return call && "result" in answer ? { ...answer, result: door.tell(call, answer.result) } : answer;
+  };
   const door: Doorkeeper = {
+    node,
+    tell: (_, result) => result,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isClosed: false,
     methods,

@@ -52,6 +52,8 @@ export interface HostOptions {
   readonly address?: string;
   readonly nodes: readonly string[];
   readonly limits?: Partial<EmbeddedLimits>;
+  /** Gets the lines of the server's own log. */
+  readonly say?: (level: string, text: string) => void;
 }
 
 const open: Host[] = [];
@@ -60,7 +62,7 @@ afterEach(async () => {
 });
 
 /** Hosts, with a database that may be empty or have been used before. Closed after the test at the latest. */
-export async function host({ database, address, nodes, limits = {} }: HostOptions): Promise<Host> {
+export async function host({ database, address, nodes, limits = {}, say }: HostOptions): Promise<Host> {
   await migrate(database);
   const engine = createEmbeddedEngine({
     database,
@@ -68,6 +70,7 @@ export async function host({ database, address, nodes, limits = {} }: HostOption
     world: realWorld,
     nodes: new Map([["mainnet", nodes]]),
     limits: { pollInterval: 30, ...limits },
+    say,
   });
   const hosting = createHosting({ database, engines: [engine], world: realWorld, interval: 500 });
   const made: Host = {

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { deleteVersion, setPaused } from "../../../src/platform/catalog/versions.js";
 import type { HostedChange, LogQuery } from "../../../src/platform/hosting/engine.js";
+import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { moving } from "../../runtime/token-subgraph.js";
 import { useAnvil } from "../../support/anvil.js";
 import { onPglite } from "../../support/databases.js";
@@ -19,6 +24,16 @@ beforeAll(async () => {
 }, 180_000);
 
 const version = { project, name: "test", version: "1.0.0" };
+
+/** The same, from a block on. */
+async function startingAt({ zip }: Bundle, startBlock: number): Promise<Bundle> {
+  const files = await unzipBundle(zip);
+  const build = adjustBuild(collectBuild({ manifest: manifestPath, files }), {
+    startBlock,
+    removeGraft: false,
+  });
+  return { deployment: linkBuild(build).deploymentId, zip: zipBuild(build) };
+}
 
 describe("an embedded engine", () => {
   it("indexes a build, answers queries to it, and follows the chain", async () => {
@@ -45,6 +60,25 @@ describe("an embedded engine", () => {
     const storage = await made.engine.storage(bundle.deployment);
     expect(storage?.layout.tables.map(({ name }) => name)).toContain("moved");
     expect(await storage?.feed("reader", ["moved"]).cursor()).toBeUndefined();
+  });
+
+  it("waits for its first block, and is not synced before the chain has come to it", async () => {
+    const { bundle } = await tokens(anvil());
+    const start = (await anvil().blockNumber()) + 2;
+    const later = await startingAt(bundle, start);
+    const made = await host({ database: await fresh(), nodes: [anvil().url] });
+    await made.deploy(later);
+    const line = `Waiting for block ${start}: the chain is at block ${start - 2}`;
+    await until(
+      "it is in the log",
+      () => made.log(later.deployment),
+      (lines) => lines.includes(line),
+    );
+    expect(await made.status(later.deployment)).toMatchObject({ health: "healthy", isSynced: false });
+    await anvil().mine(1);
+    await anvil().mine(1);
+    await indexed(made, later);
+    expect(await made.status(later.deployment)).toMatchObject({ headBlock: start, isSynced: true });
   });
 
   it("stops at a block when it is paused, and goes on from there", async () => {
@@ -198,7 +232,8 @@ describe("an embedded engine", () => {
       await until(
         "it is in the log",
         () => made.log(bundle.deployment),
-        (lines) => lines.some((line) => /^HTTP status 503.*; asking again in/.test(line)),
+        (lines) =>
+          lines.some((line) => /^The node of mainnet: HTTP status 503: closed; asking again in/.test(line)),
       );
       expect((await made.status(bundle.deployment))?.health).not.toBe("failed");
       door.isClosed = false;
@@ -255,6 +290,7 @@ describe("an embedded engine", () => {
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     const build = ({ deployment, zip }: Bundle, change = (text: string) => text) => ({
       deployment,
+      project,
       network: "mainnet",
       files: async () => {
         const [manifest, files] = [manifestPath, await unzipBundle(zip)];
@@ -267,6 +303,26 @@ describe("an embedded engine", () => {
     await made.engine.check(build(bundle));
     const elsewhere = build(bundle, (text) => text.replace("mainnet", "sepolia"));
     await expect(made.engine.check(elsewhere)).rejects.toThrow("There is no node for the network sepolia");
+    const withModule = (change: (wasm: Uint8Array) => Uint8Array) => ({
+      ...build(bundle),
+      files: async () => {
+        const { manifest, files } = await build(bundle).files();
+        const changed = [...files].map(([path, content]): [string, string | Uint8Array] => [
+          path,
+          typeof content !== "string" && path.endsWith(".wasm") ? change(content) : content,
+        ]);
+        return { manifest, files: new Map(changed) };
+      },
+    });
+    await made.engine.check(withModule((wasm) => wasm));
+    for (const [length, why] of [
+      [8, "the module does not export memory, allocate, id_of_type, _start"],
+      [1_000, "WebAssembly.compile()"],
+    ] as const) {
+      const cut = made.engine.check(withModule((wasm) => wasm.slice(0, length)));
+      await expect(cut).rejects.toThrow(BundleError);
+      await expect(cut).rejects.toThrow(`.wasm cannot be run: ${why}`);
+    }
     const graft =
       "features: [grafting]\ngraft: { base: QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG, block: 1 }";
     const grafted = await blocksBundle("keep", graft);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
+import { ThreadLog } from "../../../src/platform/hosting/embedded/thread-log.js";
 import type { LogPage, LogQuery } from "../../../src/platform/hosting/engine.js";
 import { LogBook } from "../../../src/platform/hosting/logs/log-book.js";
 import { readLines, trimLines, writeLines } from "../../../src/platform/hosting/logs/log-lines.js";
@@ -56,12 +57,37 @@ describeDatabases("logs", ({ fresh }) => {
 
   test("keep their last lines, and whatever a mapping says", async () => {
     await trimLines(database, "one", 3);
-    expect(numbers(await read({}))).toBe("678");
+    expect(numbers(await read({}))).toBe("235678");
     expect((await readLines(database, "other", { direction: "asc", limit: 10 })).lines).toHaveLength(2);
     const text = `'"\\{},NULL \0 \uD83D ${"x".repeat(20_000)}`;
     await writeLines(database, [{ deployment: "new", level: "debug", text, timestamp: 1.5 }]);
     const [line] = (await readLines(database, "new", { direction: "asc", limit: 1 })).lines;
     expect(line?.text).toBe(`'"\\{},NULL \u2400 \uFFFD ${"x".repeat(10_000)}`.slice(0, 10_000));
+  });
+
+  test("keep their errors whatever else is said", async () => {
+    const flood = Array.from({ length: 20 }, () => ({
+      ...({ deployment: "one", level: "warn", text: "Flood", timestamp: 2_000 } as const),
+    }));
+    await writeLines(database, flood);
+    await trimLines(database, "one", 5);
+    const { lines } = await read({ levels: ["error"] });
+    expect(lines.map(({ timestamp }) => timestamp)).toEqual([1_001, 1_003, 1_005, 1_007]);
+    expect((await read({})).lines).toHaveLength(9);
+  });
+
+  test("of a thread that floods keep their errors, and say how many lines are left out", () => {
+    const log = new ThreadLog(() => 1);
+    log.say("error", "It is the first");
+    for (let one = 0; one < 50_000; one++) log.say("warn", `Flood ${one}`);
+    const lines = log.take();
+    expect(lines.length).toBeLessThan(3_003);
+    expect(lines.slice(0, 2).map(({ text }) => text)).toEqual([
+      `${(50_002 - lines.length).toLocaleString("en")} lines before this one are left out: there were too many at once`,
+      "It is the first",
+    ]);
+    expect(lines.at(-1)?.text).toBe("Flood 49999");
+    expect(log.take()).toEqual([]);
   });
 
   describe("of a server", () => {

@@ -178,25 +178,23 @@ describe("turns", () => {
 
 describe("an answer is taken apart", () => {
   const parts = (json: string) =>
-    splitAnswers(new TextEncoder().encode(json))?.map(({ id, result, whole }) => [
-      id,
-      result && new TextDecoder().decode(result),
-      new TextDecoder().decode(whole),
+    splitAnswers(new TextEncoder().encode(json))?.map((part) => [
+      part.id,
+      textOf(part.result),
+      textOf(part.error),
     ]);
+  const textOf = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
 
   it.each<[string, unknown]>([
-    ['{"id":1,"result":null}', [["1", "null", '{"id":1,"result":null}']]],
+    ['{"id":1,"result":null}', [["1", "null", undefined]]],
     [
       ' [ {"result" : "a\\\\\\"]" , "id": 2 } , {"id":3,"error":{"code":1}} ] ',
       [
-        ["2", '"a\\\\\\"]"', '{"result" : "a\\\\\\"]" , "id": 2 }'],
-        ["3", undefined, '{"id":3,"error":{"code":1}}'],
+        ["2", '"a\\\\\\"]"', undefined],
+        ["3", undefined, '{"code":1}'],
       ],
     ],
-    [
-      '{"id":1,"result":{"id":9,"result":[{"a":"}"}]}}',
-      [["1", '{"id":9,"result":[{"a":"}"}]}', '{"id":1,"result":{"id":9,"result":[{"a":"}"}]}}']],
-    ],
+    ['{"id":1,"result":{"id":9,"result":[{"a":"}"}]}}', [["1", '{"id":9,"result":[{"a":"}"}]}', undefined]]],
     ["[]", []],
     ["", undefined],
     ["<html>", undefined],

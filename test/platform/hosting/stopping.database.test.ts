@@ -39,7 +39,7 @@ it("a stop is heard between two blocks that are at hand", async () => {
   const stop = new AbortController();
   const run: number[] = [];
   const end = await indexDeployment({
-    ...{ deployment, build, database, nodeName: "http://node", files: undefined },
+    ...{ deployment, build, database, nodeName: "http://node", files: undefined, verify: "bloom" },
     log: new ThreadLog(() => 0),
     world: createThreadWorld(async (_, { body }) => {
       const asked: Asked | readonly Asked[] = JSON.parse(String(body));

@@ -1,11 +1,13 @@
 import type { World } from "../../../base/world.js";
 import { createGatewayFiles } from "../../../runtime/files/gateway-files.js";
+import type { VerifyMode } from "../../../runtime/indexer/verification.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { findDeployment, layoutOf } from "../../catalog/deployments.js";
 import { dropDeployment } from "../../catalog/drop-deployment.js";
 import { checkGraftBase } from "../../catalog/graft.js";
 import { readHealth } from "../../catalog/health.js";
+import { isShownBy } from "../../catalog/shown-builds.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import { Turns } from "../../database/turns.js";
 import type { Meters } from "../../meters.js";
@@ -19,10 +21,14 @@ import type {
   HostedStorage,
   LogPage,
   LogQuery,
+  NetworkReading,
+  OfferedBuild,
 } from "../engine.js";
 import { LogBook } from "../logs/log-book.js";
 import { Gateway } from "../nodes/gateway.js";
+import type { SayLine } from "../nodes/node-watch.js";
 import { wait } from "../wait.js";
+import { checkModules } from "./check-modules.js";
 import { DeploymentQueries } from "./deployment-queries.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
@@ -39,9 +45,13 @@ export interface EmbeddedEngineOptions {
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** Address of an IPFS gateway, for mappings that read files. */
   readonly ipfs?: string;
+  /** How lists of logs are proved; `bloom` by default. */
+  readonly verify?: VerifyMode;
   readonly limits?: Partial<EmbeddedLimits>;
   /** Where requests to nodes are counted. */
   readonly meters?: Meters | undefined;
+  /** Is told when a network's node is away or stands still, and when it is back. */
+  readonly say?: SayLine | undefined;
 }
 
 /** What an embedded engine allows itself. */
@@ -68,6 +78,8 @@ const defaultLimits: EmbeddedLimits = {
   memory: 512,
 };
 
+/** Milliseconds that whoever asks for a status waits for the head of a chain that nobody looks at. */
+const glancePatience = 1_000;
 /** Milliseconds between two looks whether threads are alive, at the most. */
 const checkInterval = 1_000;
 
@@ -95,7 +107,17 @@ class EmbeddedEngine implements Engine {
   readonly #hearers = new Set<(change: HostedChange) => void>();
   #closed: Promise<void> | undefined;
 
-  constructor({ database, address, world, nodes, ipfs, limits = {}, meters }: EmbeddedEngineOptions) {
+  constructor({
+    database,
+    address,
+    world,
+    nodes,
+    ipfs,
+    limits = {},
+    meters,
+    say,
+    verify = "bloom",
+  }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
       throw new Error("the address of the database is needed: threads open connections of their own");
     }
@@ -106,7 +128,7 @@ class EmbeddedEngine implements Engine {
     const { signal } = this.#closing;
     this.#gateways = new Map(
       [...nodes].map(([network, urls]) => {
-        const options = { ...this.#limits, metered: { network, meters } };
+        const options = { ...this.#limits, metered: { network, meters, say } };
         return [network, new Gateway(urls, options, world, signal)];
       }),
     );
@@ -121,6 +143,7 @@ class EmbeddedEngine implements Engine {
       world,
       memory,
       handlerTime,
+      verify,
       leases: this.#leases,
       logs: this.#logs,
       files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
@@ -130,17 +153,22 @@ class EmbeddedEngine implements Engine {
     void this.#watchThreads();
   }
 
-  async check(build: HostedBuild): Promise<void> {
-    const { network, graft, entities, templates } = readRunnable(await build.files());
+  async check(build: OfferedBuild): Promise<void> {
+    const { network, graft, entities, templates, modules } = readRunnable(await build.files());
     if (!this.#gateways.has(network)) {
       const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
       throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
     }
     const fileTypes = new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])]));
     const found = await findDeployment(this.#database, build.deployment);
-    if (!found) layOut(entities, "sgd0", { fileTypes });
-    if (!graft || found) return;
-    const base = await findDeployment(this.#database, graft.base);
+    if (!found) {
+      layOut(entities, "sgd0", { fileTypes });
+      await checkModules(modules);
+    }
+    if (!graft || found || build.skipsGraftCheck) return;
+    const base = (await isShownBy(this.#database, build.project, graft.base))
+      ? await findDeployment(this.#database, graft.base)
+      : undefined;
     checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
   }
 
@@ -149,8 +177,8 @@ class EmbeddedEngine implements Engine {
     await this.#hostedOf(build).start(build);
   }
 
-  async pause(deployment: string): Promise<void> {
-    const known = this.#hosted.get(deployment) ?? this.#hostedOf({ deployment, network: "" });
+  async pause(deployment: string, network = ""): Promise<void> {
+    const known = this.#hosted.get(deployment) ?? this.#hostedOf({ deployment, network });
     await known.pause();
   }
 
@@ -168,16 +196,35 @@ class EmbeddedEngine implements Engine {
   }
 
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
+    const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
+    // Nobody looks at the head of a network without a deployment at work.
+    await Promise.all([...networks].map((network) => this.#gateways.get(network)?.glance(glancePatience)));
     const states = await readHealth(this.#database, deployments);
     const all = new Map<string, HostedStatus>();
     for (const deployment of deployments) {
       const hosted = this.#hosted.get(deployment);
       const state = states.get(deployment);
       if (!hosted && !state) continue;
-      const head = this.#gateways.get(hosted?.network ?? "")?.head;
-      all.set(deployment, hostedStatus(state, hosted, head));
+      const gateway = this.#gateways.get(hosted?.network ?? "");
+      all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble));
     }
     return all;
+  }
+
+  unwritable(): string | undefined {
+    return [...this.#hosted.values()].find(({ isUnwritable }) => isUnwritable)?.waitsFor;
+  }
+
+  async nodes(): Promise<readonly NetworkReading[]> {
+    await Promise.all([...this.#gateways.values()].map((gateway) => gateway.glance(glancePatience)));
+    return [...this.#gateways].map(([network, { chainId, trouble, head, headAt }]) => ({
+      network,
+      ...(chainId !== undefined && { chainId }),
+      isUp: trouble === undefined,
+      ...(trouble && { state: trouble }),
+      ...(head && { head: head.number }),
+      ...(headAt !== undefined && { headAt }),
+    }));
   }
 
   logs(deployment: string, query: LogQuery): Promise<LogPage> {

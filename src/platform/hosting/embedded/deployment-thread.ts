@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { World } from "../../../base/world.js";
+import type { VerifyMode } from "../../../runtime/indexer/verification.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
 import type { DeploymentError } from "../../catalog/health.js";
 import type { Database } from "../../database/database.js";
@@ -21,6 +22,8 @@ export interface ThreadSurroundings {
   readonly memory: number;
   /** Milliseconds that a handler may take. */
   readonly handlerTime: number;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
 }
 
 /** What one thread indexes. */
@@ -69,6 +72,7 @@ export class DeploymentThread {
       nodes: nodes.port2,
       nodeName,
       hasFiles,
+      verify: surroundings.verify,
       pulse: this.#pulse.memory,
     };
     this.#worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {

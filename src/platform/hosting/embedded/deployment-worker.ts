@@ -63,6 +63,7 @@ async function work(): Promise<ThreadEnd> {
       build: start.build,
       database,
       nodeName: start.nodeName,
+      verify: start.verify,
       files: start.hasFiles ? nodes.files : undefined,
       log,
       world,

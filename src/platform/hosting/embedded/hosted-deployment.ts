@@ -46,6 +46,7 @@ export class HostedDeployment {
   /** Why it ended, as far as the catalog does not say. */
   #fatal: HostedError | undefined;
   #waitsFor: string | undefined;
+  #isUnwritable = false;
 
   constructor(
     build: Pick<HostedBuild, "deployment" | "network">,
@@ -68,6 +69,11 @@ export class HostedDeployment {
     return this.#startBlock;
   }
 
+  /** Whether all its data sources have ended. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
   get fatalError(): HostedError | undefined {
     return this.#fatal;
   }
@@ -75,6 +81,11 @@ export class HostedDeployment {
   /** Why it cannot go on for now, if it cannot. */
   get waitsFor(): string | undefined {
     return this.#waitsFor;
+  }
+
+  /** Whether it waits because the database cannot be written. */
+  get isUnwritable(): boolean {
+    return this.#isUnwritable;
   }
 
   /** Handlers that ran in a second of late. */
@@ -174,8 +185,16 @@ export class HostedDeployment {
   #hear(news: HeardNews): void {
     const { logs, changed } = this.#surroundings;
     switch (news.kind) {
+      case "begun":
+        this.#tellHead(news.block);
+        break;
       case "written":
-        this.#onWritten(news.block);
+        this.#goesOn();
+        this.#tellHead(news.block);
+        break;
+      case "caught-up":
+        if (this.#waitsFor !== undefined) changed({ deployment: this.deployment });
+        this.#goesOn();
         break;
       case "progress":
         this.#rate.add(news.handlers, news.now);
@@ -185,13 +204,18 @@ export class HostedDeployment {
         break;
       case "waiting":
         this.#waitsFor = news.why;
+        this.#isUnwritable = news.isUnwritable ?? false;
         changed({ deployment: this.deployment });
         break;
     }
   }
 
-  #onWritten(block: number | undefined): void {
+  #goesOn(): void {
     this.#waitsFor = undefined;
+    this.#isUnwritable = false;
+  }
+
+  #tellHead(block: number | undefined): void {
     this.#head = block;
     this.#surroundings.changed({
       deployment: this.deployment,

@@ -1,16 +1,19 @@
 import type { World } from "../../../base/world.js";
 import { backoff } from "../../../runtime/chain/backoff.js";
 import { ChainError, ReorgError } from "../../../runtime/chain/chain.js";
+import { ChainGuard } from "../../../runtime/chain/chain-guard.js";
 import { createRpcChain } from "../../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../runtime/chain/rpc-client.js";
 import type { Files } from "../../../runtime/files/files.js";
 import type { Progress } from "../../../runtime/indexer/indexer.js";
+import { leftOutText, type VerifyMode } from "../../../runtime/indexer/verification.js";
 import { run } from "../../../runtime/run-subgraph.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { configPlaceOf } from "../../../subgraph/config-places.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
 import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
+import { chainMemory } from "../../catalog/chain-memory.js";
 import { type Deployment, findDeployment, openDeployment } from "../../catalog/deployments.js";
 import { recordSynced } from "../../catalog/health.js";
 import { newDeployment } from "../../catalog/new-deployment.js";
@@ -31,6 +34,8 @@ export interface IndexJob {
   /** What the node is called; requests go wherever the world's `fetch` brings them. */
   readonly nodeName: string;
   readonly files: Files | undefined;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
   readonly log: ThreadLog;
   readonly world: World & Pick<ThreadWorld, "breathe">;
   /** Ends the work after the block that is under way. */
@@ -71,7 +76,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       const pause = backoff(failures + 1, world.random());
       const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
       log.say("warn", `${error.message}.${hint} Trying again in ${(pause / 1000).toFixed(1)} s`);
-      job.tell({ kind: "waiting", why: error.message });
+      job.tell({ kind: "waiting", why: error.message, isUnwritable: isUnwritable(error) });
       await world.sleep(pause).catch(() => undefined);
       if (signal.aborted) return { kind: "stopped" };
     }
@@ -83,6 +88,11 @@ function isPassing(error: unknown): error is Error {
   if (error instanceof ChainError || error instanceof ReorgError) return true;
   // What cannot be written cannot be written the next time either.
   return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
+}
+
+/** Whether a disk is full or broken, or the database read only. */
+function isUnwritable(error: Error): boolean {
+  return error instanceof DatabaseError && /^(?:53100|58030|25006)$/.test(error.code ?? "");
 }
 
 /** What was not a handler, and will not be otherwise the next time. */
@@ -98,12 +108,18 @@ class Attempt {
   readonly #numbers = new Map<string, number>();
   #wasOpen = false;
   #isSynced = false;
+  #hasSaidToWait = false;
+  /** The last block of the chain that can be indexed, as far as it was seen. */
+  #target = -1;
   #hasMoved = false;
   #toldAt = 0;
   #reverted = 0;
   /** Handlers of the runs before. */
   #handlersBefore = 0;
   #handlers = 0;
+  /** Logs that the node left out, as far as that was found. */
+  #leftOut = 0;
+  readonly #unproved = new Set<string>();
 
   constructor(job: IndexJob, built: BuiltSubgraph) {
     this.#job = job;
@@ -116,19 +132,23 @@ class Attempt {
   }
 
   async run(): Promise<ThreadEnd> {
-    const { database, world, signal, files, log, tell, nodeName } = this.#job;
+    const { database, world, signal, files, log, tell, nodeName, verify } = this.#job;
     this.#hasMoved = false;
     this.#reverted = 0;
     this.#handlersBefore = this.#handlers;
+    const { network } = this.#built;
     const onRetry = (why: string, milliseconds: number): void =>
-      log.say("warn", `${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`);
+      log.say(
+        "warn",
+        `The node of ${network}: ${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`,
+      );
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const chain = createRpcChain(client);
     const { places } = this.#built;
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
     log.say("info", startText(deployment));
-    tell({ kind: "written", block: deployment.head?.number });
+    tell({ kind: "begun", block: deployment.head?.number });
     const store = openStore(database, deployment, this.#built, {
       // What others ask of a database with one connection waits until a batch is written.
       ...(database.provider === "pglite" && { mostChanges: smallBatch }),
@@ -137,10 +157,19 @@ class Attempt {
         tell({ kind: "written", block: head?.number });
       },
     });
+    const guard = new ChainGuard(client, chainMemory(database, deployment));
     const outcome = await run(this.#built, chain, store, {
       signal,
+      verify,
+      onLeftOut: (block, logs) => {
+        this.#leftOut += logs;
+        log.say("warn", `${sentence(leftOutText(block, logs))} (${this.#leftOut} so far)`);
+      },
+      onUnproved: (why) => this.#sayUnproved(why),
+      checkChain: () => guard.check(),
       patience,
       random: world.random,
+      now: () => world.now(),
       // Otherwise many blocks are run before the next order is heard, and before anything is told.
       breathe: world.breathe,
       pause: (milliseconds, why) => {
@@ -182,7 +211,9 @@ class Attempt {
       return known;
     }
     const hash = graft && (await blockOf(graft.block))?.hash;
-    const wanted = newDeployment(this.#built, deployment, { graft: hash === undefined ? {} : { hash } });
+    const wanted = newDeployment(this.#built, deployment, {
+      graft: { isWithinProject: true, ...(hash !== undefined && { hash }) },
+    });
     const made = await openDeployment(database, wanted);
     this.#wasOpen = true;
     return made;
@@ -202,16 +233,32 @@ class Attempt {
     return number;
   }
 
-  async #sayCaughtUp({ id }: Deployment): Promise<void> {
+  /** A run begins again, and a word is enough. */
+  #sayUnproved(why: string): void {
+    if (this.#unproved.has(why)) return;
+    this.#unproved.add(why);
+    this.#job.log.say("warn", sentence(why));
+  }
+
+  async #sayCaughtUp({ id, startBlock }: Deployment): Promise<void> {
+    this.#job.tell({ kind: "caught-up" });
     if (this.#isSynced) return;
+    if (this.#target < startBlock) return this.#sayToWait(startBlock);
     await recordSynced(this.#job.database, id);
     this.#isSynced = true;
     this.#job.log.say("info", "Caught up with the chain");
     this.#job.tell({ kind: "progress", handlers: this.#handlers, now: this.#job.world.now() });
   }
 
-  #onProgress({ block, handlers, reverted }: Progress): void {
+  #sayToWait(startBlock: number): void {
+    if (this.#hasSaidToWait) return;
+    this.#hasSaidToWait = true;
+    this.#job.log.say("info", `Waiting for block ${startBlock}: the chain is at block ${this.#target}`);
+  }
+
+  #onProgress({ block, target, handlers, reverted }: Progress): void {
     const { log, tell, world } = this.#job;
+    this.#target = target;
     this.#handlers = this.#handlersBefore + handlers;
     if (reverted > this.#reverted) {
       const blocks = reverted - this.#reverted;
@@ -227,4 +274,8 @@ class Attempt {
 
 function startText({ head, startBlock }: Deployment): string {
   return head ? `Going on after block ${head.number}` : `Indexing from block ${startBlock} on`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,8 +4,15 @@ import { wait } from "../wait.js";
 
 /** Tells our locks from those of others in the same database. */
 const seed = "7236540195";
-/** Milliseconds between two looks whether the locks are still held. */
-const look = 5_000;
+/** Times of leases, in milliseconds. */
+export interface LeaseTimes {
+  /** Between two looks whether the locks are still held. */
+  readonly look: number;
+  /** After so long without a word of ours the server takes the locks away: this process hangs, or cannot reach it. */
+  readonly silence: number;
+}
+
+const defaultTimes: LeaseTimes = { look: 3_000, silence: 15_000 };
 
 /** Which deployments this process may index: no two of those that share a database have the same one. */
 export interface Leases {
@@ -17,16 +24,18 @@ export interface Leases {
 }
 
 /**
- * On a server, a lease is a lock that a connection holds: it is gone with the process, however that ends. PGlite has one
- * process.
+ * On a server, a lease is a lock that a connection holds: it is gone with the process, however that ends, and a while
+ * after the process has hung or the network was cut. Who has lost one without knowing can still write nothing that does
+ * not follow what the others wrote (`moveHead`). PGlite has one process.
  * @param onLost is told when the connection was lost, and with it all leases
  */
 export function createLeases(
   database: Database,
   world: Pick<World, "timeout">,
   onLost: (deployments: readonly string[]) => void,
+  times: LeaseTimes = defaultTimes,
 ): Leases {
-  if (database.provider === "postgres") return new LockLeases(database, world, onLost);
+  if (database.provider === "postgres") return new LockLeases(database, world, onLost, times);
   return { take: async () => true, giveBack: async () => undefined, close: async () => undefined };
 }
 
@@ -40,6 +49,7 @@ class LockLeases implements Leases {
   readonly #database: Database;
   readonly #world: Pick<World, "timeout">;
   readonly #onLost: (deployments: readonly string[]) => void;
+  readonly #times: LeaseTimes;
   readonly #closing = new AbortController();
   readonly #held = new Set<string>();
   #session: Promise<Session> | undefined;
@@ -48,10 +58,12 @@ class LockLeases implements Leases {
     database: Database,
     world: Pick<World, "timeout">,
     onLost: (deployments: readonly string[]) => void,
+    times: LeaseTimes,
   ) {
     this.#database = database;
     this.#world = world;
     this.#onLost = onLost;
+    this.#times = times;
   }
 
   async take(deployment: string): Promise<boolean> {
@@ -94,7 +106,8 @@ class LockLeases implements Leases {
   }
 
   async #hold(sql: Sql, begun: () => void): Promise<void> {
-    await sql.run("set local idle_in_transaction_session_timeout = 0");
+    const { look, silence } = this.#times;
+    await sql.run(`set local idle_in_transaction_session_timeout = ${silence}`);
     begun();
     while (!this.#closing.signal.aborted) {
       await wait(look, this.#world, this.#closing.signal);

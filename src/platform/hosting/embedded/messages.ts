@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { VerifyMode } from "../../../runtime/indexer/verification.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
 import type { DeploymentError } from "../../catalog/health.js";
 import type { LogLine } from "../engine.js";
@@ -17,12 +18,18 @@ export interface ThreadStart {
   readonly nodeName: string;
   /** Whether there is a gateway to IPFS. */
   readonly hasFiles: boolean;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
   /** How it shows that it is alive, even while a handler holds it up: see `Pulse`. */
   readonly pulse: SharedArrayBuffer;
 }
 
 /** What a thread tells. */
 export type ThreadNews =
+  /** It begins, or begins again, after the last block that is in the database; nothing before the first. */
+  | { readonly kind: "begun"; readonly block: number | undefined }
+  /** It has come to the chain's head. */
+  | { readonly kind: "caught-up" }
   /** The last block that is in the database; nothing before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
@@ -30,7 +37,12 @@ export type ThreadNews =
   /** A number that stands for a handler of a data source or template in the pulse. */
   | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }
   /** It cannot go on for now, and tries again. */
-  | { readonly kind: "waiting"; readonly why: string }
+  | {
+      readonly kind: "waiting";
+      readonly why: string;
+      /** Whether it is because the database cannot be written. */
+      readonly isUnwritable?: boolean;
+    }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
 /** How the work of a thread ended. */

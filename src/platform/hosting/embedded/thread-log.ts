@@ -1,11 +1,12 @@
 import type { LogLine as MappingLine } from "../../../runtime/indexer/handler-world.js";
 import type { LogLevel, LogLine } from "../engine.js";
+import { lastLines } from "../logs/last-lines.js";
 
-/** Lines that are told at once: more than that are never looked at one by one. */
+/** Errors that are told at once, and other lines. */
 const most = 1_000;
 const longest = 10_000;
 
-/** Gathers the lines that a thread says, so that they are told many at a time; of too many the last ones. */
+/** Gathers the lines that a thread says, so that they are told many at a time; of too many the last ones, errors apart. */
 export class ThreadLog {
   readonly #now: () => number;
   #lines: LogLine[] = [];
@@ -17,16 +18,15 @@ export class ThreadLog {
 
   say(level: LogLevel, text: string): void {
     this.#lines.push({ level, text: text.slice(0, longest), timestamp: this.#now() });
-    if (this.#lines.length <= 2 * most) return;
-    this.#dropped += this.#lines.length - most;
-    this.#lines = this.#lines.slice(-most);
+    if (this.#lines.length <= 3 * most) return;
+    const last = lastLines(this.#lines, most);
+    this.#dropped += this.#lines.length - last.length;
+    this.#lines = last;
   }
 
   /** Adds what handlers have logged. */
   addAll(lines: readonly MappingLine[]): void {
-    const last = lines.slice(-2 * most);
-    this.#dropped += lines.length - last.length;
-    for (const { level, message } of last) this.say(levels[level], message);
+    for (const { level, message } of lines) this.say(levels[level], message);
   }
 
   /** Takes what was said since the last time. */

@@ -2,11 +2,12 @@ import type { World } from "../../../base/world.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import type { LogPage, LogQuery } from "../engine.js";
 import { wait } from "../wait.js";
+import { lastLines } from "./last-lines.js";
 import { type DeploymentLine, readLines, trimLines, writeLines } from "./log-lines.js";
 
-/** Lines that are kept of each deployment. */
+/** Errors that are kept of each deployment, and other lines. */
 const kept = 10_000;
-/** Lines that may wait until they are written: older ones go first. */
+/** Errors that may wait until they are written, and other lines: older ones go first. */
 const mostWaiting = 20_000;
 /** Milliseconds that lines wait for others. */
 const pause = 250;
@@ -30,7 +31,7 @@ export class LogBook {
   /** Adds lines; they are there for readers in a moment. */
   add(lines: readonly DeploymentLine[]): void {
     this.#waiting.push(...lines);
-    if (this.#waiting.length > mostWaiting) this.#waiting = this.#waiting.slice(-mostWaiting);
+    if (this.#waiting.length > 2 * mostWaiting) this.#waiting = lastLines(this.#waiting, mostWaiting);
     this.#writing ??= this.#writeAll();
   }
 

@@ -26,13 +26,20 @@ export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Pr
   );
 }
 
-/** Forgets all but the last lines of a deployment. @throws DatabaseError */
+/**
+ * Forgets all but the last lines of a deployment. Errors are counted by themselves: no flood of others pushes them out.
+ * @param kept of the errors, and of the others
+ * @throws DatabaseError
+ */
 export async function trimLines(sql: Sql, deployment: string, kept: number): Promise<void> {
-  await sql.query(
-    `delete from graphloom.log_lines where deployment = $1::text and seq <= (
-      select seq from graphloom.log_lines where deployment = $1::text order by seq desc offset $2::integer limit 1)`,
-    [deployment, String(kept)],
-  );
+  for (const pot of ["level = 'error'", "level <> 'error'"]) {
+    await sql.query(
+      `delete from graphloom.log_lines where deployment = $1::text and ${pot} and seq <= (
+        select seq from graphloom.log_lines where deployment = $1::text and ${pot}
+          order by seq desc offset $2::integer limit 1)`,
+      [deployment, String(kept)],
+    );
+  }
 }
 
 /** Lines of a deployment. @throws DatabaseError */

@@ -13,6 +13,9 @@ export interface SeenHead {
   readonly result: Uint8Array;
 }
 
+/** Milliseconds. */
+const glancePause = 5_000;
+
 /** Looks at a chain's head again and again, once for all who want to know, as long as somebody does. */
 export class HeadWatch {
   readonly #ask: () => Promise<SeenHead | undefined>;
@@ -22,6 +25,7 @@ export class HeadWatch {
   readonly #hearers = new Set<(head: ChainHead) => void>();
   #seen: SeenHead | undefined;
   #seenAt = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
   #isRunning = false;
 
@@ -47,6 +51,12 @@ export class HeadWatch {
     if (this.#isFresh) return this.#seen?.result;
     await this.#look();
     return this.#isFresh ? this.#seen?.result : undefined;
+  }
+
+  /** Looks, unless that was done a moment ago or somebody is about to, and waits for it up to a number of milliseconds. */
+  async glance(most: number): Promise<void> {
+    if (this.#world.now() - this.#lookedAt < Math.max(this.#interval, glancePause)) return;
+    await Promise.race([this.#look(), wait(most, this.#world, this.#signal)]);
   }
 
   hear(hear: (head: ChainHead) => void): () => void {
@@ -79,6 +89,7 @@ export class HeadWatch {
 
   async #lookNow(): Promise<void> {
     const at = this.#world.now();
+    this.#lookedAt = at;
     const seen = await this.#ask();
     if (!seen) return;
     const isNew = seen.head.hash !== this.#seen?.head.hash;

@@ -31,7 +31,6 @@ const blockPositions: ReadonlyMap<string, number> = new Map([
 /** How long the answer to a request holds, as seen from a chain head; without one, only what is named by a hash lasts. */
 export function lastingOf(method: string, parameters: unknown, head: number | undefined): Lasting {
   if (!Array.isArray(parameters)) return "not";
-  if (method === "eth_chainId") return "for-ever";
   if (method === "eth_getTransactionReceipt") return "for-now";
   if (method === "eth_getLogs") return lastingOfLogs(parameters[0], head);
   const position = blockPositions.get(method);
@@ -52,9 +51,9 @@ function lastingAt(block: unknown, head: number | undefined): Lasting {
   return head !== undefined && Number(block) <= head - safeDepth ? "for-ever" : "for-now";
 }
 
-/** Two requests with the same key are the same. */
-export function keyOf(method: string, parameters: unknown): string {
-  const text = `${method} ${JSON.stringify(parameters)}`;
+/** Two requests with the same key are the same. @param head of the chain, where the answer holds as long as it */
+export function keyOf(method: string, parameters: unknown, head?: string): string {
+  const text = JSON.stringify([method, parameters, head]);
   return text.length <= 128 ? text : createHash("sha256").update(text).digest("base64");
 }
 
@@ -64,9 +63,18 @@ interface Known {
   readonly until: number;
 }
 
-/** Results of requests, by key, up to a number of bytes: what was not asked for longest goes first. */
+/** Beyond this many milliseconds an answer is one that lasts. */
+const moment = 60_000;
+
+/**
+ * Results of requests, by key, up to a number of bytes: what was not asked for longest goes first. What holds for a
+ * moment only goes after it, whether it is asked for again or not.
+ */
 export class KnownAnswers {
-  readonly #known = new Map<string, Known>();
+  /** In the order in which they were asked for. */
+  readonly #lasting = new Map<string, Known>();
+  /** In the order in which they came, which is about that in which they end. */
+  readonly #passing = new Map<string, Known>();
   readonly #mostBytes: number;
   #bytes = 0;
 
@@ -81,37 +89,73 @@ export class KnownAnswers {
 
   /** @param now milliseconds since 1970 */
   get(key: string, now: number): Uint8Array | undefined {
-    const known = this.#known.get(key);
+    const passing = this.#passing.get(key);
+    if (passing && passing.until > now) return passing.result;
+    const known = this.#lasting.get(key);
     if (!known) return undefined;
-    this.#drop(key, known);
-    if (known.until <= now) return undefined;
-    this.#known.set(key, known);
-    this.#bytes += sizeOf(key, known);
+    if (known.until <= now) {
+      this.drop(key);
+      return undefined;
+    }
+    // It is the last to go now.
+    this.#lasting.delete(key);
+    this.#lasting.set(key, known);
     return known.result;
   }
 
-  /** @param result is copied, since it lies in the answer to many requests */
-  set(key: string, result: Uint8Array, until: number): void {
+  /** Forgets everything. */
+  clear(): void {
+    this.#lasting.clear();
+    this.#passing.clear();
+    this.#bytes = 0;
+  }
+
+  /** Forgets a result. */
+  drop(key: string): void {
+    for (const answers of [this.#lasting, this.#passing]) this.#drop(answers, key);
+  }
+
+  /**
+   * @param result is copied, since it lies in the answer to many requests
+   * @param until milliseconds since 1970, as is now
+   */
+  set(key: string, result: Uint8Array, until: number, now: number): void {
+    this.#forgetPassed(now);
     if (result.length > this.#mostBytes / 8 || isNothing(result)) return;
-    const known = { result: result.slice(), until };
-    const before = this.#known.get(key);
-    if (before) this.#drop(key, before);
-    this.#known.set(key, known);
-    this.#bytes += sizeOf(key, known);
-    for (const [oldest, one] of this.#known) {
+    this.drop(key);
+    const answers = until - now > moment ? this.#lasting : this.#passing;
+    answers.set(key, { result: result.slice(), until });
+    this.#bytes += sizeOf(key, result);
+    for (const oldest of this.#lasting.keys()) {
       if (this.#bytes <= this.#mostBytes) return;
-      this.#drop(oldest, one);
+      this.#drop(this.#lasting, oldest);
+    }
+    for (const oldest of this.#passing.keys()) {
+      if (this.#bytes <= this.#mostBytes) return;
+      this.#drop(this.#passing, oldest);
     }
   }
 
-  #drop(key: string, known: Known): void {
-    this.#known.delete(key);
-    this.#bytes -= sizeOf(key, known);
+  #forgetPassed(now: number): void {
+    for (const [key, { until }] of this.#passing) {
+      if (until > now) return;
+      this.#drop(this.#passing, key);
+    }
+  }
+
+  #drop(answers: Map<string, Known>, key: string): void {
+    const known = answers.get(key);
+    if (!known) return;
+    answers.delete(key);
+    this.#bytes -= sizeOf(key, known.result);
   }
 }
 
-function sizeOf(key: string, { result }: Known): number {
-  return key.length + result.length + 100;
+/** Bytes that a kept answer takes beside its text: the places in tables, and what Node has for each array of bytes. */
+const around = 400;
+
+function sizeOf(key: string, result: Uint8Array): number {
+  return key.length + result.length + around;
 }
 
 /** A node that lags behind knows nothing of a block yet: nothing is not kept. */

@@ -12,6 +12,7 @@ export type NodesReply = { readonly id: number } & (
       readonly status: number;
       readonly bytes: Uint8Array;
       readonly retryAfter?: string;
+      readonly silence?: "away" | "late";
     }
   | { readonly kind: "file"; readonly bytes: Uint8Array | undefined }
   | { readonly kind: "failed"; readonly message: string }

@@ -1,18 +1,21 @@
 import type { World } from "../../../base/world.js";
 import { type Address, parseAddress, redact } from "../../../web/http/address.js";
 import { networkFailure } from "../../../web/http/network-failure.js";
-import { AnswerTooLong, readBytes } from "../../../web/http/read-bytes.js";
+import { AnswerTooLong } from "../../../web/http/read-bytes.js";
+import { AnswerTooDeep, readAnswer } from "./read-answer.js";
 
 /** What a node answered, or why it did not. */
 export interface NodeAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
   readonly retryAfter?: string;
+  /** Whether this is no answer of the node: why there is none, in words, and that it did not manage in time. */
+  readonly silence?: "away" | "late";
 }
 
 /** Milliseconds. */
 const timeout = 30_000;
-const largestAnswer = 256 * 1_048_576;
+const largestAnswer = 128 * 1_048_576;
 /** After a failure an address is asked last, for a second first, twice as long each time, up to a minute. */
 const firstRest = 1_000;
 const longestRest = 60_000;
@@ -75,9 +78,12 @@ export class NodeAddress {
         method: "POST",
         headers,
         body,
+        // Elsewhere may be an address that nobody has allowed.
+        redirect: "manual",
         signal: AbortSignal.any([late, signal]),
       });
-      const bytes = await readBytes(response, largestAnswer, () => undefined);
+      if (response.status >= 300 && response.status < 400) return await this.#redirected(response);
+      const bytes = await readAnswer(response, largestAnswer);
       const retryAfter = response.headers.get("retry-after");
       return {
         status: response.status,
@@ -85,11 +91,19 @@ export class NodeAddress {
         ...(retryAfter !== null && { retryAfter }),
       };
     } catch (error) {
-      if (late.aborted) return { status: 504, bytes: this.#said("no answer in time") };
-      if (error instanceof AnswerTooLong) return { status: 504, bytes: this.#said(error.message) };
+      if (late.aborted) return { status: 504, bytes: this.#said("no answer in time"), silence: "late" };
+      if (error instanceof AnswerTooLong || error instanceof AnswerTooDeep) {
+        return { status: 504, bytes: this.#said(error.message), silence: "late" };
+      }
       const { reason } = networkFailure(error, (text) => this.redact(text));
-      return { status: 503, bytes: this.#said(reason) };
+      return { status: 503, bytes: this.#said(reason), silence: "away" };
     }
+  }
+
+  async #redirected({ status, body }: Response): Promise<NodeAnswer> {
+    await body?.cancel();
+    const why = `it leads elsewhere (HTTP status ${status}), which is not followed; give the address that it leads to`;
+    return { status: 502, bytes: this.#said(why), silence: "away" };
   }
 
   #said(text: string): Uint8Array {

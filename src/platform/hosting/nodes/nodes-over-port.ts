@@ -32,7 +32,8 @@ export class NodesOverPort {
   readonly fetch: World["fetch"] = async (_, { body }) => {
     const reply = await this.#ask({ kind: "rpc", body: String(body) });
     if (reply.kind !== "answered") throw new Error(reply.kind === "failed" ? reply.message : "no answer");
-    const { status, bytes, retryAfter } = reply;
+    const { status, bytes, retryAfter, silence } = reply;
+    if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     // Answers with these statuses have no content, so that it is none of JSON-RPC.
     const known = status < 200 || [204, 205, 304].includes(status) ? 503 : status;
@@ -79,6 +80,11 @@ export class NodesOverPort {
       this.#port.postMessage({ id, ...task } satisfies NodesRequest);
     });
   }
+}
+
+/** What `fetch` rejects with where there is no answer. */
+function silenceOf(silence: "away" | "late", why: string): Error {
+  return silence === "late" ? new DOMException(why, "TimeoutError") : new Error(why);
 }
 
 type RequestTask = NodesRequest extends infer Each

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Files } from "../../../runtime/files/files.js";
+import { Consumer } from "./consumer.js";
 import type { Gateway } from "./gateway.js";
 import type { HeadNotice, NodesReply, NodesRequest } from "./messages.js";
 
@@ -15,22 +16,23 @@ export function serveNodes(
 ): void {
   const stop = gateway.onHead(() => port.postMessage({ kind: "head" } satisfies HeadNotice));
   port.on("close", stop);
+  const consumer = new Consumer(asker);
   port.on("message", async (request: NodesRequest) => {
-    const reply = await replyTo(request, asker, gateway, files);
+    const reply = await replyTo(request, consumer, gateway, files);
     port.postMessage(reply, transferable(reply));
   });
 }
 
 async function replyTo(
   request: NodesRequest,
-  asker: string,
+  consumer: Consumer,
   gateway: Gateway,
   files: Files | undefined,
 ): Promise<NodesReply> {
   const { id } = request;
   try {
     if (request.kind === "rpc") {
-      return { id, kind: "answered", ...(await gateway.answer(asker, request.body)) };
+      return { id, kind: "answered", ...(await gateway.answer(consumer, request.body)) };
     }
     return { id, kind: "file", bytes: await files?.read(request.path, request.milliseconds) };
   } catch (error) {

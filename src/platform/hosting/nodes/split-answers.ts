@@ -2,10 +2,10 @@
 export interface AnswerPart {
   /** JSON of its id. */
   readonly id: string;
-  /** JSON of its result; nothing when it is an error. */
+  /** JSON of its result; absent when it is an error. */
   readonly result?: Uint8Array;
-  /** All of it. */
-  readonly whole: Uint8Array;
+  /** JSON of its error, unless that is null. */
+  readonly error?: Uint8Array;
 }
 
 const byte = {
@@ -51,6 +51,7 @@ function readPart(bytes: Uint8Array, start: number): { readonly part: AnswerPart
   expect(bytes, start, byte.open);
   let id = "null";
   let result: Uint8Array | undefined;
+  let error: Uint8Array | undefined;
   let at = afterSpace(bytes, start + 1);
   while (bytes[at] !== byte.close) {
     const keyEnd = stringEnd(bytes, at);
@@ -61,11 +62,16 @@ function readPart(bytes: Uint8Array, start: number): { readonly part: AnswerPart
     const to = valueEnd(bytes, from);
     if (key === "id") id = decoder.decode(bytes.subarray(from, to)).trim();
     if (key === "result") result = bytes.subarray(from, to);
+    if (key === "error") error = isNull(bytes, from, to) ? undefined : bytes.subarray(from, to);
     at = afterSpace(bytes, to);
     if (bytes[at] === byte.comma) at = afterSpace(bytes, at + 1);
     else expect(bytes, at, byte.close);
   }
-  return { part: { id, ...(result && { result }), whole: bytes.subarray(start, at + 1) }, end: at + 1 };
+  return { part: { id, ...(error ? { error } : result && { result }) }, end: at + 1 };
+}
+
+function isNull(bytes: Uint8Array, from: number, to: number): boolean {
+  return decoder.decode(bytes.subarray(from, Math.min(to, from + 8))).trim() === "null";
 }
 
 function expect(bytes: Uint8Array, at: number, wanted: number): void {

@@ -36,7 +36,7 @@ const statusNow = async () => (await engine.status([deploymentId])).get(deployme
 
 describe("A graph-node as an engine", () => {
   it("takes a build once, whatever it is asked, and says how far it is", async () => {
-    await engine.check(build);
+    await engine.check({ ...build, project: "project_1" });
     expect(calls()).toEqual([]);
     await engine.start(build);
     await engine.start(build);
