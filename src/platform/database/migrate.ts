@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type Database, DatabaseError } from "./database.js";
+import { type Database, DatabaseError, type Sql } from "./database.js";
 
 /** A script that brings a database from one state to the next. */
 export interface Migration {
@@ -38,6 +38,29 @@ export async function migrate(
       ]);
     }
   });
+}
+
+/**
+ * Whether a newer program has brought the database up to date since this one began.
+ * @returns the number and the name of a script that this program does not have
+ * @throws DatabaseError
+ */
+export async function findForeignMigration(
+  sql: Sql,
+  migrations: readonly Migration[] = ownMigrations(),
+): Promise<string | undefined> {
+  const rows = await sql.query("select number, name from graphloom.migrations order by number");
+  const known = new Map(migrations.map(({ number, name }) => [number, name]));
+  const foreign = rows.find(({ number, name }) => known.get(Number(number)) !== name);
+  return foreign && `${foreign.number} ${foreign.name}`;
+}
+
+let own: readonly Migration[] | undefined;
+
+/** Read once: it is asked for again and again. */
+function ownMigrations(): readonly Migration[] {
+  own ??= readMigrations();
+  return own;
 }
 
 /** @throws DatabaseError when others were run than this program has */

@@ -4,7 +4,7 @@ import type { Database } from "./database.js";
 import type { ImageStore } from "./pglite/images.js";
 
 /** What databases need of the world. */
-export type DatabaseWorld = Pick<World, "timeout" | "sleep">;
+export type DatabaseWorld = Pick<World, "timeout" | "sleep" | "now">;
 
 const server = /^postgres(?:ql)?:\/\//i;
 

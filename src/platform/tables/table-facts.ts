@@ -4,6 +4,9 @@ import { checkKept } from "./kept-history.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 
+/** In which everything is valid that is current. */
+const lastBlock = "2147483647";
+
 /** What there is of a table, as the database tells it. */
 export interface TableFacts {
   readonly table: string;
@@ -52,15 +55,25 @@ export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promi
   }));
 }
 
-/** How many entities there are now, of all types together. @throws DatabaseError */
-export async function countEntities(sql: Sql, { namespace, tables }: Layout): Promise<bigint> {
-  if (tables.length === 0) return 0n;
+/** How many entities there are now, by the names of their tables. @throws DatabaseError */
+export async function entityCounts(
+  sql: Sql,
+  { namespace, tables }: Layout,
+): Promise<ReadonlyMap<string, bigint>> {
+  if (tables.length === 0) return new Map();
   const counts = tables.map(
     (table) =>
-      `select count(*) as n from ${quoteNames(namespace, table.name)} t where ${validAt(table, "2147483647")}`,
+      `select ${quoteText(table.name)} as name, count(*) as n from ${quoteNames(namespace, table.name)} t
+        where ${validAt(table, lastBlock)}`,
   );
-  const [row] = await sql.query(`select sum(n) as n from (${counts.join(" union all ")}) c`);
-  return BigInt(row?.n ?? 0);
+  const rows = await sql.query(counts.join(" union all "));
+  return new Map(rows.map(({ name, n }) => [name ?? "", BigInt(n ?? 0)]));
+}
+
+/** How many entities there are now, of all types together. @throws DatabaseError */
+export async function countEntities(sql: Sql, layout: Layout): Promise<bigint> {
+  const counts = await entityCounts(sql, layout);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0n);
 }
 
 /** What the tables of a deployment take, in bytes, and about how many rows they have: as texts, since it may be much. */

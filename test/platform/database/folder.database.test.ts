@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { lockFolder } from "../../../src/platform/database/pglite/lock-folder.js";
 import { world } from "../../support/databases.js";
 import { testFolder } from "../../support/folder.js";
 import { images } from "../../support/shared-cache.js";
@@ -87,6 +84,49 @@ describe("a database in a folder", () => {
   });
 });
 
+describe("what lies in a folder is its owner's alone", () => {
+  test("when the folder is new", async () => {
+    const path = join(folder, "new");
+    const database = await open(path);
+    await database.run("create schema s; create table s.t (n integer); insert into s.t values (1)");
+    expect(openToOthers(path)).toEqual([]);
+    await database.close();
+    expect(openToOthers(path)).toEqual([]);
+  });
+
+  test("when it is made without an image of what is new", async () => {
+    const path = join(folder, "new");
+    await (await openDatabase(path, world)).close();
+    expect(openToOthers(path)).toEqual([]);
+  });
+
+  test("when the folder was there, open to all", async () => {
+    chmodSync(folder, 0o777);
+    const database = await open();
+    expect(openToOthers(folder)).toEqual([]);
+    await database.close();
+  });
+
+  test("when its files were open to all", async () => {
+    await (await open()).close();
+    const all = filesIn(folder);
+    for (const path of all) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
+    expect(openToOthers(folder)).toEqual(all);
+    await (await open()).close();
+    expect(openToOthers(folder)).toEqual([]);
+  });
+});
+
+/** A folder and all in it. */
+function filesIn(path: string): readonly string[] {
+  return [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))];
+}
+
+/** What group or others may use. */
+function openToOthers(path: string): readonly string[] {
+  return filesIn(path).filter((file) => (lstatSync(file).mode & 0o077) !== 0);
+}
+
 describe("a folder is refused that", () => {
   test("holds something else", async () => {
     writeFileSync(join(folder, "diary.txt"), "");
@@ -106,6 +146,24 @@ describe("a folder is refused that", () => {
     });
   });
 
+  test("lacks what says of which version it is", async () => {
+    await (await open()).close();
+    rmSync(join(folder, "postgres", "PG_VERSION"));
+    await expect(open()).rejects.toMatchObject({
+      message: `${folder} holds a database that is not whole: postgres/PG_VERSION is missing`,
+      hint: expect.stringContaining("restore a backup of the folder"),
+    });
+  });
+
+  test("is damaged", async () => {
+    await (await open()).close();
+    writeFileSync(join(folder, "postgres", "global", "pg_control"), "nonsense");
+    await expect(open()).rejects.toMatchObject({
+      message: expect.stringMatching(/cannot be opened: (?!Aborted|PGlite)/),
+      hint: expect.stringContaining("restore a backup of the folder"),
+    });
+  });
+
   test.each([
     [
       { postgres: "17", state: "complete" },
@@ -113,7 +171,6 @@ describe("a folder is refused that", () => {
       "holds a database of PostgreSQL 17, and this graphloom has PostgreSQL 18",
     ],
     [{ postgres: "18", state: "complete" }, "16", "holds a database of PostgreSQL 16"],
-    [{ postgres: "18", state: "complete" }, undefined, "holds files that are no database"],
   ])("is marked %j and holds version %s", async (marked, version, message) => {
     writeFileSync(join(folder, "graphloom-database.json"), JSON.stringify(marked));
     mkdirSync(join(folder, "postgres"));
@@ -126,40 +183,3 @@ describe("a folder is refused that", () => {
     await expect(open()).rejects.toThrow(message);
   });
 });
-
-describe("the lock of a folder", () => {
-  const lock = () => join(folder, "lock");
-
-  test("is that of a process that runs", async () => {
-    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000); console.log('up')"]);
-    await once(other.stdout, "data");
-    const started = startOf(other.pid);
-    writeFileSync(lock(), JSON.stringify({ pid: other.pid, started }));
-    expect(() => lockFolder(folder, lock())).toThrow(`is in use by process ${other.pid}`);
-    other.kill("SIGKILL");
-    await once(other, "exit");
-    lockFolder(folder, lock())();
-  });
-
-  test.each([
-    ["of a process that has ended", () => JSON.stringify({ pid: 2 ** 22 + 1, started: null })],
-    [
-      "of an earlier process with the number of another",
-      () => JSON.stringify({ pid: 1, started: "long ago 1" }),
-    ],
-    ["of an earlier process with our number", () => JSON.stringify({ pid: process.pid, started: "x" })],
-    ["half written", () => '{"pid": '],
-  ])("does not count %s", (_, text) => {
-    writeFileSync(lock(), text());
-    const unlock = lockFolder(folder, lock());
-    expect(() => lockFolder(folder, lock())).toThrow("is in use");
-    unlock();
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
-
-function startOf(pid: number | undefined): string {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  return `${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
-}

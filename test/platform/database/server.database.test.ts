@@ -96,6 +96,22 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
+    test("is listened to although the first try could not be made", async () => {
+      await createDatabase(server, "closed");
+      const main = await openDatabase(server.address("postgres"), world);
+      const database = await openDatabase(server.address("closed"), world);
+      const heard: string[] = [];
+      const listen = (): Promise<unknown> => database.listen("news", (payload) => heard.push(payload));
+      await main.run("alter database closed allow_connections false");
+      await expect(listen()).rejects.toMatchObject({ code: "55000" });
+      await main.run("alter database closed allow_connections true");
+      await listen();
+      await database.query("select pg_notify('news', 'here')");
+      await expect.poll(() => heard).toEqual(["here"]);
+      await database.close();
+      await main.close();
+    });
+
     test("is asked for what comes first in a transaction together with its beginning", async () => {
       await createDatabase(server, "together");
       const { turns, address, close } = await overhear(server.address("together"));

@@ -4,6 +4,7 @@ import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 import { hints } from "../hints.js";
 import { lockFolder } from "./lock-folder.js";
+import { makePrivate } from "./private-files.js";
 
 /** A folder that holds a database, while nobody else may open it. */
 export interface Folder {
@@ -46,7 +47,9 @@ export function openFolder(path: string): Folder {
   const data = join(path, dataName);
   const write = (state: Mark["state"]): void =>
     told(path, () =>
-      writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`),
+      writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`, {
+        mode: 0o600,
+      }),
     );
   try {
     if (mark && mark.postgres !== version) throw otherVersion(path, mark.postgres);
@@ -54,7 +57,9 @@ export function openFolder(path: string): Folder {
       // It was never whole: whoever was making it was ended.
       rmSync(data, { recursive: true, force: true });
       write("being made");
+      told(path, () => mkdirSync(data, { mode: 0o700 }));
     } else if (versionOf(data) !== version) throw otherVersion(path, versionOf(data));
+    makePrivate(path);
   } catch (error) {
     unlock();
     throw error;
@@ -64,15 +69,37 @@ export function openFolder(path: string): Folder {
     isNew: mark?.state !== "complete",
     explain: (error) => {
       const isFull = error.code === fullCode || roomIn(path) < leastRoom;
-      const what = `the database in ${visible(path)} cannot be opened: ${error.message}`;
-      if (!isFull) return new DatabaseError(what, { cause: error });
-      return new DatabaseError(what, { code: fullCode, hint: hints.get(fullCode) ?? "", cause: error });
+      const what = `the database in ${visible(path)} cannot be opened: ${readable(error.message)}`;
+      if (isFull)
+        return new DatabaseError(what, { code: fullCode, hint: hints.get(fullCode) ?? "", cause: error });
+      const hint = hintFor(error.message, mark?.state === "complete");
+      return new DatabaseError(what, { ...(hint !== undefined && { hint }), cause: error });
     },
     complete: () => {
       if (mark?.state !== "complete") write("complete");
     },
     release: unlock,
   };
+}
+
+/** What is to be done about files that PostgreSQL does not understand. */
+const restoring =
+  "Its files may be damaged: restore a backup of the folder, or name another one and index again.";
+const moreMemory =
+  "Give the process more memory, or raise the limit that its shell or container sets (ulimit -v).";
+const noMemory = /allocate memory|out of memory/i;
+
+/** @param wasWhole whether there was something to be damaged */
+function hintFor(message: string, wasWhole: boolean): string | undefined {
+  if (noMemory.test(message)) return moreMemory;
+  return wasWhole ? restoring : undefined;
+}
+
+/** What WebAssembly says when the program in it gives up is of no use to anybody. */
+function readable(message: string): string {
+  return /^(?:Aborted\(|PGlite failed to initialize)/.test(message)
+    ? "PostgreSQL gave up when it read its files"
+    : message;
 }
 
 interface Mark {
@@ -82,7 +109,7 @@ interface Mark {
 
 function make(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DatabaseError(`${visible(path)} cannot be made a folder: ${messageOf(error)}`, {
       hint: "Name a folder that you may write to.",
@@ -136,9 +163,12 @@ function textOf(path: string): string | undefined {
 }
 
 function otherVersion(path: string, found: string | undefined): DatabaseError {
-  const what =
-    found === undefined ? "files that are no database" : `a database of PostgreSQL ${visible(found)}`;
-  return new DatabaseError(`${visible(path)} holds ${what}, and this graphloom has PostgreSQL ${version}`, {
+  if (found === undefined) {
+    const what = `${visible(path)} holds a database that is not whole: ${dataName}/PG_VERSION is missing`;
+    return new DatabaseError(what, { hint: restoring });
+  }
+  const what = `a database of PostgreSQL ${visible(found)}, and this graphloom has PostgreSQL ${version}`;
+  return new DatabaseError(`${visible(path)} holds ${what}`, {
     hint: "Name another folder and index again, or use the graphloom that made this one.",
   });
 }

@@ -1,110 +1,120 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { kill, pid } from "node:process";
-import { threadId } from "node:worker_threads";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { pid } from "node:process";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
+import { lockFile } from "./file-lock.js";
 
-/** Folders that this process holds. */
-const held = new Set<string>();
+/** Who holds a folder, as it stands in the lock for whoever is refused. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** What the number of the process counts in; nothing where it is the same for the whole machine. */
+  readonly namespace: string | null;
+}
 
 /**
- * Keeps others from a folder until the function given back is called or this process ends. The lock is a file that
- * names the process; one of a process that has ended does not count.
- * @param folder for messages, and to know the folder by in this process
- * @param file the lock
- * @throws DatabaseError when somebody else holds it
+ * Keeps others from a folder until the function given back is called or this process ends, also those in other
+ * containers: the kernel holds the lock. What the file says is for messages only.
+ * @param folder for messages
+ * @param file the lock; it is there as long as somebody holds it, and may be left behind
+ * @throws DatabaseError when somebody else holds it; errors of the file system
  */
 export function lockFolder(folder: string, file: string): () => void {
-  if (held.has(file)) throw inUse(folder, pid);
-  const own = `${file}.${pid}.${threadId}`;
-  writeFileSync(own, JSON.stringify({ pid, started: startOf(pid) }));
-  try {
-    while (!takes(own, file)) removeStale(folder, file, own);
-  } finally {
-    rmSync(own, { force: true });
-  }
-  held.add(file);
+  const lock = hold(folder, file);
+  ftruncateSync(lock);
+  writeSync(lock, JSON.stringify(ourselves()), 0);
+  let isHeld = true;
   return () => {
-    if (held.delete(file)) rmSync(file, { force: true });
+    if (!isHeld) return;
+    isHeld = false;
+    // In this order: whoever has opened it by now sees that it is not the file of that name any more.
+    rmSync(file, { force: true });
+    closeSync(lock);
   };
 }
 
-/** A link is made whole or not at all, so that nobody ever reads half a lock. */
-function takes(own: string, file: string): boolean {
-  try {
-    linkSync(own, file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw new DatabaseError(`${visible(file)} cannot be written: ${String(error)}`, { cause: error });
+/** @returns the descriptor of the locked file */
+function hold(folder: string, file: string): number {
+  for (;;) {
+    const lock = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    let isOurs = false;
+    try {
+      if (!locked(folder, lock)) throw inUse(folder, holderOf(file));
+      isOurs = isNamed(file, lock);
+      if (isOurs) return lock;
+    } finally {
+      if (!isOurs) closeSync(lock);
+    }
   }
 }
 
-/** @throws DatabaseError when the lock is that of a process that runs */
-function removeStale(folder: string, file: string, own: string): void {
-  const seen = read(file);
-  if (seen === undefined) return;
-  const holder = holderOf(seen);
-  if (holder !== undefined) throw inUse(folder, holder);
-  // Another process may have done the same in the meantime, and hold it by now: look at what was moved away.
-  const aside = `${own}.stale`;
+function locked(folder: string, lock: number): boolean {
   try {
-    renameSync(file, aside);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
+    return lockFile(lock);
+  } catch (cause) {
+    if (cause instanceof DatabaseError) throw cause;
+    throw new DatabaseError(`${visible(folder)} lies where files cannot be locked: ${String(cause)}`, {
+      hint: "Name a folder on a disk of this machine, or a database of a PostgreSQL server.",
+      cause,
+    });
   }
-  const moved = read(aside);
-  if (moved !== undefined && moved !== seen) linkSync(aside, file);
-  unlinkSync(aside);
 }
 
-/** The process that holds a lock, if it runs. */
-function holderOf(lock: string): number | undefined {
-  let found: { readonly pid?: unknown; readonly started?: unknown };
+/** Whether an open file is still the one of that name: who held it before may have removed it in the meantime. */
+function isNamed(file: string, lock: number): boolean {
+  const named = statSync(file, { bigint: true, throwIfNoEntry: false });
+  const open = fstatSync(lock, { bigint: true });
+  return named?.ino === open.ino && named.dev === open.dev;
+}
+
+function ourselves(): Holder {
+  return { pid, host: hostname(), namespace: namespaceOf() };
+}
+
+/** Of the numbers of processes, which are counted anew in each container. */
+function namespaceOf(): string | null {
   try {
-    found = JSON.parse(lock);
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // There are none but on Linux.
+    return null;
+  }
+}
+
+/** Nothing when it cannot be read, or was not written yet. */
+function holderOf(file: string): (Holder & { readonly since: Date }) | undefined {
+  try {
+    const { pid, host, namespace } = JSON.parse(readFileSync(file, "utf8"));
+    return { pid: Number(pid), host: String(host), namespace, since: statSync(file).mtime };
   } catch {
     return undefined;
   }
-  if (typeof found.pid !== "number" || found.pid === pid || !runs(found.pid)) return undefined;
-  // The number of a process that has ended is given to another one, some day.
-  return found.started === startOf(found.pid) ? found.pid : undefined;
 }
 
-function runs(process: number): boolean {
-  try {
-    kill(process, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
+function inUse(folder: string, holder: ReturnType<typeof holderOf>): DatabaseError {
+  const what = `the database in ${visible(folder)} is in use by`;
+  const own = ourselves();
+  if (holder?.host === own.host && holder.namespace === own.namespace) {
+    return new DatabaseError(`${what} process ${holder.pid}`, {
+      hint: "End that process, or name another folder.",
+    });
   }
-}
-
-/** When a process began, in whatever the system counts; nothing where that cannot be known. */
-function startOf(process: number): string | null {
-  const stat = read(`/proc/${process}/stat`);
-  const boot = read("/proc/sys/kernel/random/boot_id");
-  // The name of the program stands in brackets and may hold anything; the start is the twentieth field after it.
-  const started = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  return started === undefined ? null : `${boot?.trim()} ${started}`;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH") return undefined;
-    throw error;
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-function inUse(folder: string, process: number): DatabaseError {
-  return new DatabaseError(`the database in ${visible(folder)} is in use by process ${process}`, {
-    hint: "End that process, or name another folder.",
+  const who = holder
+    ? `process ${holder.pid} of another container or machine, ${visible(holder.host)}, since ${holder.since.toISOString()}`
+    : "another process";
+  return new DatabaseError(`${what} ${who}`, {
+    hint: "End that one first: a folder has one server at a time. Several servers share a database of a PostgreSQL server.",
   });
 }

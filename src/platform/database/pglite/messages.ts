@@ -41,6 +41,8 @@ export interface PgliteStart {
   readonly folder?: string;
   /** What to begin a new database with, which is made otherwise. */
   readonly image?: Uint8Array;
+  /** Bytes of its log from one checkpoint to the next. */
+  readonly logBytes: number;
 }
 
 /** All that a database is made of. */

@@ -15,23 +15,26 @@ import { type Folder, openFolder } from "./folder.js";
 import { type ImageStore, imageName } from "./images.js";
 import type { PgliteStart, PgliteTask } from "./messages.js";
 import { PgliteThread } from "./pglite-thread.js";
+import { folderUpkeep, memoryUpkeep, Upkeep, type UpkeepLimits } from "./upkeep.js";
 
 /** What the database needs of the world. */
-export type PgliteWorld = Pick<World, "timeout">;
+export type PgliteWorld = Pick<World, "timeout" | "now">;
 
 /**
  * Opens a database that lies in a folder, and makes it when the folder is empty or not there.
  * @param folder absolute; without it the database lies in memory and is gone with the process
  * @param images what new databases begin with, with our own tables; one that is not there yet is made of this database
+ * @param limits when it is kept in shape
  * @throws DatabaseError when the folder is in use, of another version of PostgreSQL, or holds something else
  */
 export async function openPglite(
   folder: string | undefined,
   world: PgliteWorld,
   images?: ImageStore,
+  limits: UpkeepLimits = folder === undefined ? memoryUpkeep : folderUpkeep,
 ): Promise<Database> {
   const opened = folder === undefined ? undefined : openFolder(folder);
-  const database = new PgliteDatabase(opened, world);
+  const database = new PgliteDatabase(opened, world, limits);
   try {
     await database.open(opened?.isNew === false ? undefined : images);
     opened?.complete();
@@ -52,10 +55,14 @@ class PgliteDatabase implements Database {
   #thread: PgliteThread | undefined;
   #closed: Promise<void> | undefined;
   #isLost = false;
+  readonly #limits: UpkeepLimits;
+  readonly #upkeep: Upkeep;
 
-  constructor(folder: Folder | undefined, world: PgliteWorld) {
+  constructor(folder: Folder | undefined, world: PgliteWorld, limits: UpkeepLimits) {
     this.#folder = folder;
     this.#world = world;
+    this.#limits = limits;
+    this.#upkeep = new Upkeep(limits, () => world.now());
   }
 
   /** @param images for a new database */
@@ -126,7 +133,12 @@ class PgliteDatabase implements Database {
   /** Has something wait for its turn; what waits when the database is closed is done before. */
   #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
-    return this.#turns.take(work);
+    const result = this.#turns.take(work);
+    if (this.#upkeep.isDue()) {
+      // After what was asked for, and before what comes next.
+      void this.#turns.take(() => this.#upkeep.step(sqlOf((task) => this.#ask(task))));
+    }
+    return result;
   }
 
   async #ask(task: PgliteTask): Promise<readonly Row[]> {
@@ -146,7 +158,8 @@ class PgliteDatabase implements Database {
 
   /** Starts a thread. @throws DatabaseError that says when there is no room, which PGlite does not */
   async #start(how: Pick<PgliteStart, "image"> = {}): Promise<void> {
-    const start = { ...how, ...(this.#folder && { folder: this.#folder.data }) };
+    const { logBytes } = this.#limits;
+    const start = { ...how, logBytes, ...(this.#folder && { folder: this.#folder.data }) };
     const thread = new PgliteThread(start, ({ channel, payload }) => {
       for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
     });

@@ -9,6 +9,7 @@ import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { present } from "../../../base/invariant.js";
 import type { SqlText } from "../database.js";
 import { quoteName } from "../quote.js";
+import { keepByteOrderMarks } from "./keep-bom.js";
 import {
   type PgliteFailure,
   type PgliteImage,
@@ -19,9 +20,12 @@ import {
   type PgliteTask,
   startId,
 } from "./messages.js";
+import { PrivateNodeFS } from "./private-node-fs.js";
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
-const { folder, image }: PgliteStart = workerData;
+const { folder, image, logBytes }: PgliteStart = workerData;
+/** What lies in its log before a checkpoint is thrown away, rather than kept for later. */
+const logSize = ["-c", "min_wal_size=32MB", "-c", `max_wal_size=${Math.max(32, (2 * logBytes) >> 20)}MB`];
 
 /** Values travel as text in both directions, whatever their type: PGlite converts those of the types it knows. */
 function textOnly({ parsers, serializers }: PGlite): QueryOptions {
@@ -30,10 +34,12 @@ function textOnly({ parsers, serializers }: PGlite): QueryOptions {
   return { rowMode: "array", parsers: all(parsers), serializers: all(serializers) };
 }
 
+keepByteOrderMarks();
 const opened = PGlite.create({
-  ...(folder !== undefined && { dataDir: folder }),
+  ...(folder !== undefined && { fs: new PrivateNodeFS(folder) }),
   ...(image && { loadDataDir: new Blob([gunzipSync(image)]) }),
   extensions: { btree_gist },
+  startParams: [...PGlite.defaultStartParams, ...logSize],
 }).then((pglite) => {
   pglite.onNotification((channel, payload) => port.postMessage({ channel, payload } satisfies PgliteNotice));
   return { pglite, options: textOnly(pglite) };

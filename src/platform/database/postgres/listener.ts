@@ -31,12 +31,13 @@ export class Listener {
     const all = known ?? new Set<Hear>();
     all.add(hear);
     this.#channels.set(channel, all);
-    this.#client ??= this.#connect();
     try {
-      const client = await this.#client;
+      const client = await this.#begun();
       if (!known) await this.#turns.take(() => client.query(`listen ${quoteName(channel)}`));
     } catch (error) {
       all.delete(hear);
+      // The next one who wants to hear begins anew.
+      if (all.size === 0) this.#channels.delete(channel);
       throw databaseErrorOf(error);
     }
     return () => this.#forget(channel, all, hear);
@@ -46,6 +47,18 @@ export class Listener {
     this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
+  }
+
+  /** The connection; one that could not be made at first is tried again by the next who needs it. */
+  #begun(): Promise<pg.Client> {
+    if (!this.#client) {
+      const first = this.#connect();
+      this.#client = first;
+      first.catch(() => {
+        if (this.#client === first) this.#client = undefined;
+      });
+    }
+    return this.#client;
   }
 
   async #forget(channel: string, all: Set<Hear>, hear: Hear): Promise<void> {

@@ -30,10 +30,13 @@ export interface PostgresOptions {
 const connectTimeout = 10_000;
 /**
  * What the meaning of values and statements depends on, whatever the server is set to; and nothing is compiled, since
- * that takes longer than our statements run.
+ * that takes longer than our statements run. When this process hangs or the network is cut, the server ends what was
+ * begun before half a minute is over, so that others need not wait for its locks.
  */
 const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_output = 'hex';
-  set standard_conforming_strings = on; set search_path = public; set jit = off`;
+  set standard_conforming_strings = on; set search_path = public; set jit = off;
+  set idle_in_transaction_session_timeout = 20000;
+  set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2; set tcp_user_timeout = 20000`;
 
 /**
  * Opens a database of a PostgreSQL server.
