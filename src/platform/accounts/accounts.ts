@@ -1,5 +1,6 @@
 import type { World } from "../../base/world.js";
 import { RateLimiter } from "../http/rate-limiter.js";
+import { Guesses } from "./guesses.js";
 import type { Mail } from "./mail.js";
 import type { Oidc } from "./oidc.js";
 import { createPasswords, type Passwords } from "./passwords.js";
@@ -25,15 +26,13 @@ export interface Accounts {
   readonly limits: {
     /** From one address of the network. */
     readonly address: RateLimiter;
-    /** With one address of mail, from wherever. */
-    readonly email: RateLimiter;
   };
+  readonly guesses: Guesses;
 }
 
 /** So many attempts in so much time. */
 const attempts = {
   address: { requests: 30, seconds: 300 },
-  email: { requests: 10, seconds: 300 },
 } as const;
 
 /** What the routes and the pages of people share. */
@@ -41,14 +40,15 @@ export function createAccounts(
   { now }: Pick<World, "now">,
   { signUp = "invited", mail, oidc, passwords = createPasswords() }: AccountsOptions = {},
 ): Accounts {
+  const address = new RateLimiter(attempts.address, now);
   return {
     signUp,
     ...(mail && { mail }),
     ...(oidc && { oidc }),
     passwords,
     limits: {
-      address: new RateLimiter(attempts.address, now),
-      email: new RateLimiter(attempts.email, now),
+      address,
     },
+    guesses: new Guesses(now, address),
   };
 }

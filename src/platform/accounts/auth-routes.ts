@@ -77,6 +77,7 @@ export function authRoutes(app: FastifyInstance, { database }: Platform, account
         verifier: body.code_verifier,
         address: request.ip,
       });
+      accounts.limits.address.forgive(request.ip);
       reply.header("cache-control", "no-store");
       return {
         data: {

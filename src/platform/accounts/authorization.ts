@@ -83,7 +83,7 @@ export async function exchangeCode(database: Database, exchange: CodeExchange): 
     }
     const user = fits(use.grant, exchange) ? await findUser(sql, use.grant.user) : undefined;
     if (!user) return undefined;
-    const session = await beginSession(sql, user.id, "token");
+    const session = await beginSession(sql, user.id, "token", exchange.address);
     await noteCodeSession(sql, exchange.code, session.id);
     const actor = { id: user.id, name: user.email };
     const { address } = exchange;
@@ -107,7 +107,9 @@ function fits(grant: CodeGrant, { client, redirectUri, verifier }: CodeExchange)
 
 /** RFC 8252 7.3: the address of this machine itself, whatever the port. A name may lead elsewhere. */
 function isOfThisMachine(redirectUri: string): boolean {
+  if (redirectUri === byHand) return true;
   return (
-    redirectUri === byHand || /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}(\/[\w./-]{0,100})?$/.test(redirectUri)
+    URL.canParse(redirectUri) &&
+    /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}(\/[\w./-]{0,100})?$/.test(redirectUri)
   );
 }

@@ -5,7 +5,9 @@ import { findProject } from "../catalog/projects.js";
 import type { Doer } from "../http/doer.js";
 import type { Platform } from "../platform.js";
 import type { Accounts } from "./accounts.js";
+import { mayMail } from "./mail-limits.js";
 import { inviteMembers, type NewInvitation } from "./manage-members.js";
+import { quoted } from "./subject.js";
 
 /** Whom to invite, and who does it. */
 export interface Inviting {
@@ -23,37 +25,44 @@ export interface SentInvitation extends NewInvitation {
   readonly isMailed: boolean;
 }
 
-/** Invites people, and sends them their links where the server has mail. @throws Problem, DatabaseError */
+/**
+ * Invites people, and sends them their links where the server has mail, as far as it sends that much.
+ * @throws Problem, DatabaseError
+ */
 export async function sendInvitations(
   { database, settings }: Platform,
   { mail }: Accounts,
   { doer, emails, role, log }: Inviting,
 ): Promise<readonly SentInvitation[]> {
+  const { id: sender, name: from, project } = doer.caller;
   const made = await inviteMembers(database, doer, emails, role);
-  const name = (await findProject(database, doer.caller.project))?.name ?? "";
+  const name = (await findProject(database, project))?.name ?? "";
+  const subject = `Join ${quoted(name)} on graphloom`;
+
+  const send = async (to: string, link: string): Promise<boolean> => {
+    if (!mail) return false;
+    if (!(await mayMail(database, { kind: "invitation", recipient: to, project, sender }))) {
+      log.warn({ project, sender }, "an invitation was not sent by mail: enough were sent for now");
+      return false;
+    }
+    await mail.send({ to, subject, text: textOf({ from, name: quoted(name), role, link }) });
+    return true;
+  };
   return Promise.all(
     made.map(async (invitation) => {
       const link = `${settings.address()}/invitations/${invitation.token}`;
-      const message = {
-        to: invitation.email,
-        subject: `Join ${name} on graphloom`,
-        text: textOf({ from: doer.caller.name, name, role, link }),
-      };
-      const isMailed = mail?.send(message).then(
-        () => true,
-        (error) => {
-          log.warn({ err: error }, "an invitation could not be sent by mail");
-          return false;
-        },
-      );
-      return { ...invitation, link, isMailed: (await isMailed) === true };
+      const isMailed = await send(invitation.email, link).catch((error) => {
+        log.warn({ err: error }, "an invitation could not be sent by mail");
+        return false;
+      });
+      return { ...invitation, link, isMailed };
     }),
   );
 }
 
 function textOf({ from, name, role, link }: Readonly<Record<"from" | "name" | "role" | "link", string>>) {
   return [
-    `${from} invites you to the project "${name}" as ${role}. To join, open:`,
+    `${from} invites you to the project ${name} as ${role}. To join, open:`,
     link,
     `The link is good for ${invitationDays} days. Whoever has it can join: do not pass it on.`,
   ].join("\n\n");

@@ -14,7 +14,8 @@ import { keySchema, newKeySchema, shownKey } from "./shown.js";
  * The routes of keys, below `/api/v1`:
  *
  * - `GET /projects/{id}/api-keys` (Viewer) → 200
- *   `{data: [{id, name, role, created_at, last_used_at, revoked_at}]}`, the last two `null` where it never was
+ *   `{data: [{id, name, role, created_at, last_used_at, revoked_at, made_by: {id, name}}]}`, the last three `null` where
+ *   it never was, or where the server has made it
  * - `POST /projects/{id}/api-keys` (Editor) `{name, role}` → 201 `{data: {…the same, key}}`, the key told this once;
  *   403 for a role above one's own
  * - `DELETE /projects/{id}/api-keys/{keyId}` (Editor) → 204; 404, 403 for a role above one's own, 422 for the last way

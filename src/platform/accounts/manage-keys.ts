@@ -27,13 +27,13 @@ export async function createKey(
   doer: Doer,
   { name, role }: { readonly name: string; readonly role: Role },
 ): Promise<ApiKey & { readonly key: string }> {
-  const { project, role: own } = doer.caller;
+  const { project, role: own, kind, id: by, name: called } = doer.caller;
   if (!mayActAs(own, role))
     throw new Problem("forbidden", `You cannot give the role ${role}: yours is ${own}.`);
   const key = makeKey();
   const id = randomId("key");
   return database.transaction(async (sql) => {
-    await addApiKey(sql, { id, project, name, role, key });
+    await addApiKey(sql, { id, project, name, role, key, maker: { kind, id: by, name: called } });
     await noteDeed(sql, doer, "key.create", `${name} (${id}) as ${role}`);
     const added = present(await findApiKeyById(sql, id), `the key ${id} was just made`);
     return { ...added, key };

@@ -1,4 +1,4 @@
-import { mayActAs, type Role } from "../catalog/api-keys.js";
+import { mayActAs, type Role, revokeKeysOf } from "../catalog/api-keys.js";
 import {
   endInvitation,
   type Invitation,
@@ -87,37 +87,59 @@ export async function changeMemberRole(
   });
 }
 
+/** What ended with a membership. */
+export interface EndedMembership {
+  /** How many keys of the project they had made, which were revoked. */
+  readonly revokedKeys: number;
+}
+
 /**
- * Ends a membership, or takes an invitation back.
+ * Ends a membership and all keys of the project that were made by who had it, or takes an invitation back.
  * @throws Problem `forbidden` for a role above one's own, `not-found`, `unprocessable` for the only Owner; DatabaseError
  */
-export async function dismissMember(database: Database, doer: Doer, email: string): Promise<void> {
-  const { project } = doer.caller;
-  await database.transaction(async (sql) => {
+export async function dismissMember(database: Database, doer: Doer, email: string): Promise<EndedMembership> {
+  return database.transaction(async (sql) => {
     const { members, member, invitation } = await find(sql, doer, email);
     if (member) {
       requireOtherOwner(members, member);
-      await removeMember(sql, project, member.id);
-    } else if (invitation) await endInvitation(sql, invitation.id);
-    await noteDeed(sql, doer, member ? "member.remove" : "member.uninvite", email);
+      await noteDeed(sql, doer, "member.remove", email);
+      return endMembership(sql, doer, member);
+    }
+    if (invitation) await endInvitation(sql, invitation.id);
+    await noteDeed(sql, doer, "member.uninvite", email);
+    return { revokedKeys: 0 };
   });
 }
 
-/** Ends one's own membership. @throws Problem `forbidden` for a key, `unprocessable` for the only Owner; DatabaseError */
-export async function leaveProject(database: Database, doer: Doer): Promise<void> {
+/**
+ * Ends one's own membership, and all keys of the project that one has made.
+ * @throws Problem `forbidden` for a key, `unprocessable` for the only Owner; DatabaseError
+ */
+export async function leaveProject(database: Database, doer: Doer): Promise<EndedMembership> {
   const { kind, id, name, project } = doer.caller;
   if (kind === "key") {
     throw new Problem("forbidden", "Only people leave a project: log in as one. A key is revoked instead.");
   }
-  await database.transaction(async (sql) => {
+  return database.transaction(async (sql) => {
     await holdProject(sql, project);
     const members = await listMembers(sql, project);
     const own = members.find((member) => member.id === id);
-    if (!own) return;
+    if (!own) return { revokedKeys: 0 };
     requireOtherOwner(members, own);
-    await removeMember(sql, project, id);
     await noteDeed(sql, doer, "member.leave", name);
+    return endMembership(sql, doer, own);
   });
+}
+
+/** Whoever is out of a project has no way into it: their keys would be one, and could make others. */
+async function endMembership(sql: Sql, doer: Doer, { id, email }: Member): Promise<EndedMembership> {
+  const { project } = doer.caller;
+  await removeMember(sql, project, id);
+  const revoked = await revokeKeysOf(sql, project, id);
+  for (const key of revoked) {
+    await noteDeed(sql, doer, "key.revoke", `${key.name} (${key.id}), which ${email} had made`);
+  }
+  return { revokedKeys: revoked.length };
 }
 
 async function find(sql: Sql, doer: Doer, email: string) {

@@ -9,7 +9,7 @@ import type { Accounts } from "./accounts.js";
 import { longestEmail, readEmail } from "./email.js";
 import { sendInvitations } from "./invite.js";
 import { changeMemberRole, dismissMember, listEverybody } from "./manage-members.js";
-import { memberSchema, shownMember } from "./shown.js";
+import { memberSchema, revokedSchema, shownMember } from "./shown.js";
 
 /** Addresses that one request may invite. */
 const mostInvited = 50;
@@ -21,7 +21,8 @@ const mostInvited = 50;
  * - `POST /projects/{id}/invitations` (Admin) `{emails: [1 to 50], role?}`, without a role as Viewer → 201
  *   `{data: [{email, role, link, mailed, expires_at}]}`; 409 when one of them is a member already, and nobody is invited
  * - `PATCH /projects/{id}/members/{email}` (Admin) `{role}` → 200 `{data: <member>}`; 404, 422 for the only Owner
- * - `DELETE /projects/{id}/members/{email}` (Admin) → 204, also for who is only invited; 404, 422 for the only Owner
+ * - `DELETE /projects/{id}/members/{email}` (Admin) → 200 `{data: {revoked_keys}}`, also for who is only invited; 404, 422
+ *   for the only Owner. Keys of the project that they have made are revoked.
  *
  * Nobody gives, changes or takes a role above their own (403).
  */
@@ -119,9 +120,13 @@ export function memberRoutes(app: FastifyInstance, platform: Platform, accounts:
       method: "DELETE",
       path: "/projects/:id/members/:email",
       role: "Admin",
-      summary: "Remove a member, or take an invitation back",
+      summary: "Remove a member and the keys they have made, or take an invitation back",
+      answer: dataOf(objectOf({ revoked_keys: revokedSchema })),
     },
-    async ({ path, request }) => dismissMember(database, doerOf(request), emailIn(path)),
+    async ({ path, request }) => {
+      const { revokedKeys } = await dismissMember(database, doerOf(request), emailIn(path));
+      return { data: { revoked_keys: revokedKeys } };
+    },
   );
 }
 

@@ -1,9 +1,12 @@
 /** Characters of the name of a project, a key or a person. */
 export const longestName = 80;
 
-/** A name without blanks around it; nothing for one that is blank, too long, or holds control characters. */
+/** Characters that break lines, or reorder what stands around them. */
+const unfit = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** A name without blanks around it; nothing for one that is blank, too long, or holds what breaks or reorders lines. */
 export function readName(text: string): string | undefined {
   const name = text.trim();
-  const isFit = name !== "" && name.length <= longestName && !/\p{Cc}/u.test(name) && name.isWellFormed();
+  const isFit = name !== "" && name.length <= longestName && !unfit.test(name) && name.isWellFormed();
   return isFit ? name : undefined;
 }

@@ -2,8 +2,9 @@ import { noteAct } from "../catalog/audit.js";
 import { randomId } from "../catalog/hashed.js";
 import { endInvitation, invitationsOf } from "../catalog/invitations.js";
 import { addMember } from "../catalog/members.js";
+import { endPasswordResets } from "../catalog/password-resets.js";
 import { SealBroken, seal, unseal } from "../catalog/sealed.js";
-import { type BegunSession, endSessionsOf } from "../catalog/sessions.js";
+import { endSessionsOf } from "../catalog/sessions.js";
 import {
   addUser,
   dropPassword,
@@ -18,7 +19,7 @@ import type { Accounts } from "./accounts.js";
 import { readEmail } from "./email.js";
 import { readName } from "./names.js";
 import type { OidcChecks, OidcPerson } from "./oidc.js";
-import { signIn } from "./sign-in.js";
+import { type SignedIn, signIn } from "./sign-in.js";
 
 /** What a browser keeps while somebody signs in at a provider. */
 export interface KeptSignIn extends OidcChecks {
@@ -56,7 +57,7 @@ export async function signInFromOidc(
   { signUp }: Pick<Accounts, "signUp">,
   person: OidcPerson,
   address: string,
-): Promise<BegunSession> {
+): Promise<SignedIn> {
   return database.transaction(async (sql) => {
     const known = (await findUserByOidc(sql, person)) ?? (await takenIn(sql, person, signUp, address));
     return signIn(sql, known, address, "browser, by OpenID Connect");
@@ -84,6 +85,7 @@ async function takenIn(
     }
     // Whoever made the account may have had no more than a link; the provider knows whose address it is.
     await dropPassword(sql, found.id);
+    await endPasswordResets(sql, found.id);
     await endSessionsOf(sql, found.id);
     return { id: found.id, email, name: found.name };
   }

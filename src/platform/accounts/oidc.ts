@@ -46,8 +46,11 @@ export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly world: Pick<World, "fetch">;
+  readonly world: Pick<World, "fetch" | "now">;
 }
+
+/** Seconds that a provider's clock may be ahead of ours. */
+const clockDifference = 60;
 
 /** Seconds that a provider may take to answer. */
 const patience = 15;
@@ -104,8 +107,11 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!isRecord(claims) || typeof claims.sub !== "string" || typeof claims.iss !== "string") {
+      if (!isRecord(claims) || !isText(claims.sub) || !isText(claims.iss)) {
         throw new TypeError("the provider has not said who signed in");
+      }
+      if (!(Number(claims.iat) <= world.now() / 1000 + clockDifference)) {
+        throw new TypeError("the provider says that it will know who signed in at a later time");
       }
       const { iss, sub, email, email_verified: isVerified, name } = claims;
       return {
@@ -116,4 +122,8 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
       };
     },
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

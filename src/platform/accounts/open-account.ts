@@ -3,15 +3,17 @@ import { noteAct } from "../catalog/audit.js";
 import { randomId } from "../catalog/hashed.js";
 import { endInvitation, findInvitation } from "../catalog/invitations.js";
 import { addMember } from "../catalog/members.js";
+import { endPasswordResets } from "../catalog/password-resets.js";
 import { holdProject } from "../catalog/projects.js";
-import { type BegunSession, endSessionsOf } from "../catalog/sessions.js";
+import { endSessionsOf, type UserSession } from "../catalog/sessions.js";
 import { addUser, findUserByEmail, setPasswordHash, type User } from "../catalog/users.js";
 import type { Database, Sql } from "../database/database.js";
 import { type Doer, noteDeed } from "../http/doer.js";
 import { Problem } from "../http/problem.js";
+import { clientOf } from "../http/rate-limiter.js";
 import type { Accounts } from "./accounts.js";
 import { readName } from "./names.js";
-import { requirePassword, signIn } from "./sign-in.js";
+import { requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
 
 /** An account that somebody wants to have. */
 export interface NewAccount {
@@ -55,7 +57,7 @@ export async function joinWithAccount(
   accounts: Accounts,
   token: string,
   account: Omit<NewAccount, "email">,
-): Promise<BegunSession> {
+): Promise<SignedIn> {
   const invitation = await findInvitation(database, token);
   if (!invitation) throw noInvitation();
   const { email } = invitation;
@@ -73,7 +75,7 @@ export async function ownWithAccount(
   accounts: Accounts,
   doer: Doer,
   account: NewAccount,
-): Promise<BegunSession> {
+): Promise<SignedIn> {
   const { kind, role, project } = doer.caller;
   if (kind !== "key" || role !== "Owner") {
     throw new Problem("forbidden", "Only the holder of an Owner's key makes an account like this.");
@@ -87,32 +89,30 @@ export async function ownWithAccount(
 /**
  * Gives somebody another password, and signs them out everywhere else.
  * @returns what signs them in again
- * @throws Problem `forbidden` for a wrong one, `bad-request` for one that is none; DatabaseError
+ * @throws Problem `forbidden` for a wrong one, `rate-limited` after too many of those in this session, `bad-request` for
+ *   one that is none; DatabaseError
  */
 export async function changePassword(
   database: Database,
-  { limits, passwords }: Accounts,
-  user: User,
+  { guesses, passwords }: Accounts,
+  { id: session, user }: UserSession,
   change: { readonly old: string; readonly new: string; readonly address: string },
-): Promise<BegunSession> {
-  limits.email.count(user.email);
-  const kept = (await findUserByEmail(database, user.email))?.passwordHash;
+): Promise<SignedIn> {
   requirePassword(change.new);
-  if (!(await passwords.verify(change.old, kept))) {
+  const takeBack = guesses.beginAgain(session);
+  const turn = { client: clientOf(change.address), isKnown: true };
+  const kept = (await findUserByEmail(database, user.email))?.passwordHash;
+  if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) {
     throw new Problem("forbidden", "The password that you have now is another one.");
   }
-  const hash = await passwords.hash(change.new);
+  const hash = await passwords.hash(change.new, turn);
   return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
 }
 
-/** Gives somebody another password, signs them out everywhere, and in again here. @throws DatabaseError */
-export async function renewPassword(
-  sql: Sql,
-  user: User,
-  hash: string,
-  address: string,
-): Promise<BegunSession> {
+/** Gives somebody another password, ends all links for one, signs them out everywhere, and in again here. @throws DatabaseError */
+export async function renewPassword(sql: Sql, user: User, hash: string, address: string): Promise<SignedIn> {
   await setPasswordHash(sql, user.id, hash);
+  await endPasswordResets(sql, user.id);
   await endSessionsOf(sql, user.id);
   const actor = { id: user.id, name: user.email };
   await noteAct(sql, { actor, action: "password.change", subject: user.email, address });
@@ -124,12 +124,12 @@ async function openAccount(
   { passwords }: Accounts,
   { email, name: given, password, address }: NewAccount,
   then: (sql: Sql, user: User) => Promise<unknown>,
-): Promise<BegunSession> {
+): Promise<SignedIn> {
   const name = readName(given);
   if (name === undefined)
     throw new Problem("bad-request", "Say what you are called, in up to 80 characters.");
   requirePassword(password);
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, { client: clientOf(address) });
   const user = { id: randomId("user"), email, name };
   return database.transaction(async (sql) => {
     if (!(await addUser(sql, user, { passwordHash }))) {

@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
-import { Problem } from "../http/problem.js";
+import { createTurns, type Turn } from "./turns.js";
 
 /** Characters of a password. */
 export const passwordLength = { least: 12, most: 1_024 } as const;
@@ -11,54 +11,34 @@ const saltBytes = 16;
 const keyBytes = 32;
 
 /** How many hashes are made at once, each of which takes a thread of the four that Node has; and wait for it. */
-const atOnce = 2;
-const mostWaiting = 50;
+const bounds = { atOnce: 2, waiting: 200, waitingOfOne: 10 } as const;
 
 /** Passwords as they are kept: `scrypt$65536$8$1$<salt>$<key>`, in base64url. */
 export interface Passwords {
   /** @throws Problem `unavailable` when too many wait already */
-  hash(password: string): Promise<string>;
+  hash(password: string, turn: Turn): Promise<string>;
   /**
    * Whether a password is the one that was kept.
    * @param kept when it is left out, no password is; it takes as long as with one
    * @throws Problem `unavailable` when too many wait already
    */
-  verify(password: string, kept: string | undefined): Promise<boolean>;
+  verify(password: string, kept: string | undefined, turn: Turn): Promise<boolean>;
 }
 
 /** Hashes of passwords, a bounded number at once. @param cost of new ones: N of scrypt, a power of two */
 export function createPasswords(cost = usualCost): Passwords {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  const inTurn = async (work: () => Promise<Buffer>): Promise<Buffer> => {
-    if (running < atOnce) running += 1;
-    else {
-      if (waiting.length >= mostWaiting) {
-        throw new Problem("unavailable", "Too many people sign in at this moment; try again.", {
-          retryAfter: 5,
-        });
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      // Whoever comes next takes the place as it is.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
+  const inTurn = createTurns(bounds);
   // What is asked for in place of a password that nobody has.
   const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
   return {
-    async hash(password) {
+    async hash(password, turn) {
       const salt = randomBytes(saltBytes);
-      return textOf(cost, salt, await inTurn(() => derive(password, salt, keyBytes, { cost, ...shape })));
+      const key = await inTurn(turn, () => derive(password, salt, keyBytes, { cost, ...shape }));
+      return textOf(cost, salt, key);
     },
-    async verify(password, kept) {
+    async verify(password, kept, turn) {
       const { salt, key, options } = parse(kept ?? nobodys);
-      const derived = await inTurn(() => derive(password, salt, key.length, options));
+      const derived = await inTurn(turn, () => derive(password, salt, key.length, options));
       return timingSafeEqual(derived, key) && kept !== undefined;
     },
   };

@@ -11,7 +11,14 @@ import type { Platform } from "../platform.js";
 import { leaveProject } from "./manage-members.js";
 import { beginProject, changeProjectName } from "./manage-projects.js";
 import { longestName, readName } from "./names.js";
-import { projectSchema, projectsSchema, shownProject, shownUser, userSchema } from "./shown.js";
+import {
+  projectSchema,
+  projectsSchema,
+  revokedSchema,
+  shownProject,
+  shownUser,
+  userSchema,
+} from "./shown.js";
 
 const naming = objectOf({ name: { type: "string", minLength: 1, maxLength: longestName } });
 const idSchema = textOf("`project_…`");
@@ -23,7 +30,7 @@ const idSchema = textOf("`project_…`");
  * - `GET /projects` → 200 `{data: [{id, name, role}]}`, the one that one was in first before all others
  * - `POST /projects` `{name}` → 201 `{data: {id, name, role: "Owner"}}`; 403 for a key
  * - `PATCH /projects/{id}` `{name}` → 200 `{data: {id, name, role}}`
- * - `POST /projects/{id}/leave` → 200 `{data: {id}}`; 403 for a key, 422 for the only Owner
+ * - `POST /projects/{id}/leave` → 200 `{data: {id, revoked_keys}}`; 403 for a key, 422 for the only Owner
  */
 export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
@@ -91,7 +98,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
       if (identity.kind === "key") {
         throw new Problem(
           "forbidden",
-          "A key is of one project, and cannot make another: log in with an account of yours (graphloom login).",
+          "A key belongs to one project and cannot make another. Log in with an account: graphloom login.",
         );
       }
       const made = await beginProject(database, identity.session.user, nameIn(body), request.ip);
@@ -124,13 +131,13 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
       path: "/projects/:id/leave",
       role: "Viewer",
       isOfPath: true,
-      summary: "Leave a project",
-      answer: dataOf(objectOf({ id: idSchema })),
+      summary: "Leave a project; the keys that one has made are revoked",
+      answer: dataOf(objectOf({ id: idSchema, revoked_keys: revokedSchema })),
     },
     async ({ request }) => {
       const doer = doerOf(request);
-      await leaveProject(database, doer);
-      return { data: { id: doer.caller.project } };
+      const { revokedKeys } = await leaveProject(database, doer);
+      return { data: { id: doer.caller.project, revoked_keys: revokedKeys } };
     },
   );
 }

@@ -1,14 +1,15 @@
 import type { FastifyBaseLogger } from "fastify";
 import { addPasswordReset, resetMinutes, usePasswordReset } from "../catalog/password-resets.js";
-import type { BegunSession } from "../catalog/sessions.js";
 import { findUserByEmail } from "../catalog/users.js";
 import type { Database } from "../database/database.js";
 import { Problem } from "../http/problem.js";
+import { clientOf } from "../http/rate-limiter.js";
 import type { Platform } from "../platform.js";
 import type { Accounts } from "./accounts.js";
 import { readEmail } from "./email.js";
+import { mayMail } from "./mail-limits.js";
 import { renewPassword } from "./open-account.js";
-import { requirePassword } from "./sign-in.js";
+import { requirePassword, type SignedIn } from "./sign-in.js";
 
 /** Somebody who says that they have forgotten their password. */
 export interface Forgotten {
@@ -19,22 +20,27 @@ export interface Forgotten {
 }
 
 /**
- * Sends a link for another password to who has an account. Nothing tells whether there is one: what is done for it is
+ * Sends a link for another password to who has an account; who signs in with a provider is told so instead. Nothing tells whether there is one: what is done for it is
  * not waited for.
- * @throws Problem `rate-limited` after too many requests
+ * A few links are sent to one address while each of them is still good.
+ * @throws Problem `rate-limited` after too many requests from one network
  */
 export function sendPasswordLink(
   { database, settings }: Platform,
-  { limits, mail }: Accounts,
+  { limits, mail, oidc }: Accounts,
   { email: given, address, log }: Forgotten,
 ): void {
   limits.address.count(address);
   const email = readEmail(given);
   if (email === undefined || !mail) return;
-  limits.email.count(`forgotten ${email}`);
   const send = async (): Promise<void> => {
     const user = await findUserByEmail(database, email);
-    if (!user) return;
+    if (!user || !(await mayMail(database, { kind: "password", recipient: email }))) return;
+    // A password would be a second way in, which the provider knows nothing of.
+    if (user.passwordHash === undefined && oidc) {
+      const text = `Somebody, you it is to be hoped, wants a password for your account. It has none: you sign in with ${oidc.name}.`;
+      return mail.send({ to: email, subject: "Signing in to graphloom", text });
+    }
     const link = `${settings.address()}/password/${await addPasswordReset(database, user.id)}`;
     const text = [
       "Somebody, you it is to be hoped, wants another password for your account. To choose one, open:",
@@ -55,10 +61,10 @@ export async function resetPassword(
   { limits, passwords }: Accounts,
   token: string,
   { password, address }: { readonly password: string; readonly address: string },
-): Promise<BegunSession> {
+): Promise<SignedIn> {
   limits.address.count(address);
   requirePassword(password);
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, { client: clientOf(address) });
   return database.transaction(async (sql) => {
     const user = await usePasswordReset(sql, token);
     if (user) return renewPassword(sql, user, hash, address);

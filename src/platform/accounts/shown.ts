@@ -31,6 +31,11 @@ const keyFields = {
   created_at: timeSchema,
   last_used_at: noTimeSchema,
   revoked_at: noTimeSchema,
+  made_by: {
+    ...objectOf({ id: textOf("Of a user or of a key."), name: textOf("As they were called then.") }),
+    type: ["object", "null"],
+    description: "Nothing of what the server has made.",
+  },
 };
 export const keySchema = objectOf(keyFields);
 export const newKeySchema = objectOf({ ...keyFields, key: textOf("Told this once.") });
@@ -42,6 +47,10 @@ export const actSchema = objectOf({
   subject: textOf("What it was done to."),
   address: { type: ["string", "null"], description: "The address of the network that it was asked from." },
 });
+export const revokedSchema: Schema = {
+  type: "integer",
+  description: "Keys of the project that they had made, which were revoked.",
+};
 export const projectsSchema = listOf(projectSchema);
 
 export function shownUser({ id, email, name }: User) {
@@ -56,12 +65,13 @@ export function shownMember({ since, ...member }: ListedMember) {
   return { ...member, since: since.toISOString() };
 }
 
-export function shownKey({ id, name, role, createdAt, lastUsedAt, revokedAt }: ApiKey) {
+export function shownKey({ id, name, role, createdAt, lastUsedAt, revokedAt, maker }: ApiKey) {
   return {
     ...{ id, name, role },
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,
+    made_by: maker ?? null,
   };
 }
 

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { accountsPart } from "../../../src/platform/accounts/accounts-part.js";
 import { commandLine, exchangeCode, grantCode } from "../../../src/platform/accounts/authorization.js";
+import type { Message } from "../../../src/platform/accounts/mail.js";
 import { createSmtp, readSmtpAddress } from "../../../src/platform/accounts/smtp.js";
 import type { Role } from "../../../src/platform/catalog/api-keys.js";
 import { listActs } from "../../../src/platform/catalog/audit.js";
+import { addMember } from "../../../src/platform/catalog/members.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { onPglite, world } from "../../support/databases.js";
@@ -123,7 +125,16 @@ describe("projects", () => {
     expect([byKey.status, byKey.json.detail]).toEqual([403, expect.stringContaining("graphloom login")]);
   });
 
-  it.each([["   "], ["a\nb"], [""], ["x".repeat(81)], [5], ["\0"]])("are not called %j", async (name) => {
+  it.each([
+    ["   "],
+    ["a\nb"],
+    [""],
+    ["x".repeat(81)],
+    [5],
+    ["\0"],
+    ["a\u202eb"],
+    ["a\u2028b"],
+  ])("are not called %j", async (name) => {
     const answer = await as(owner, "PATCH", "/P", { name });
     expect([answer.status, answer.json.errors[0].field]).toEqual([400, "name"]);
   });
@@ -139,7 +150,7 @@ describe("projects", () => {
   it("are left by people, not by keys, and by their only Owner not at all", async () => {
     const last = await as(owner, "POST", "/P/leave");
     expect([last.status, last.json.detail]).toEqual([422, expect.stringContaining("the only Owner")]);
-    expect((await as(admin, "POST", "/P/leave")).json).toEqual({ data: { id: project } });
+    expect((await as(admin, "POST", "/P/leave")).json).toEqual({ data: { id: project, revoked_keys: 0 } });
     expect((await as(admin, "GET", "/P/members")).status).toBe(404);
     const second = await person("second", "Owner");
     expect((await as(owner, "POST", "/P/leave")).status).toBe(200);
@@ -183,6 +194,7 @@ describe("members", () => {
     ]);
     // Links are kept as hashes.
     const kept = JSON.stringify(await database.query("select * from graphloom.invitations"));
+    expect(kept).toContain("ann@example.com");
     expect(kept).not.toContain(again.json.data[0].link.split("/").at(-1));
   });
 
@@ -244,7 +256,8 @@ describe("members", () => {
     const viewer = await person("viewer", "Viewer");
     expect((await as(viewer, "GET", "/P/members")).status).toBe(200);
     for (const email of [viewer.email, "ANN@example.com"]) {
-      expect((await as(admin, "DELETE", `/P/members/${email}`)).status).toBe(204);
+      const removed = await as(admin, "DELETE", `/P/members/${email}`);
+      expect([removed.status, removed.json]).toEqual([200, { data: { revoked_keys: 0 } }]);
       expect((await as(admin, "DELETE", `/P/members/${email}`)).status).toBe(404);
     }
     expect((await as(viewer, "GET", "/P/members")).status).toBe(404);
@@ -282,6 +295,72 @@ describe("invitations of a server with mail", () => {
   });
 });
 
+describe("mail", () => {
+  const messages: Message[] = [];
+  let withMail: TestPlatform;
+  beforeAll(async () => {
+    const mail = { send: async (message: Message) => void messages.push(message) };
+    withMail = await startPlatform(database, { parts: [accountsPart(createAccounts(world, { mail }))] });
+  });
+  afterAll(() => withMail.close());
+  beforeEach(async () => {
+    messages.length = 0;
+    await database.query("delete from graphloom.mails");
+  });
+  const invite = async (who: TestPerson, emails: readonly string[], into = project) => {
+    const request = { method: "POST", key: who.token, body: { emails } };
+    const answer = await withMail.ask(`/projects/${into}/invitations`, request);
+    return answer.json.data.filter(({ mailed }: { mailed: boolean }) => mailed).length as number;
+  };
+  const strangers = (count: number, name = "stranger") =>
+    Array.from({ length: count }, (_, index) => `${name}${index}@example.com`);
+
+  it("of a new project goes to a few people a day, of an older one to more; links are told all the same", async () => {
+    expect(await invite(owner, strangers(30))).toBe(20);
+    expect(await members()).toHaveLength(2 + 30);
+    expect(await invite(admin, strangers(1, "more"))).toBe(0);
+    await database.query(
+      "update graphloom.projects set created_at = now() - interval '8 days' where id = $1::text",
+      [project],
+    );
+    expect(await invite(admin, strangers(5, "later"))).toBe(5);
+    expect(messages).toHaveLength(25);
+    await database.query("update graphloom.mails set sent_at = sent_at - interval '1 day'");
+    expect(await invite(admin, strangers(1, "tomorrow"))).toBe(1);
+  });
+
+  it("of one person goes to a hundred a day, from whatever projects", async () => {
+    await database.query("update graphloom.projects set created_at = now() - interval '8 days'");
+    expect(await invite(owner, strangers(50))).toBe(50);
+    const other = `other_${made}`;
+    await createProject(database, { id: other, name: "Other" });
+    await addMember(database, other, owner.id, "Owner");
+    await database.query("update graphloom.projects set created_at = now() - interval '8 days'");
+    expect(await invite(owner, strangers(50, "next"), other)).toBe(50);
+    expect(await invite(owner, strangers(1, "last"))).toBe(0);
+    expect(await invite(admin, strangers(1, "last"))).toBe(1);
+  });
+
+  it("reaches one person a few times a day, whoever invites them", async () => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 5; times++) statuses.push(await invite(owner, ["ann@example.com"]));
+    expect(statuses).toEqual([1, 1, 1, 0, 0]);
+    expect(await invite(owner, ["bob@example.com"])).toBe(1);
+  });
+
+  it("has the project's name within quotes, on one line, and in the order in which it is read", async () => {
+    const name = `Your "bank":\u202e open\u2028 http://evil.example${"x".repeat(60)}`;
+    await database.query("update graphloom.projects set name = $2::text where id = $1::text", [
+      project,
+      name,
+    ]);
+    await invite(owner, ["ann@example.com"]);
+    expect(messages[0]?.subject).toBe(
+      `Join "Your 'bank': open http://evil.example${"x".repeat(22)}…" on graphloom`,
+    );
+  });
+});
+
 describe("keys", () => {
   it("are told once, kept as hashes, and revoked", async () => {
     const answer = await as(admin, "POST", "/P/api-keys", { name: "deploys", role: "Editor" });
@@ -294,6 +373,7 @@ describe("keys", () => {
         created_at: expect.any(String),
         last_used_at: null,
         revoked_at: null,
+        made_by: { id: admin.id, name: admin.email },
       },
     ]);
     expect((await server.ask("/me", { key })).json.data.key).toEqual({ id, name: "deploys" });
@@ -303,6 +383,7 @@ describe("keys", () => {
       { ...listed.json.data[0], id, last_used_at: expect.any(String), revoked_at: null },
     ]);
     const text = JSON.stringify(await database.query("select * from graphloom.api_keys"));
+    expect(text).toContain(id);
     expect(text).not.toContain(key);
     expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
     expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(404);
@@ -316,6 +397,43 @@ describe("keys", () => {
     const { id } = (await as(owner, "POST", "/P/api-keys", { name: "k", role: "Owner" })).json.data;
     expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(403);
     expect((await as(owner, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
+  });
+
+  it("end with the membership of who has made them, also by way of a key; others stay", async () => {
+    const editor = await person("editor", "Editor");
+    const make = async (token: string, name: string) =>
+      (await as({ token }, "POST", "/P/api-keys", { name, role: "Viewer" })).json.data.key as string;
+    const first = (await as(editor, "POST", "/P/api-keys", { name: "own", role: "Editor" })).json.data.key;
+    const keys = [first, await make(first, "by a key"), await make(admin.token, "of another")];
+    const statuses = () =>
+      Promise.all(keys.map(async (token) => (await as({ token }, "GET", "/P/api-keys")).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const listed = (await as(admin, "GET", "/P/api-keys")).json.data;
+    expect(listed.map((each: { made_by: { name: string } }) => each.made_by.name)).toEqual([
+      editor.email,
+      "own",
+      admin.email,
+    ]);
+    const removed = await as(admin, "DELETE", `/P/members/${editor.email}`);
+    expect(removed.json).toEqual({ data: { revoked_keys: 2 } });
+    expect(await statuses()).toEqual([401, 401, 200]);
+    expect((await as(admin, "POST", "/P/leave")).json.data.revoked_keys).toBe(1);
+    expect(await statuses()).toEqual([401, 401, 401]);
+    const [last] = await listActs(database, project, { limit: 1 });
+    expect(last).toMatchObject({ action: "key.revoke", subject: expect.stringContaining(admin.email) });
+  });
+
+  it("of another project stay when somebody is removed from this one", async () => {
+    const other = `other_${made}`;
+    await createProject(database, { id: other, name: "Other" });
+    const both = await addPerson(database, `both.${made}@example.com`, {
+      [project]: "Editor",
+      [other]: "Owner",
+    });
+    const path = `/projects/${other}/api-keys`;
+    const { key } = (await as(both, "POST", path, { name: "k", role: "Viewer" })).json.data;
+    await as(owner, "DELETE", `/P/members/${both.email}`);
+    expect((await server.ask("/me", { key })).status).toBe(200);
   });
 
   it("stay where they are the last way of an Owner into the project", async () => {
