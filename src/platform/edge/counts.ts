@@ -20,6 +20,7 @@ export class EdgeCounts {
   }
 
   add(endpoint: EdgeName, requests: number, errors: number): void {
+    if (requests === 0) return;
     const time = Math.floor(this.#now() / 60_000) * 60_000;
     const key = JSON.stringify([endpoint.project, endpoint.name, time]);
     const counted = this.#waiting.get(key) ?? { endpoint, time, requests: 0, errors: 0 };

@@ -19,7 +19,7 @@ export function dataRoutes(
   gatekeeper: Gatekeeper,
 ): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
-    app.get(`${base}/*`, { config: { role: "anyone" } }, async (request, reply) => {
+    app.get("/data/*", { config: { role: "anyone" } }, async (request, reply) => {
       const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async () => {
         const answer = await ask(settings.dataService, request);
         return { answer, errors: answer.status >= 400 ? 1 : 0 };

@@ -22,9 +22,20 @@ export function edgePart(platform: Platform): RunningPart {
   const gatekeeper = createGatekeeper(platform, counts);
 
   async function routes(app: FastifyInstance): Promise<void> {
-    await app.register(cors, { origin: true, methods: ["GET", "POST"], allowedHeaders: "*", maxAge: 600 });
-    await app.register(rpcRoutes(platform, gatekeeper, closing.signal));
-    await app.register(dataRoutes(platform, gatekeeper));
+    // Preflights of other addresses are none of its business: their answers are not for pages from elsewhere.
+    await app.register(
+      async (edge) => {
+        await edge.register(cors, {
+          origin: true,
+          methods: ["GET", "POST"],
+          allowedHeaders: "*",
+          maxAge: 600,
+        });
+        await edge.register(rpcRoutes(platform, gatekeeper, closing.signal));
+        await edge.register(dataRoutes(platform, gatekeeper));
+      },
+      { prefix: "/edge" },
+    );
   }
 
   const writing = (async () => {

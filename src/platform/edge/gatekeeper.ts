@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type EdgeEndpoint, type EdgeProduct, edgeEndpointOf } from "../catalog/edge-endpoints.js";
 import { bearerOf } from "../http/access.js";
 import { Problem } from "../http/problem.js";
+import { clientOf } from "../http/rate-limiter.js";
 import type { Platform } from "../platform.js";
 import { readBudget } from "./budget.js";
 import type { EdgeCounts } from "./counts.js";
@@ -25,7 +26,7 @@ export interface Admitted<Answer> {
 export interface Gatekeeper {
   /**
    * @param request with the key: `?secret=`, a bearer, or `x-api-key`
-   * @param calls how much of the budget it takes
+   * @param calls how much of the budget it takes. What is refused takes nothing, and is not counted
    * @param work what is done behind the endpoint; what it throws counts as an error
    * @throws Problem for who may not; DatabaseError
    */
@@ -63,10 +64,10 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
   return {
     async admit(request, { product, calls, check }, work) {
       const endpoint = await endpointOf(request);
+      judge(endpoint, product, request);
+      check?.();
+      limit(endpoint, calls, clientOf(request.ip));
       try {
-        judge(endpoint, product, request);
-        check?.();
-        limit(endpoint, calls, request.ip);
         const { answer, errors } = await work(endpoint);
         counts.add(endpoint, calls, Math.min(calls, errors));
         return answer;

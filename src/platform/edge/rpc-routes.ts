@@ -1,20 +1,28 @@
 import type { FastifyInstance } from "fastify";
+import type { EdgeName } from "../catalog/edge-endpoints.js";
+import { networkNamed } from "../hosting/chain-ids.js";
 import { Gateway, type GatewayOptions } from "../hosting/nodes/gateway.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
-import { countErrors, mostCalls, readRpcBody } from "./call.js";
-import type { Gatekeeper } from "./gatekeeper.js";
+import { answerTo, countErrors, mostCalls, readRpcBody } from "./call.js";
+import type { Admitted, Gatekeeper } from "./gatekeeper.js";
 
 /** Bytes of a body. */
 const largestBody = 1_048_576;
 /** Larger answers are not searched for errors. */
 const largestJudged = 1_048_576;
 
-const gatewayOptions: GatewayOptions = { concurrency: 16, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
+const gatewayOptions: GatewayOptions = {
+  concurrency: 16,
+  pollInterval: 1_000,
+  cacheBytes: 16 * 1_048_576,
+  // Whoever asks here cannot reject an answer, so that what a node said wrong once has to pass by itself.
+  longestKept: 60_000,
+};
 
-/** The nodes of chains behind endpoints: `POST /edge/rpc/<network>`. @param closing ends what is asked of nodes */
+/** The nodes of chains behind endpoints: `POST /edge/rpc/<network or chain id>`. @param closing ends what is asked of nodes */
 export function rpcRoutes(
-  { world, settings, meters }: Platform,
+  { world, hosting, settings, meters }: Platform,
   gatekeeper: Gatekeeper,
   closing: AbortSignal,
 ): (app: FastifyInstance) => Promise<void> {
@@ -28,34 +36,46 @@ export function rpcRoutes(
     return gateway;
   };
 
+  /** @param passed the body for the nodes; without one, none is asked */
+  async function ask(
+    { project, name }: EdgeName,
+    network: string,
+    passed: string | undefined,
+  ): Promise<Admitted<Uint8Array>> {
+    const gateway = passed === undefined ? undefined : gatewayOf(network);
+    if (!gateway || passed === undefined) return { answer: new Uint8Array(0), errors: 0 };
+    // Endpoints of several projects may have one name, and each is to have its turn.
+    const { status, bytes: answer } = await gateway.answer(JSON.stringify([project, name]), passed);
+    if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
+    const isJudged = answer.length > 0 && answer.length <= largestJudged;
+    return { answer, errors: isJudged ? countErrors(new TextDecoder().decode(answer)) : 0 };
+  }
+
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "string", bodyLimit: largestBody }, (_, body, done) =>
       done(null, body),
     );
     app.post<{ Params: { network: string } }>(
-      "/edge/rpc/:network",
+      "/rpc/:network",
       { config: { role: "anyone" } },
       async (request, reply) => {
         const body = typeof request.body === "string" ? request.body : "";
         const rpc = readRpcBody(body);
-        const calls = rpc?.calls ?? 1;
+        const network = (await networkNamed(request.params.network, hosting, settings.nodes)) ?? "";
         const check = (): void => {
           if (!rpc) throw new Problem("bad-request", "The body is no JSON-RPC request.");
-          if (calls > mostCalls)
+          if (rpc.size > mostCalls)
             throw new Problem("bad-request", `A batch has at most ${mostCalls} requests.`);
-          if (rpc.refused !== undefined)
-            throw new Problem("forbidden", `${rpc.refused.slice(0, 100)} is not passed on.`);
+          if (!settings.nodes.has(network))
+            throw new Problem("not-found", "This server has no node of that network.");
         };
-        const bytes = await gatekeeper.admit(request, { product: "rpc", calls, check }, async ({ name }) => {
-          const gateway = gatewayOf(request.params.network);
-          if (!gateway) throw new Problem("not-found", "This server has no node of that network.");
-          const { status, bytes: answer } = await gateway.answer(name, body);
-          if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
-          const errors = answer.length > largestJudged ? 0 : countErrors(new TextDecoder().decode(answer));
-          return { answer, errors };
-        });
-        return reply.type("application/json").send(Buffer.from(bytes));
+        const wanted = { product: "rpc", calls: rpc?.calls ?? 0, check } as const;
+        const answer = await gatekeeper.admit(request, wanted, (endpoint) =>
+          ask(endpoint, network, rpc?.passed),
+        );
+        const bytes = rpc && answerTo(rpc, answer);
+        return bytes ? reply.type("application/json").send(bytes) : reply.status(204).send();
       },
     );
   };

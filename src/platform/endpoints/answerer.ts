@@ -129,9 +129,12 @@ function isSame(one: Endpoint, other: Endpoint): boolean {
 export function questionOf(body: string): string | undefined {
   const request = parseJson(body);
   if (!isRecord(request) || typeof request.query !== "string") return undefined;
-  const { query, variables } = request;
+  const { query, variables, operationName } = request;
   if (variables !== undefined && variables !== null && !isRecord(variables)) return undefined;
-  return JSON.stringify([query, variables ?? {}]);
+  // Where there is one operation, its name changes nothing.
+  const mayBeSeveral = (query.match(/\b(?:query|mutation|subscription)\b/g)?.length ?? 0) > 1;
+  const named = mayBeSeveral && typeof operationName === "string" ? [operationName] : [];
+  return JSON.stringify([query, variables ?? {}, ...named]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Routes } from "../http/app.js";
-import { RateLimiter } from "../http/rate-limiter.js";
+import { clientOf, RateLimiter } from "../http/rate-limiter.js";
 import { Answerer } from "./answerer.js";
+import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
 import { HeadStart } from "./head-start.js";
 import { defaultOptions, type EndpointOptions } from "./options.js";
@@ -16,12 +17,20 @@ export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
   const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
+    const clients = new Gate({
+      running: options.runningOfClient,
+      waiting: options.waiting,
+      refusal: "Too many of your queries wait already; wait for their answers.",
+    });
     const answerer = new Answerer(platform, options);
+    const { ofBrowser } = options;
     const scope: EndpointScope = {
       answerer,
       headStart: new HeadStart(answerer),
       reads: new SharedRead(),
       page: new QueryPage(),
+      ofBrowser: ofBrowser && ((request) => ofBrowser(request, platform)),
+      inTurn: ({ ip }, work) => (limiter ? clients.run(clientOf(ip), work) : work()),
       count: async ({ ip }) => limiter?.count(ip),
     };
     // Whatever a client calls it, it is the text of a request.

@@ -6,16 +6,27 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
+/** How much of one kind may run and wait. */
+export interface GateOptions {
+  readonly running: number;
+  readonly waiting: number;
+  /** What is said to what comes beyond. */
+  readonly refusal?: string;
+}
+
+const tooMany = "Too many queries of this subgraph wait already; try again.";
+
 /** Lets only so much work of one kind run at once, so that no kind takes everything for itself. */
 export class Gate {
   readonly #running: number;
   readonly #waiting: number;
+  readonly #refusal: string;
   readonly #lanes = new Map<string, Lane>();
 
-  /** @param running and waiting: how many of one kind may */
-  constructor({ running, waiting }: { readonly running: number; readonly waiting: number }) {
+  constructor({ running, waiting, refusal = tooMany }: GateOptions) {
     this.#running = running;
     this.#waiting = waiting;
+    this.#refusal = refusal;
   }
 
   /**
@@ -40,9 +51,7 @@ export class Gate {
 
   #turn({ waiting }: Lane): Promise<void> {
     if (waiting.length >= this.#waiting) {
-      throw new Problem("unavailable", "Too many queries of this subgraph wait already; try again.", {
-        retryAfter: 1,
-      });
+      throw new Problem("unavailable", this.#refusal, { retryAfter: 1 });
     }
     return new Promise((resolve) => waiting.push(resolve));
   }

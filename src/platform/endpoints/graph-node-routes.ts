@@ -45,9 +45,12 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
       return sendMistake(reply, "Content-Type header is required");
     }
     const query = askedQuery(bodyOf(request));
-    const { endpoint, begun } = await scope.headStart.reach(keyOf(asked), query, () => find(asked));
-    if (!endpoint) return sendAnswer(reply, encoded(await answerOfNone(query.body, value)));
-    return sendAnswer(reply, await scope.answerer.answer(endpoint, query, begun));
+    const answer = await scope.inTurn(request, async () => {
+      const { endpoint, begun } = await scope.headStart.reach(keyOf(asked), query, () => find(asked));
+      if (!endpoint) return encoded(await answerOfNone(query.body, value));
+      return scope.answerer.answer(endpoint, query, begun);
+    });
+    return sendAnswer(reply, answer);
   });
 
   app.get("/subgraphs/*", { config: anyone }, async (request, reply) => {

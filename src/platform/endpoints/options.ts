@@ -1,20 +1,28 @@
+import type { FastifyRequest } from "fastify";
+import type { Identity } from "../http/access.js";
 import type { RequestRate } from "../http/rate-limiter.js";
+import type { Platform } from "../platform.js";
 
 /** How queries over HTTP are bounded. */
 export interface EndpointOptions {
   /** How often one client may ask public endpoints; as often as it likes when it is null. */
   readonly publicRate: RequestRate | null;
+  /** Queries that one client may have run at the same time at public endpoints, whatever they take; its others wait. */
+  readonly runningOfClient: number;
   /** Queries of one deployment that run at the same time. */
   readonly running: number;
   /** Queries of one deployment that wait for those; what comes beyond is refused. */
   readonly waiting: number;
   /** Bytes of answers that are kept until their deployments move on; none are with 0. */
   readonly keptBytes: number;
+  /** Who is signed in with a browser, for the query pages of private endpoints; they want a key when it is left out. */
+  readonly ofBrowser?: (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined>;
 }
 
 /** A pool has ten connections, which indexing and the API need, too. */
 export const defaultOptions: EndpointOptions = {
   publicRate: { requests: 50, seconds: 10 },
+  runningOfClient: 2,
   running: 4,
   waiting: 200,
   keptBytes: 64 * 1024 * 1024,

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Endpoint, findEndpoint } from "../catalog/endpoints.js";
+import { callerFor, requireRole } from "../http/access.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
@@ -23,32 +24,58 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
     if (!isAddress(address)) return undefined;
     return scope.reads.read(keyOf(address), () => findEndpoint(platform.database, address));
   };
+  /** Whether somebody may see more of a project than its public endpoints. @throws Problem where it is not theirs */
+  const mayLook = async (request: FastifyRequest<{ Params: Address }>): Promise<boolean> => {
+    if (!scope.ofBrowser) return true;
+    const identity = await scope.ofBrowser(request);
+    if (!identity) return false;
+    requireRole(await callerFor(platform.database, identity, request, request.params.project), "Viewer");
+    return true;
+  };
   for (const access of ["public", "private"] as const) {
     const path = `/api/${access}/:project/subgraphs/:name/:version/gn`;
     const isPublic = access === "public";
     app.post<{ Params: Address }>(
       path,
-      isPublic ? { config: anyone, onRequest: scope.count } : { config: { role: "Viewer" } },
+      isPublic ? { config: anyone, onRequest: scope.count } : { config: forMembers(scope) },
       async (request, reply) => {
         const { params } = request;
         if (!isPublic && callerOf(request).project !== params.project) {
           throw new Problem("forbidden", "The key is one of another project.");
         }
         const asked = askedQuery(bodyOf(request));
-        const { endpoint, begun } = await scope.headStart.reach(keyOf(params), asked, () => find(params));
-        const opened = open(endpoint, access, params);
-        return sendAnswer(reply, await scope.answerer.answer(opened, asked, begun), projectCors);
+        const answer = async () => {
+          const { endpoint, begun } = await scope.headStart.reach(keyOf(params), asked, () => find(params));
+          return scope.answerer.answer(open(endpoint, access, params), asked, begun);
+        };
+        return sendAnswer(reply, await (isPublic ? scope.inTurn(request, answer) : answer()), projectCors);
       },
     );
     app.get<{ Params: Address }>(path, { config: anyone }, async (request, reply) => {
       const { params } = request;
-      if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return refuseGet(reply);
-      // The page shows nothing but itself: whoever wants to see more there has to enter a key.
-      const shown = isPublic ? open(await find(params), access, params) : undefined;
-      return scope.page.send(reply, `${params.name}/${params.version}`, await beginningOf(shown, platform));
+      const { accept = "" } = request.headers;
+      if (/\btext\/event-stream\b/i.test(accept)) return refuseSubscription(reply);
+      if (!/\btext\/html\b/i.test(accept)) return refuseGet(reply);
+      if (!isPublic && !(await mayLook(request))) {
+        return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
+      }
+      // Where only keys are taken, the page shows nothing but itself: whoever wants to see more has to enter one.
+      const isShown = isPublic || scope.ofBrowser !== undefined;
+      const shown = isShown ? open(await find(params), access, params) : undefined;
+      const back =
+        scope.ofBrowser && `/dashboard/${[params.name, params.version].map(encodeURIComponent).join("/")}`;
+      return scope.page.send(reply, `${params.name}/${params.version}`, {
+        ...(await beginningOf(shown, platform)),
+        ...(back !== undefined && { back }),
+      });
     });
     app.options(path, { config: anyone }, async (_, reply) => reply.headers(projectCors).status(204).send());
   }
+}
+
+/** Those who are in the project: with a key, or signed in with a browser. */
+function forMembers({ ofBrowser }: EndpointScope): FastifyContextConfig {
+  return { role: "Viewer", isOfNamed: true, ...(ofBrowser && { ofBrowser }) };
 }
 
 function keyOf({ project, name, version }: Address): string {
@@ -63,6 +90,16 @@ function open(endpoint: Endpoint | undefined, access: Access, { name, version }:
     "subgraph-not-found",
     `There is no ${access} endpoint of ${JSON.stringify(`${name}/${version}`)}: there is no such version or tag, or its ${access} endpoint is off.`,
   );
+}
+
+/** Says it as clients of subscriptions understand it (GraphQL over SSE). */
+function refuseSubscription(reply: FastifyReply): FastifyReply {
+  const refusal = JSON.stringify({ errors: [{ message: "Subscriptions are not supported." }] });
+  return reply
+    .headers(everyOrigin)
+    .header("cache-control", "no-store")
+    .type("text/event-stream")
+    .send(`event: next\ndata: ${refusal}\n\nevent: complete\ndata:\n\n`);
 }
 
 function refuseGet(reply: FastifyReply): never {

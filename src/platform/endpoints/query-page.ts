@@ -34,6 +34,16 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** What differs from one query page to the other. */
+export interface QueryPageOptions {
+  /** The path it asks; its own when left out. */
+  readonly endpoint?: string;
+  /** What stands there when it is opened for the first time; GraphiQL's own words when left out. */
+  readonly query?: string;
+  /** The path of the page that tells more of what is asked here. */
+  readonly back?: string;
+}
+
 /** The page on which queries are written: GraphiQL, from its package, whole. */
 export class QueryPage {
   #assets: Promise<Assets> | undefined;
@@ -41,13 +51,11 @@ export class QueryPage {
   /**
    * Sends the page.
    * @param title plain text
-   * @param endpoint the path it asks; its own when left out
-   * @param query what stands there when it is opened for the first time; GraphiQL's own words when left out
    */
   async send(
     reply: FastifyReply,
     title: string,
-    { endpoint, query }: { readonly endpoint?: string; readonly query?: string } = {},
+    { endpoint, query, back }: QueryPageOptions = {},
   ): Promise<FastifyReply> {
     const { script, style } = await this.#load();
     const options = {
@@ -59,14 +67,14 @@ export class QueryPage {
       .headers({ "content-security-policy": policy, "x-content-type-options": "nosniff" })
       .header("referrer-policy", "no-referrer")
       .type("text/html; charset=utf-8")
-      .send(pageText(title, JSON.stringify(options), `${folder}/${script}`, `${folder}/${style}`));
+      .send(pageText(title, JSON.stringify(options), `${folder}/${script}`, `${folder}/${style}`, back));
   }
 
   /** Adds what the page loads. */
   addTo(app: FastifyInstance): void {
     app.get<{ Params: { readonly file: string } }>(
       `${folder}/:file`,
-      { config: { role: "anyone" } },
+      { config: { role: "anyone", isAsset: true } },
       async (request, reply) => {
         const { files } = await this.#load();
         const file = files.get(request.params.file);
@@ -90,9 +98,7 @@ export class QueryPage {
 }
 
 async function loadAssets(): Promise<Assets> {
-  const { css, editorWorkerService, graphqlWorker, js, jsonWorker } = await import(
-    "@graphql-yoga/render-graphiql/graphiql"
-  );
+  const { css, editorWorkerService, graphqlWorker, js, jsonWorker } = await import("./graphiql.js");
   const files = new Map<string, Asset>();
   const add = async (name: string, ending: string, text: string): Promise<string> => {
     const plain = Buffer.from(text);
@@ -114,7 +120,17 @@ async function loadAssets(): Promise<Assets> {
   return { script, style: await add("graphiql", "css", css), files };
 }
 
-function pageText(title: string, options: string, script: string, style: string): string {
+/** A line above GraphiQL, which takes the rest of the window; on a telephone its parts stand one below the other. */
+const frame = `
+body{margin:0;height:100vh;display:flex;flex-direction:column}
+body>nav{padding:.4rem 1rem;font:600 .9rem system-ui,sans-serif;background:#4a45c9}
+body>nav a{color:#fff}
+#root{flex:1;min-height:0}
+#root .graphiql-container{height:100%;width:100%}
+@media (max-width:40rem){#root #graphiql-session{flex-direction:column;overflow:auto}#root #graphiql-session>*{flex:1 0 45%!important;min-height:18rem}}
+`;
+
+function pageText(title: string, options: string, script: string, style: string, back?: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -123,8 +139,10 @@ function pageText(title: string, options: string, script: string, style: string)
 <title>${escaped(title)} · GraphiQL</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style}">
+<style>${frame}</style>
 </head>
 <body class="no-focus-outline">
+${back === undefined ? "" : `<nav aria-label="Back"><a href="${escaped(back)}">${escaped(title)}</a></nav>`}
 <noscript>This page needs JavaScript.</noscript>
 <div id="root" data-options="${escaped(options)}"></div>
 <script src="${script}" defer></script>

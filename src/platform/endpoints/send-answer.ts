@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { nestsDeeper } from "../../base/json-depth.js";
+import { Problem } from "../http/problem.js";
 import type { EncodedAnswer } from "./encoded.js";
 
 /** Of all answers to all browsers. */
@@ -41,7 +43,12 @@ export function sendMistake(reply: FastifyReply, error: string): FastifyReply {
   return sendJson(reply.headers(everyOrigin), 400, JSON.stringify({ error }));
 }
 
-/** The text that was sent. */
+/** Levels of a body: those of variables, and what is around them. */
+const deepest = 60;
+
+/** The text that was sent. @throws Problem `bad-request` for what is nested so deeply that it should not be read */
 export function bodyOf({ body }: FastifyRequest): string {
-  return typeof body === "string" ? body : "";
+  if (typeof body !== "string") return "";
+  if (!nestsDeeper(body, deepest)) return body;
+  throw new Problem("bad-request", `The body is nested more than ${deepest} levels deep.`);
 }

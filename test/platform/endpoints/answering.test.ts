@@ -178,6 +178,10 @@ test("what a body asks is the same, however it is written", () => {
   expect(one).toBeDefined();
   expect(questionOf('{ "operationName": "x", "query": "{ a }" }')).toBe(one);
   expect(questionOf('{"query":"{ a }","variables":{"b":1}}')).not.toBe(one);
+  const several = ["A", "B", undefined].map((operationName) =>
+    questionOf(JSON.stringify({ query: "query A { a }query B { b }", operationName })),
+  );
+  expect(new Set(several).size).toBe(3);
   for (const body of ["", "[]", "{", '{"query":1}', '{"query":"{ a }","variables":[1]}']) {
     expect(questionOf(body)).toBeUndefined();
   }
