@@ -41,6 +41,12 @@ export interface IssuedToken {
   readonly projects: readonly AccountProject[];
 }
 
+/** What ended with a membership. */
+export interface EndedMembership {
+  /** Keys of the project that they had made, which were revoked. */
+  readonly revoked_keys: number;
+}
+
 /** What the operations answer in `data`; nothing where there is no body. */
 export interface AccountAnswers {
   readonly getSignIn: { readonly password: boolean };
@@ -49,11 +55,11 @@ export interface AccountAnswers {
   readonly listProjects: readonly AccountProject[];
   readonly createProject: AccountProject;
   readonly updateProject: AccountProject;
-  readonly leaveProject: { readonly id: string };
+  readonly leaveProject: EndedMembership;
   readonly listMembers: readonly ProjectMember[];
   readonly createInvitations: readonly MadeInvitation[];
   readonly updateMember: ProjectMember;
-  readonly deleteMember: undefined;
+  readonly deleteMember: EndedMembership;
 }
 
 /** An operation of people and their projects, which graphloom's own server has and the contract does not. */
@@ -67,6 +73,7 @@ export interface AccountOperation {
 }
 
 const text = { type: "string" } as const;
+const count = { type: "integer" } as const;
 const flag = { type: "boolean" } as const;
 const project = fields({ id: text, name: text, role: text });
 const member = fields({ email: text, role: text, status: text, since: text });
@@ -80,11 +87,15 @@ export const accountOperations: Readonly<Record<AccountOperationId, AccountOpera
   listProjects: { method: "GET", path: "/projects", data: list(project) },
   createProject: { method: "POST", path: "/projects", data: project },
   updateProject: { method: "PATCH", path: "/projects/{id}", data: project },
-  leaveProject: { method: "POST", path: "/projects/{id}/leave", data: fields({ id: text }) },
+  leaveProject: { method: "POST", path: "/projects/{id}/leave", data: fields({ revoked_keys: count }) },
   listMembers: { method: "GET", path: "/projects/{id}/members", data: list(member) },
   createInvitations: { method: "POST", path: "/projects/{id}/invitations", data: list(invitation) },
   updateMember: { method: "PATCH", path: "/projects/{id}/members/{email}", data: member },
-  deleteMember: { method: "DELETE", path: "/projects/{id}/members/{email}" },
+  deleteMember: {
+    method: "DELETE",
+    path: "/projects/{id}/members/{email}",
+    data: fields({ revoked_keys: count }),
+  },
 };
 
 function fields(properties: Readonly<Record<string, object>>): object {

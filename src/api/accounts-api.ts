@@ -3,6 +3,7 @@ import {
   type AccountOperationId,
   type AccountProject,
   accountOperations,
+  type EndedMembership,
   type IssuedToken,
   type MadeInvitation,
   type ProjectMember,
@@ -47,11 +48,11 @@ export interface AccountsApi {
   listProjects(): Promise<readonly AccountProject[]>;
   createProject(name: string): Promise<AccountProject>;
   renameProject(id: string, name: string): Promise<AccountProject>;
-  leaveProject(id: string): Promise<void>;
+  leaveProject(id: string): Promise<EndedMembership>;
   listMembers(project: string): Promise<readonly ProjectMember[]>;
   invite(project: string, invite: Invite): Promise<readonly MadeInvitation[]>;
   setRole(project: string, member: MemberRole): Promise<ProjectMember>;
-  removeMember(project: string, email: string): Promise<void>;
+  removeMember(project: string, email: string): Promise<EndedMembership>;
 }
 
 /** A client of the accounts of a server. Creating it sends no request. */
@@ -82,9 +83,7 @@ export function createAccountsApi(connection: ApiConnection): AccountsApi {
     listProjects: () => call("listProjects"),
     createProject: (name) => call("createProject", { body: { name } }),
     renameProject: (id, name) => call("updateProject", { path: { id }, body: { name } }),
-    async leaveProject(id) {
-      await call("leaveProject", { path: { id } });
-    },
+    leaveProject: (id) => call("leaveProject", { path: { id } }),
     listMembers: (id) => call("listMembers", { path: { id } }),
     invite: (id, { emails, role }) => call("createInvitations", { path: { id }, body: { emails, role } }),
     setRole: (id, { email, role }) => call("updateMember", { path: { id, email }, body: { role } }),

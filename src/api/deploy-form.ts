@@ -1,6 +1,6 @@
 import type { Part } from "../web/http/http-request.js";
 import type { Progress } from "./call-route.js";
-import type { DeployForm } from "./contract.js";
+import type { DeployForm, Subgraph } from "./contract.js";
 
 /** A build and how it is to be deployed. */
 export interface DeployInput {
@@ -14,17 +14,34 @@ export interface DeployInput {
   readonly removeGraft?: boolean | undefined;
   readonly skipGraftValidation?: boolean | undefined;
   readonly description?: string | undefined;
+  /** Deploys it with a private endpoint and without a public one. Not all servers can. */
+  readonly isPrivate?: boolean | undefined;
   readonly onProgress?: Progress | undefined;
 }
 
+/** What is answered to a deployment. */
+export interface DeployedSubgraph extends Subgraph {
+  /** What it was grafted onto, by the deployment's id, and the last block that was taken over. Not all servers tell. */
+  readonly graft?: { readonly base: string; readonly block: number };
+}
+
+/** What our own servers know besides the contract. */
+type Switch = "public_endpoint_enabled" | "private_endpoint_enabled";
+
+type FormTexts = { readonly [Name in keyof DeployForm]: string | false | undefined } & {
+  readonly [Name in Switch]: string | false;
+};
+
 /** The form fields of a deployment: those that are set, text fields first. */
 export function deployForm(input: DeployInput): readonly Part[] {
-  const texts: Omit<{ readonly [Name in keyof DeployForm]: string | false | undefined }, "bundle"> = {
+  const texts: Omit<FormTexts, "bundle"> = {
     remove_graft: input.removeGraft === true && "1",
     skip_graft_validation: input.skipGraftValidation === true && "1",
     start_block: input.startBlock?.toString(),
     graft_from: input.graftFrom,
     description: input.description,
+    public_endpoint_enabled: input.isPrivate === true && "0",
+    private_endpoint_enabled: input.isPrivate === true && "1",
   };
   const parts = Object.entries(texts).flatMap(([name, value]) =>
     typeof value === "string" ? [{ name, value }] : [],

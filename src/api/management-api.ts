@@ -15,7 +15,7 @@ import type {
   Webhook,
   WebhookEntity,
 } from "./contract.js";
-import { type DeployInput, deployForm } from "./deploy-form.js";
+import { type DeployedSubgraph, type DeployInput, deployForm } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
 import { ApiProblem } from "./problem.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
@@ -49,7 +49,7 @@ export interface ManagementApi {
   /** Creates a tag, or moves it. */
   setTag(name: string, tag: string, targetVersion: string): Promise<Subgraph>;
   deleteTag(name: string, tag: string): Promise<void>;
-  deploy(name: string, version: string, input: DeployInput): Promise<Subgraph>;
+  deploy(name: string, version: string, input: DeployInput): Promise<DeployedSubgraph>;
   deleteDeployment(name: string, version: string): Promise<void>;
   /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;

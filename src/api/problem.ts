@@ -73,18 +73,22 @@ export function renderProblem(problem: ApiProblem): string {
     `${title} (${status}${times})`,
     ...(detail === undefined ? [] : [`  ${detail}`]),
     ...errors.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`),
-    ...linkOf(problem.type),
+    ...linkOf(problem),
     ...adviceFor(problem),
   ];
   return `${lines.map(visible).join("\n")}\n`;
 }
 
-function linkOf(type: string): string[] {
+/** Of what cannot be done the page says no more than the detail. */
+function linkOf({ type, detail }: ApiProblem): string[] {
   const url = URL.canParse(type) ? new URL(type) : undefined;
+  if (detail !== undefined && url?.pathname.endsWith("/unprocessable")) return [];
   return url?.protocol === "https:" || url?.protocol === "http:" ? [`  see ${url.href}`] : [];
 }
 
-function adviceFor({ status, retryAfter }: ApiProblem): string[] {
+function adviceFor({ status, retryAfter, detail = "" }: ApiProblem): string[] {
+  // The server has said so in its own words.
+  if (detail.includes("graphloom login")) return [];
   if (status === 401) return ["Log in with `graphloom login`; a key belongs to one project."];
   if (status === 403) {
     return ["The role or the plan does not allow it; a key belongs to one project: `graphloom login`."];

@@ -352,8 +352,8 @@ describe("webhooks", () => {
       { field: "name", message: "must NOT have more than 42 characters" },
       { field: "num_retries", message: "must be <= 10" },
     ]);
-    const unknown = await problemOf(pair.api.createWebhook({ ...webhook, entity: "Swap" }));
-    expect(unknown.errors).toEqual([{ field: "entity", message: "there is no Swap; there is swap" }]);
+    const unknown = await problemOf(pair.api.createWebhook({ ...webhook, entity: "Swaps" }));
+    expect(unknown.errors).toEqual([{ field: "entity", message: "there is no Swaps; there is swap" }]);
   });
 
   it.each(["..", ".", ""])("called %j are not deleted: that would be another path", async (name) => {

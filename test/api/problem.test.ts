@@ -65,6 +65,12 @@ describe("a problem document", () => {
     expect(rendered(404, { type }).slice(1)).toEqual(lines);
   });
 
+  it("has no link to a page that says no more than the detail", () => {
+    const type = "https://api.example.com/api/errors/unprocessable";
+    expect(rendered(422, { type, detail: "It has no block." }).slice(1)).toEqual(["  It has no block."]);
+    expect(rendered(422, { type }).slice(1)).toEqual([`  see ${type}`]);
+  });
+
   it("says what to do about the token, or how long to wait", () => {
     expect(rendered(401, {}).at(-1)).toBe("Log in with `graphloom login`; a key belongs to one project.");
     expect(rendered(403, {}).at(-1)).toContain("role");

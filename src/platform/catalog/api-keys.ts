@@ -26,6 +26,15 @@ export interface ApiKey {
   readonly createdAt: Date;
   readonly lastUsedAt?: Date;
   readonly revokedAt?: Date;
+  /** Who made it, as they were called then; nothing of keys that the server has made. */
+  readonly maker?: KeyMaker;
+}
+
+/** Who has made a key. */
+export interface KeyMaker {
+  /** Of a person or of a key. */
+  readonly id: string;
+  readonly name: string;
 }
 
 /** A key to be added. */
@@ -36,17 +45,22 @@ export interface NewApiKey {
   readonly role: Role;
   /** What its owner sends; only a hash of it is kept. */
   readonly key: string;
+  /** Nothing when the server makes it. What a key makes is of the person whose key it is. */
+  readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
 }
 
 const columns = `id, project, name, role, extract(epoch from created_at) * 1000 as created,
-  extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked`;
+  extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked,
+  maker, maker_name`;
 
 /** Adds a key. @throws DatabaseError */
-export async function addApiKey(sql: Sql, { id, project, name, role, key }: NewApiKey): Promise<void> {
+export async function addApiKey(sql: Sql, { id, project, name, role, key, maker }: NewApiKey): Promise<void> {
   await sql.query(
-    `insert into graphloom.api_keys (id, project, name, role, hash)
-      values ($1::text, $2::text, $3::text, $4::text, $5::text)`,
-    [id, project, name, role, hashOf(key)],
+    `insert into graphloom.api_keys (id, project, name, role, hash, maker, maker_name, person)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text,
+        case $8::text when 'user' then $6::text
+          when 'key' then (select k.person from graphloom.api_keys k where k.id = $6::text and k.project = $2::text) end)`,
+    [id, project, name, role, hashOf(key), maker?.id ?? null, maker?.name ?? null, maker?.kind ?? null],
   );
 }
 
@@ -83,14 +97,35 @@ export async function listApiKeys(sql: Sql, project: string): Promise<readonly A
   return rows.map(keyOf);
 }
 
-/** Ends a key. @returns whether there was one to end @throws DatabaseError */
+/** Ends a key, and the sessions that were begun with it. @returns whether there was one to end @throws DatabaseError */
 export async function revokeApiKey(sql: Sql, project: string, id: string): Promise<boolean> {
   const rows = await sql.query(
     `update graphloom.api_keys set revoked_at = now()
       where project = $1::text and id = $2::text and revoked_at is null returning id`,
     [project, id],
   );
+  await endSessionsWith(sql, rows);
   return rows.length > 0;
+}
+
+/**
+ * Ends all keys of a project that somebody has made, also with keys of theirs.
+ * @returns those that were ended
+ * @throws DatabaseError
+ */
+export async function revokeKeysOf(sql: Sql, project: string, user: string): Promise<readonly ApiKey[]> {
+  const rows = await sql.query(
+    `update graphloom.api_keys set revoked_at = now()
+      where project = $1::text and person = $2::text and revoked_at is null returning ${columns}`,
+    [project, user],
+  );
+  await endSessionsWith(sql, rows);
+  return rows.map(keyOf);
+}
+
+async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
+  for (const { id } of keys)
+    await sql.query("delete from graphloom.sessions where api_key = $1::text", [id ?? ""]);
 }
 
 function keyOf(row: Row): ApiKey {
@@ -102,5 +137,6 @@ function keyOf(row: Row): ApiKey {
     createdAt: new Date(Number(row.created)),
     ...(row.used != null && { lastUsedAt: new Date(Number(row.used)) }),
     ...(row.revoked != null && { revokedAt: new Date(Number(row.revoked)) }),
+    ...(row.maker != null && { maker: { id: row.maker, name: row.maker_name ?? "" } }),
   };
 }

@@ -40,13 +40,15 @@ export interface NamedBuild {
   readonly isPaused: boolean;
 }
 
-/** The builds of all projects that versions show. @throws DatabaseError */
-export async function namedBuilds(sql: Sql): Promise<readonly NamedBuild[]> {
+/** The builds that versions of a project show; of all projects without one. @throws DatabaseError */
+export async function namedBuilds(sql: Sql, project?: string): Promise<readonly NamedBuild[]> {
   const rows = await sql.query(
     `select b.deployment, b.network, b.engine, bool_and(v.is_paused) as paused,
         (array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1] as name
       from graphloom.builds b join graphloom.versions v using (deployment)
+      where $1::text is null or v.project = $1::text
       group by b.deployment order by b.created_at, b.deployment`,
+    [project ?? null],
   );
   return rows.map(({ deployment, network, engine, name, paused }) => ({
     deployment: deployment ?? "",

@@ -5,6 +5,7 @@ import { createTables } from "../tables/create-tables.js";
 import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
 import { checkGraftBase, type Graft, type GraftBase, takeOver } from "./graft.js";
+import { areShownTogether } from "./shown-builds.js";
 
 /** A build to be indexed. */
 export interface NewDeployment extends LayoutOptions {
@@ -89,12 +90,6 @@ export async function findDeployment(sql: Sql, deployment: string): Promise<Depl
   return row && deploymentOf(row);
 }
 
-/** All deployments, oldest first. */
-export async function listDeployments(sql: Sql): Promise<readonly Deployment[]> {
-  const rows = await sql.query(`select ${columns} from graphloom.deployments order by id`);
-  return rows.map(deploymentOf);
-}
-
 /** The hash of a block, of the deployment that is farthest among those that have indexed it of late. @throws DatabaseError */
 export async function findBlockHash(sql: Sql, network: string, block: number): Promise<string | undefined> {
   const [row] = await sql.query(
@@ -151,13 +146,15 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
 async function grafted(sql: Sql, created: Deployment, graft: Graft): Promise<Deployment> {
   // Whoever writes to the base waits until it is taken over.
   await sql.query("select from graphloom.deployments where deployment = $1::text for update", [graft.base]);
-  const base = checkGraftBase(graft, await graftBase(sql, graft.base), created.network);
+  const base = checkGraftBase(graft, await graftBase(sql, created, graft), created.network);
   await takeOver(sql, base, { ...created, layout: layoutOf(created) }, graft);
   return (await findDeployment(sql, created.deployment)) ?? created;
 }
 
-async function graftBase(sql: Sql, deployment: string): Promise<GraftBase | undefined> {
-  const base = await findDeployment(sql, deployment);
+async function graftBase(sql: Sql, created: Deployment, graft: Graft): Promise<GraftBase | undefined> {
+  if (graft.isWithinProject && !(await areShownTogether(sql, created.deployment, graft.base)))
+    return undefined;
+  const base = await findDeployment(sql, graft.base);
   return base && { ...base, layout: layoutOf(base) };
 }
 

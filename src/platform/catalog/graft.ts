@@ -14,10 +14,12 @@ export interface Graft {
   readonly hash?: string;
   /** So many blocks it has to lie before the last one of the base, which may still be replaced: 250 by default. */
   readonly reorgThreshold?: number;
+  /** Takes the base only while one project shows both: in a database that several projects share. */
+  readonly isWithinProject?: boolean;
 }
 
-/** As graph-node has it. */
-const defaultThreshold = 250;
+/** Blocks before the last one of a base that may still be replaced, as graph-node has it. */
+export const defaultThreshold = 250;
 
 /** A deployment that was grafted, or is grafted onto. */
 export interface GraftSide {

@@ -30,6 +30,11 @@ export async function usePasswordReset(sql: Sql, token: string): Promise<User | 
   );
   if (!row) return undefined;
   const user = userOf(row);
-  await sql.query("delete from graphloom.password_resets where person = $1::text", [user.id]);
+  await endPasswordResets(sql, user.id);
   return user;
+}
+
+/** Has all links of somebody be good for nothing any more. @throws DatabaseError */
+export async function endPasswordResets(sql: Sql, user: string): Promise<void> {
+  await sql.query("delete from graphloom.password_resets where person = $1::text", [user]);
 }

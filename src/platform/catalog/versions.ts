@@ -35,6 +35,10 @@ export interface NewVersion extends VersionName {
   readonly network: string;
   readonly engine: string;
   readonly description: string | null;
+  /** Whether everybody can query it from the start; they can when it is left out. */
+  readonly hasPublicEndpoint?: boolean;
+  /** Whether it can be queried with a key from the start; it cannot when it is left out. */
+  readonly hasPrivateEndpoint?: boolean;
 }
 
 /** Which part of a list is asked for: what comes after an entry. */
@@ -117,9 +121,14 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
     [added.deployment, bytesText(added.bundle), added.network, added.engine],
   );
   await sql.query(
-    `insert into graphloom.versions (project, name, version, deployment, description)
-      values ($1::text, $2::text, $3::text, $4::text, $5::text)`,
-    [added.project, added.name, added.version, added.deployment, added.description],
+    `insert into graphloom.versions (project, name, version, deployment, description,
+        has_public_endpoint, has_private_endpoint)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean)`,
+    [
+      ...[added.project, added.name, added.version, added.deployment, added.description],
+      String(added.hasPublicEndpoint ?? true),
+      String(added.hasPrivateEndpoint ?? false),
+    ],
   );
   return true;
 }
@@ -159,7 +168,7 @@ export async function setPaused(
 }
 
 /**
- * Makes a tag, or moves it to another version.
+ * Makes a tag, which is as open as its version, or moves it to another one; then it stays as open as it was.
  * @returns whether it was done: not when the name is that of a version, or the version is not there
  * @throws DatabaseError
  */
@@ -170,9 +179,10 @@ export async function setTag(sql: Sql, tag: VersionName, target: string): Promis
   const aim = await findVersion(sql, { project, name, version: target });
   if ((taken && taken.target === undefined) || !aim || aim.target !== undefined) return false;
   await sql.query(
-    `insert into graphloom.tags (project, name, tag, version) values ($1::text, $2::text, $3::text, $4::text)
+    `insert into graphloom.tags (project, name, tag, version, has_public_endpoint, has_private_endpoint)
+      values ($1::text, $2::text, $3::text, $4::text, $5::boolean, $6::boolean)
       on conflict (project, name, tag) do update set version = excluded.version`,
-    [project, name, version, target],
+    [project, name, version, target, String(aim.hasPublicEndpoint), String(aim.hasPrivateEndpoint)],
   );
   return true;
 }

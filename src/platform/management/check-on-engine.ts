@@ -1,14 +1,14 @@
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { DatabaseError } from "../database/database.js";
-import type { Engine, HostedBuild } from "../hosting/engine.js";
+import type { Engine, OfferedBuild } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 
 /**
  * Asks an engine whether it takes a build, before anything is recorded.
  * @throws Problem `unprocessable` with the engine's reason; whatever else went wrong in the engine
  */
-export async function checkOnEngine(engine: Engine, build: HostedBuild): Promise<void> {
+export async function checkOnEngine(engine: Engine, build: OfferedBuild): Promise<void> {
   try {
     await engine.check(build);
   } catch (error) {
@@ -19,7 +19,7 @@ export async function checkOnEngine(engine: Engine, build: HostedBuild): Promise
 /** What is told of an error that a build has led to: `unprocessable` when the build is to blame, or the error itself. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error) || !isReason(error)) return error;
-  const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
+  const hint = error instanceof DatabaseError && error.hint !== undefined ? `. ${error.hint}` : "";
   return new Problem("unprocessable", `${error.message}${hint}`, { cause: error });
 }
 

@@ -6,6 +6,7 @@ import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { fieldErrors } from "../http/field-errors.js";
 import { type FieldError, Problem } from "../http/problem.js";
 import { judgeOf } from "./contract-judge.js";
+import { deployFormExtension } from "./deploy-extension.js";
 
 /** What a form says about a version to be deployed. */
 export interface ReceivedForm {
@@ -17,6 +18,10 @@ export interface ReceivedForm {
   readonly removesGraft: boolean;
   readonly skipsGraftCheck: boolean;
   readonly description?: string;
+  /** Whether everybody can query it from the start. */
+  readonly hasPublicEndpoint?: boolean;
+  /** Whether it can be queried with a key from the start. */
+  readonly hasPrivateEndpoint?: boolean;
   /** The engine that it is placed on. */
   readonly shard?: string;
 }
@@ -87,6 +92,7 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
   const judge = judgeOf(schema);
   if (!judge(fields)) throw refusal(fieldErrors(judge.errors ?? []));
   const { start_block: start, graft_from: graftFrom, description, graph_node_shard: shard } = fields;
+  const { public_endpoint_enabled: isPublic, private_endpoint_enabled: isPrivate } = fields;
   const errors: FieldError[] = [];
   const complain = (field: string, message: string): void => void errors.push({ field, message });
   if (fields.bundle !== undefined) complain("bundle", "is a text where a file is expected");
@@ -96,6 +102,9 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
       "overwrite",
       "is not possible any more: delete the version first, or deploy another and move a tag",
     );
+  }
+  for (const name of Object.keys(deployFormExtension)) {
+    if (!/^[01]$/.test(fields[name] ?? "0")) complain(name, "must be 0 or 1");
   }
   if (Number(start ?? 0) > lastBlock) complain("start_block", `is more than ${lastBlock}`);
   if (graftFrom !== undefined && !/^[^/]+\/[^/]+$/.test(graftFrom))
@@ -111,6 +120,8 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
     ...(start !== undefined && { startBlock: Number(start) }),
     ...(graftFrom !== undefined && { graftFrom }),
     ...(description !== undefined && { description }),
+    ...(isPublic !== undefined && { hasPublicEndpoint: isPublic === "1" }),
+    ...(isPrivate !== undefined && { hasPrivateEndpoint: isPrivate === "1" }),
     ...(shard !== undefined && shard !== "" && { shard }),
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import { present } from "../../base/invariant.js";
 import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
@@ -8,12 +9,13 @@ import { zipBuild } from "../../subgraph/zip-build.js";
 import { addVersion, findVersion, type SubgraphVersion, type VersionName } from "../catalog/versions.js";
 import type { Engine } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
+import { requireRoom } from "../http/quotas.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { checkOnEngine } from "./check-on-engine.js";
 import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
 import { requireEntry, showEntries } from "./find-subgraph.js";
-import { checkGraft, graftOnto } from "./graft-base.js";
+import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
 import type { Handlers } from "./operations.js";
 import { readBuild } from "./received-build.js";
 
@@ -29,18 +31,23 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       const name = { ...path, project: callerOf(request).project };
       const form = await readDeployForm(request);
       const received = await readBuild(form.bundle);
-      const build = await adjusted(received, form, name.project);
-      const { deploymentId } = linkBuild(build);
       const known = await findVersion(database, name);
-      if (known) return shown(same(known, deploymentId), request);
+      const build = await adjusted(received, form, name.project, known);
+      const { deploymentId } = linkBuild(build);
+      const graft = readGraft(build.manifest.graft);
+      if (known) return shown(same(known, deploymentId), graft, request);
       const network = networkIn(build);
       const engine = engineFor(network, form.shard);
-      if (!form.skipsGraftCheck) await checkGraft(platform, build, { network, project: name.project });
+      const { skipsGraftCheck } = form;
+      const { project } = name;
+      await checkGraft(platform, build, { network, project, skipsGraftCheck });
       const files = build.files;
       await checkOnEngine(engine, {
         deployment: deploymentId,
         network,
         files: async () => ({ manifest: manifestPath, files }),
+        project,
+        skipsGraftCheck,
       });
       const added = {
         ...name,
@@ -49,21 +56,31 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
         network,
         engine: engine.name,
         description: form.description ?? null,
+        ...(form.hasPublicEndpoint !== undefined && { hasPublicEndpoint: form.hasPublicEndpoint }),
+        ...(form.hasPrivateEndpoint !== undefined && { hasPrivateEndpoint: form.hasPrivateEndpoint }),
       };
-      const isAdded = await database.transaction((sql) => addVersion(sql, added));
+      const isAdded = await database.transaction(async (sql) => {
+        await requireRoom(sql, platform.settings, "deployments", project);
+        return addVersion(sql, added);
+      });
       // Somebody else may have been faster.
       const found = isAdded ? undefined : same(await requireEntry(database, name), deploymentId);
       await hosting.reconcile();
-      return shown(found ?? (await requireEntry(database, name)), request);
+      return shown(found ?? (await requireEntry(database, name)), graft, request);
     },
   };
 
-  async function adjusted(build: Build, form: ReceivedForm, project: string): Promise<Build> {
-    const graft: Graft | undefined =
-      form.graftFrom === undefined
-        ? undefined
-        : await graftOnto(platform, baseName(form.graftFrom, project), form.startBlock);
-    return adjustBuild(build, { startBlock: form.startBlock, graft, removeGraft: form.removesGraft });
+  /** @param known what has the name already: sent again without a block, it is grafted where it was */
+  async function adjusted(
+    build: Build,
+    { graftFrom, startBlock, skipsGraftCheck, removesGraft }: ReceivedForm,
+    project: string,
+    known: SubgraphVersion | undefined,
+  ): Promise<Build> {
+    if (graftFrom === undefined) return adjustBuild(build, { startBlock, removeGraft: removesGraft });
+    const block = startBlock ?? (known && (await graftOf(database, known))?.block);
+    const graft = await graftOnto(platform, baseName(graftFrom, project), { block, skipsGraftCheck });
+    return adjustBuild(build, { startBlock, graft, removeGraft: removesGraft });
   }
 
   function engineFor(network: string, shard: string | undefined): Engine {
@@ -80,9 +97,13 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
     );
   }
 
-  async function shown(version: SubgraphVersion, request: FastifyRequest) {
+  async function shown(
+    version: SubgraphVersion,
+    graft: Graft | undefined,
+    request: FastifyRequest,
+  ): Promise<DeployedSubgraph> {
     const [subgraph] = await showEntries([version], platform, request.log);
-    return present(subgraph, "what was deployed is shown");
+    return { ...present(subgraph, "what was deployed is shown"), ...(graft && { graft }) };
   }
 }
 

@@ -12,9 +12,12 @@ import {
 import { randomToken } from "../catalog/hashed.js";
 import { seal, unseal } from "../catalog/sealed.js";
 import { isDomain } from "../edge/domains.js";
+import { chainIds } from "../hosting/chain-ids.js";
 import { Problem } from "../http/problem.js";
+import { requireRoom } from "../http/quotas.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
+import { checkEdgeName, edgeNameOf } from "./edge-names.js";
 import type { Handlers } from "./operations.js";
 import { pagination } from "./pages.js";
 
@@ -35,13 +38,11 @@ type EdgeOperations = Pick<
 
 const minutes: Readonly<Record<string, number>> = { "1m": 1, "5m": 5, "1h": 60, "6h": 360, "1d": 1440 };
 const day = 86_400_000;
-/** Characters of a name: it has to fit into an address. */
-const longestName = 200;
 /** Points of an answer; a longer span needs larger buckets. */
 const mostPoints = 10_000;
 
 /** Endpoints: keys in front of the chains' nodes and of the data service. */
-export function edgeOperations({ database, settings, secretKey, world }: Platform): EdgeOperations {
+export function edgeOperations({ database, hosting, settings, secretKey, world }: Platform): EdgeOperations {
   const logo = (): string => `${settings.address()}/assets/icon.svg`;
   const place = ({ project, name }: EdgeName): string => `edge ${project}/${name}`;
   const required = async (name: EdgeName): Promise<EdgeEndpoint> => {
@@ -54,15 +55,17 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
   };
 
   return {
-    listEdgeNetworks: async () => ({
-      data: [...settings.nodes.keys()].map((network) => ({
-        chain_id: null,
+    listEdgeNetworks: async () => {
+      const ids = await chainIds(hosting);
+      const networks = [...settings.nodes.keys()].map((network) => ({
+        chain_id: ids.get(network) ?? null,
         name: network,
         network_name: network,
         chain_name: network,
         logo_url: logo(),
-      })),
-    }),
+      }));
+      return { data: networks };
+    },
     listEdgeSources: async () => {
       const own = { provider_id: "own", provider_name: "this server", logo_url: logo() };
       const nodes = [...settings.nodes.keys()].map((network) => ({
@@ -89,20 +92,14 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
         allowed_domains: domains = [],
       } = body ?? { name: "" };
       checkDomains(domains);
-      if (name.length > longestName) {
-        const errors = [{ field: "name", message: `has more than ${longestName} characters` }];
-        throw new Problem("bad-request", "Correct in the body: name.", { errors });
-      }
+      checkEdgeName(name);
       const own = { project: callerOf(request).project, name };
       const key = randomToken("ge");
       const sealedKey = seal(secretKey, key, place(own));
-      const isAdded = await addEdgeEndpoint(database, {
-        ...own,
-        product: product === "data" ? "data" : "rpc",
-        key,
-        sealedKey,
-        budget,
-        domains,
+      const added = { ...own, key, sealedKey, budget, domains };
+      const isAdded = await database.transaction(async (sql) => {
+        await requireRoom(sql, settings, "endpoints", own.project);
+        return addEdgeEndpoint(sql, { ...added, product: product === "data" ? "data" : "rpc" });
       });
       if (!isAdded)
         throw new Problem("conflict", `There is an endpoint "${name}" already; choose another name.`);
@@ -116,31 +113,29 @@ export function edgeOperations({ database, settings, secretKey, world }: Platfor
       return { data, ...(warnings.length > 0 && { warnings }) };
     },
     getEdgeEndpoint: async ({ path, request }) => ({
-      data: shown(await required({ project: callerOf(request).project, ...path })),
+      data: shown(await required(edgeNameOf(path, request))),
     }),
     updateEdgeEndpoint: async ({ path, body = {}, request }) => {
       const { rate_limit_budget: budget, allowed_domains: domains } = body;
       checkDomains(domains ?? []);
-      return changed(
-        { project: callerOf(request).project, ...path },
-        { ...(budget !== undefined && { budget }), ...(domains && { domains }) },
-      );
+      return changed(edgeNameOf(path, request), {
+        ...(budget !== undefined && { budget }),
+        ...(domains && { domains }),
+      });
     },
     deleteEdgeEndpoint: async ({ path, request }) => {
-      const name = { project: callerOf(request).project, ...path };
+      const name = edgeNameOf(path, request);
       if (!(await deleteEdgeEndpoint(database, name))) missing(name);
       return undefined;
     },
-    pauseEdgeEndpoint: ({ path, request }) =>
-      changed({ project: callerOf(request).project, ...path }, { isPaused: true }),
-    resumeEdgeEndpoint: ({ path, request }) =>
-      changed({ project: callerOf(request).project, ...path }, { isPaused: false }),
+    pauseEdgeEndpoint: ({ path, request }) => changed(edgeNameOf(path, request), { isPaused: true }),
+    resumeEdgeEndpoint: ({ path, request }) => changed(edgeNameOf(path, request), { isPaused: false }),
     revealEdgeEndpointKey: async ({ path, request }) => {
-      const found = await required({ project: callerOf(request).project, ...path });
+      const found = await required(edgeNameOf(path, request));
       return { data: { api_key: unseal(secretKey, found.sealedKey, place(found)) } };
     },
     getEdgeEndpointMetrics: async ({ path, query, request }) => {
-      const found = await required({ project: callerOf(request).project, ...path });
+      const found = await required(edgeNameOf(path, request));
       const to = query.to === undefined ? world.now() : Date.parse(query.to);
       const from = query.from === undefined ? to - day : Date.parse(query.from);
       const span = minutes[query.bucket_size ?? "1h"] ?? 60;

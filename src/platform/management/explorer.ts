@@ -13,6 +13,29 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** What is shown in place of the library's own mark, and leads back to the pages. */
+const mark = {
+  type: "image/svg+xml",
+  content: Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="130" height="24"><text y="18" font-family="system-ui,sans-serif" font-size="18" font-weight="700" fill="#fff">‹ graphloom</text></svg>',
+  ),
+} as const;
+/** Its mark leads back, and everything has a name for those who listen: the library leaves both out. */
+const mend = `
+document.documentElement.lang = "en";
+new MutationObserver(() => {
+  for (const link of document.querySelectorAll(".topbar a.link")) {
+    link.href = "/";
+    link.querySelector("img")?.setAttribute("alt", "Back to the dashboard");
+  }
+  for (const field of document.querySelectorAll(".swagger-ui :is(input, select, textarea):not([aria-label])")) {
+    const row = field.closest("tr")?.querySelector(".parameter__name, td");
+    field.setAttribute("aria-label", field.placeholder || row?.textContent || field.closest("label")?.textContent || "Choice");
+  }
+}).observe(document.documentElement, { childList: true, subtree: true });
+`;
+const look = ".swagger-ui .topbar{background:#4a45c9}";
+
 /** The description of the API, and a page to look through it and try it. */
 export const explorer: Routes = async (app, { settings }) => {
   const config = { role: "anyone" } as const;
@@ -30,7 +53,12 @@ export const explorer: Routes = async (app, { settings }) => {
       specification: { document: openApiOf("", []) as never },
     });
     await scope.register(swaggerUi, {
-      theme: { title: "graphloom: management API" },
+      theme: {
+        title: "graphloom: management API",
+        css: [{ filename: "graphloom.css", content: look }],
+        js: [{ filename: "graphloom.js", content: mend }],
+      },
+      logo: { ...mark, href: "/", target: "_self" },
       routePrefix: `${apiBase}/docs`,
       uiConfig: { validatorUrl: null as never, persistAuthorization: false, tryItOutEnabled: true },
       transformSpecification: () => openApiOf(settings.address(), app.guardedRoutes) as never,

@@ -1,16 +1,51 @@
+import type { Database } from "../database/database.js";
+import { findForeignMigration } from "../database/migrate.js";
 import type { Routes } from "../http/app.js";
+import { withinPatience } from "../http/in-time.js";
 import { Problem } from "../http/problem.js";
 
+/** Seconds. */
+const retryAfter = 5;
+
 /** Whether the program runs, and whether it can do its work; for what watches over it. */
-export const healthRoutes: Routes = (app, { database, settings }) => {
+export const healthRoutes: Routes = (app, { database, settings, hosting, world }) => {
   const config = { role: "anyone" } as const;
+  let asking: Promise<string | undefined> | undefined;
+  // A database that stalls is not asked again before it has answered.
+  const obstacle = (): Promise<string | undefined> => {
+    asking ??= findObstacle(database).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
   app.get("/health", { config }, async () => ({ status: "ok", version: settings.version }));
   app.get("/ready", { config }, async () => {
-    try {
-      await database.query("select 1");
-    } catch (error) {
-      throw new Problem("unavailable", "The database does not answer.", { cause: error, retryAfter: 5 });
-    }
+    if (settings.isStarting?.()) throw unavailable("The server is starting.");
+    const blocked = await withinPatience(world, obstacle).catch((error: unknown) => {
+      throw unavailable("The database does not answer.", error);
+    });
+    if (blocked !== undefined) throw unavailable(blocked);
+    const why = hosting.engines.map((engine) => engine.unwritable?.()).find((one) => one !== undefined);
+    if (why !== undefined) throw unavailable(`The database cannot be written: ${why}`);
     return { status: "ready" };
   });
 };
+
+/** Why nothing can be changed in a database, or nothing more by this program. @throws DatabaseError */
+async function findObstacle(database: Database): Promise<string | undefined> {
+  const [row] = await database.query(
+    "select (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')::text as read_only",
+  );
+  if (row?.read_only === "true") {
+    return "The database can be read only, so that nothing can be indexed or changed.";
+  }
+  const foreign = await findForeignMigration(database);
+  return (
+    foreign &&
+    `The database was changed by another version of graphloom (${foreign}): end this server and start that version.`
+  );
+}
+
+function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem("unavailable", detail, { cause, retryAfter });
+}

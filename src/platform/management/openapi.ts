@@ -1,5 +1,8 @@
 import { apiDocument, operationOf } from "../../api/api-document.js";
+import { isRecord } from "../../base/json-value.js";
+import type { Schema } from "../http/extension.js";
 import type { Admission, GuardedRoute } from "../http/roles.js";
+import { deployedExtension, deployFormExtension } from "./deploy-extension.js";
 import { describeExtension } from "./describe-extension.js";
 import { apiBase, roleOf } from "./operations.js";
 
@@ -65,9 +68,25 @@ export function openApiOf(address: string, routes: readonly GuardedRoute[]): obj
     paths: all,
     components: {
       ...apiDocument.components,
-      schemas: { ...apiDocument.components.schemas, Problem: problem },
+      schemas: {
+        ...apiDocument.components.schemas,
+        ...extended(apiDocument.components.schemas),
+        Problem: problem,
+      },
     },
   };
+}
+
+/** Schemas of the contract with what this server takes and tells besides. */
+function extended({ DeployForm: form, Subgraph: subgraph }: Readonly<Record<string, unknown>>): object {
+  return {
+    DeployForm: withProperties(form, deployFormExtension),
+    Subgraph: withProperties(subgraph, deployedExtension),
+  };
+}
+
+function withProperties(schema: unknown, more: Readonly<Record<string, Schema>>): unknown {
+  return isRecord(schema) ? { ...schema, properties: { ...Object(schema.properties), ...more } } : schema;
 }
 
 /** What the description says of who may do something. */

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { quoteForeign } from "../../base/quote-foreign.js";
 import { type Build, manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
@@ -38,7 +39,13 @@ function manifestIn(files: ReadonlyMap<string, Uint8Array>): string {
   if (only !== undefined && deeper.length === 1) return only;
   throw new BundleError(
     deeper.length === 0
-      ? `The zip has no ${manifestPath}; zip the folder that the build has written`
+      ? `The zip has no ${manifestPath}; ${missingHint(files)}`
       : `The zip has several ${manifestPath}; zip the build of one chain`,
   );
+}
+
+function missingHint(files: ReadonlyMap<string, Uint8Array>): string {
+  const other = [...files.keys()].find((path) => posix.basename(path) === "subgraph.yml");
+  if (other !== undefined) return `rename ${quoteForeign(other)} to ${manifestPath}`;
+  return "zip the folder that the build has written";
 }

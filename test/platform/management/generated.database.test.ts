@@ -180,7 +180,7 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   getProjectsIdMembers: [200],
   postProjectsIdInvitations: [201, { emails: ["somebody@example.com"] }],
   patchProjectsIdMembersEmail: [200, { role: "Editor" }],
-  deleteProjectsIdMembersEmail: [204],
+  deleteProjectsIdMembersEmail: [200],
   getProjectsIdApiKeys: [200],
   postProjectsIdApiKeys: [201, { name: "more", role: "Viewer" }],
   deleteProjectsIdApiKeysKeyId: [404],
@@ -194,10 +194,14 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
 };
 
 describe("every extension of the description answers as it says, whatever it is asked:", () => {
+  /** Secrets are among the operations of the contract. */
+  const isAskedAbove = (id: string) => allOperations.some((operation) => operation.id === id);
   const described = () =>
     Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        .filter(([, operation]) => "x-graphloom-extension" in operation)
+        .filter(
+          ([, operation]) => "x-graphloom-extension" in operation && !isAskedAbove(operation.operationId),
+        )
         .map(([method, operation]) => ({ path, method, operation })),
     );
   const own = (address: string) => address.replace("/projects/pools", `/projects/${server.project}`);

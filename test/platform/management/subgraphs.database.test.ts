@@ -99,8 +99,20 @@ describe("a deployment", () => {
       422,
       "unprocessable",
     ]);
+    server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 349 });
+    const young = await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" });
+    expect(refusal(young)).toEqual([422, "unprocessable"]);
+    expect(young.json.detail).toContain(
+      "has come to block 349, and the last 250 blocks may still be replaced",
+    );
+    expect(young.json.detail).toContain("Wait until it has come to block 350, or deploy without");
     server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 700 });
-    expect((await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" })).status).toBe(201);
+    const grafted = await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" });
+    expect([grafted.status, grafted.json.graft]).toEqual([201, { base, block: 450 }]);
+    server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 900 });
+    const again = await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" });
+    expect([again.status, again.json]).toEqual([201, grafted.json]);
+    server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 700 });
     const late = await deploy("pools/3.0.0", { graft_from: "pools/1.0.0", start_block: "701" });
     expect(refusal(late)).toEqual([422, "unprocessable"]);
     expect(late.json.detail).toContain("it has come to block 700 only");
@@ -118,6 +130,13 @@ describe("a deployment", () => {
       { errors: [{ field: "bundle", message: /not a zip/ }] },
     ],
     ["without a manifest", {}, zipSync({ a: new Uint8Array(1) }), 422, { detail: /no subgraph\.yaml/ }],
+    [
+      "with a manifest of another name",
+      {},
+      zipSync({ "b/subgraph.yml": new Uint8Array(1) }),
+      422,
+      { detail: /rename "b\/subgraph\.yml" to subgraph\.yaml/ },
+    ],
     [
       "without a file",
       {},
@@ -282,6 +301,29 @@ describe("a version", () => {
     expect(server.hosting.double.calls.slice(1)).toEqual([`start ${id}`, `pause ${id}`, `start ${id}`]);
     expect(refusal(await put("/subgraphs/pools/prod/pause"))).toEqual([422, "unprocessable"]);
     expect(refusal(await put("/subgraphs/pools/2/pause"))).toEqual([404, "subgraph-not-found"]);
+  });
+
+  it("is public at no moment when it is deployed closed, and neither are its tags", async () => {
+    const closed = { public_endpoint_enabled: "0", private_endpoint_enabled: "1" };
+    const made = await deploy("pools/1.0.0", closed);
+    const switches = { public_endpoint_enabled: false, private_endpoint_enabled: true };
+    expect([made.status, made.json]).toMatchObject([201, switches]);
+    const tag = await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    expect(tag.json.data).toMatchObject(switches);
+    // What was decided for a tag stays when it is moved.
+    await deploy("pools/2.0.0");
+    expect((await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" })).json.data).toMatchObject(
+      switches,
+    );
+    expect((await put("/subgraphs/pools/tags/next", { target_version: "2.0.0" })).json.data).toMatchObject({
+      public_endpoint_enabled: true,
+      private_endpoint_enabled: false,
+    });
+    const wrong = await deploy("pools/3.0.0", { public_endpoint_enabled: "no" });
+    expect(wrong.json.errors).toEqual([{ field: "public_endpoint_enabled", message: "must be 0 or 1" }]);
+    const { DeployForm, Subgraph } = (await ask("/openapi.json")).json.components.schemas;
+    expect(DeployForm.properties.public_endpoint_enabled).toMatchObject({ "x-graphloom-extension": true });
+    expect(Subgraph.properties.graft).toMatchObject({ "x-graphloom-extension": true });
   });
 
   it("and a tag are changed each for itself", async () => {

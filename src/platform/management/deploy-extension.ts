@@ -1,0 +1,25 @@
+import { objectOf, type Schema, textOf } from "../http/extension.js";
+
+const flag = (description: string): Schema => ({
+  ...textOf(description),
+  pattern: "^[01]$",
+  "x-graphloom-extension": true,
+});
+
+/** The fields of a deployment's form that the contract does not have. */
+export const deployFormExtension = {
+  public_endpoint_enabled: flag(
+    "0 deploys it closed: nobody can query it without a key, at no moment. 1 by default. A version that is there already stays as it is.",
+  ),
+  private_endpoint_enabled: flag("1 has it queried with a key from the start. 0 by default."),
+} as const satisfies Readonly<Record<string, Schema>>;
+
+/** What the answer to a deployment says besides. */
+export const deployedExtension: Readonly<Record<string, Schema>> = {
+  graft: {
+    ...objectOf({ base: textOf("Id of the deployment."), block: { type: "integer" } }),
+    description:
+      "Of an answer to a deployment: what it was grafted onto, and the last block that was taken over.",
+    "x-graphloom-extension": true,
+  },
+};

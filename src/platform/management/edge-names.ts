@@ -1,0 +1,36 @@
+import type { FastifyRequest } from "fastify";
+import type { EdgeName } from "../catalog/edge-endpoints.js";
+import { Problem } from "../http/problem.js";
+import { callerOf } from "../http/roles.js";
+
+/** Characters of a name: it has to fit into an address. */
+const longestName = 200;
+/** Signs that are not seen, or that change how others are: control characters, marks of direction, breaks. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** @throws Problem for what cannot be the name of an endpoint */
+export function checkEdgeName(name: string): void {
+  const message = whyNot(name);
+  if (message === undefined) return;
+  throw new Problem("bad-request", "Correct in the body: name.", { errors: [{ field: "name", message }] });
+}
+
+function whyNot(name: string): string | undefined {
+  if (name.length > longestName) return `has more than ${longestName} characters`;
+  if (unseen.test(name)) return "must not have control characters, nor others that are not seen";
+  if (name.trim() !== name || name === "") return "must not be blank, nor begin or end with a blank";
+  return isDots(name) ? "must not consist of dots, which lead elsewhere in an address" : undefined;
+}
+
+/**
+ * The endpoint that a path names. One that is called `.` or `..`, as was possible once, is reached as `%2E` and `%2E%2E`
+ * (`/edge/%252E%252E`): clients and proxies take the dots themselves for steps in the path.
+ */
+export function edgeNameOf({ name }: { readonly name: string }, request: FastifyRequest): EdgeName {
+  const spelled = name.replaceAll(/%2e/gi, ".");
+  return { project: callerOf(request).project, name: isDots(spelled) ? spelled : name };
+}
+
+function isDots(name: string): boolean {
+  return /^\.+$/.test(name);
+}

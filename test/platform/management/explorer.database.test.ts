@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { browserMissing, openBrowser } from "../../support/browser.js";
+import { onPglite } from "../../support/databases.js";
+import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+
+const databases = onPglite();
+let server: TestPlatform;
+
+beforeAll(async () => {
+  server = await startPlatform(await databases.fresh());
+});
+afterAll(() => server.close());
+
+it.skipIf(browserMissing !== undefined)(
+  "the explorer has our mark, a way back, and names for its fields",
+  async () => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      await page.goto(`${server.url}/docs`);
+      const back = page.getByRole("link", { name: "Back to the dashboard" });
+      await back.waitFor();
+      expect(await back.getAttribute("href")).toBe("/");
+      await page.locator("#operations-tag-subgraphs").first().waitFor();
+      await page.locator(".opblock-summary-control").first().click();
+      await page.locator(".parameters input, .execute").first().waitFor();
+      const nameless = `[...document.querySelectorAll(".swagger-ui :is(input, select, textarea)")]
+      .filter((field) => !field.getAttribute("aria-label")).length
+      + [...document.images].filter((image) => !image.alt).length`;
+      expect(await page.evaluate(nameless)).toBe(0);
+      expect(await page.evaluate("document.documentElement.lang")).toBe("en");
+      expect(complaints).toEqual([]);
+      if (process.env.GRAPHLOOM_SHOTS)
+        await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/explorer.png` });
+    } finally {
+      await browser.close();
+    }
+  },
+);
+
+if (browserMissing !== undefined) it.skip(browserMissing, () => undefined);

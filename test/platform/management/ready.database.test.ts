@@ -1,0 +1,79 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Database } from "../../../src/platform/database/database.js";
+import type { Engine } from "../../../src/platform/hosting/engine.js";
+import { onPglite } from "../../support/databases.js";
+import { keptOpen, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+
+const databases = onPglite();
+let database: Database;
+let server: TestPlatform;
+let isStarting = false;
+let stalls = false;
+let logged: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
+beforeEach(async () => {
+  [isStarting, stalls, logged] = [false, false, []];
+  database = await databases.fresh();
+  const query: Database["query"] = (statement, parameters) =>
+    stalls ? new Promise(() => undefined) : database.query(statement, parameters);
+  server = await startPlatform(database, {
+    database: { ...keptOpen(database), query },
+    isStarting: () => isStarting,
+    logger: pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+  });
+});
+afterEach(() => server.close());
+
+const ready = async (): Promise<readonly [number, string]> => {
+  const { status, json } = await server.ask(`${server.address}/ready`, { key: undefined });
+  return [status, json.detail ?? json.status];
+};
+
+describe("/ready", () => {
+  it("waits until the server has done what comes first", async () => {
+    isStarting = true;
+    expect(await ready()).toEqual([503, "The server is starting."]);
+    isStarting = false;
+    expect(await ready()).toEqual([200, "ready"]);
+  });
+
+  it("says 503 for a database that stalls, and is not held up by it", async () => {
+    stalls = true;
+    expect(await ready()).toEqual([503, "The database does not answer."]);
+  });
+
+  it("says 503 for a database that can be read only", async () => {
+    await database.run("set default_transaction_read_only = on");
+    try {
+      expect(await ready()).toEqual([503, expect.stringMatching(/^The database can be read only/)]);
+    } finally {
+      await database.run("set default_transaction_read_only = off");
+    }
+    expect(await ready()).toEqual([200, "ready"]);
+  });
+
+  it("says 503 while indexing finds that the disk is full", async () => {
+    const engine: Engine = server.hosting.double;
+    engine.unwritable = () => "could not extend file: No space left on device";
+    expect(await ready()).toEqual([
+      503,
+      "The database cannot be written: could not extend file: No space left on device",
+    ]);
+  });
+});
+
+describe("the server's log", () => {
+  it("tells in one line what is expected: what is not there yet as information, what is away as a warning", async () => {
+    const body = { definition: { sources: {}, transforms: {}, sinks: {} } };
+    expect((await server.ask("/pipelines/validate", { method: "POST", body })).status).toBe(501);
+    isStarting = true;
+    await ready();
+    const said = logged.filter(({ msg }) => /not there yet|starting/.test(msg));
+    expect(said).toMatchObject([
+      { level: 30, msg: expect.stringContaining("not there yet") },
+      { level: 40, msg: "The server is starting." },
+    ]);
+    expect(said.filter(({ err }) => err)).toEqual([]);
+    expect(logged.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
