@@ -1,10 +1,11 @@
 import { Gauge, type Registry } from "prom-client";
+import type { MetricsView } from "./metrics-view.js";
 import type { DeploymentReading, Reading } from "./read-server.js";
 
 /** What is measured when somebody asks. */
 export interface Gauges {
-  /** Takes over what was read just now; what is not in it any more is gone. */
-  set(reading: Reading): void;
+  /** Takes over what was read just now; what names deployments, only for who may see that. */
+  set(reading: Reading, view: MetricsView): void;
 }
 
 const healths = ["healthy", "unhealthy", "failed", "unknown"] as const;
@@ -20,6 +21,16 @@ export function createGauges(registry: Registry): Gauges {
   const ofDeployment = ["deployment", "name", "network"];
   const databaseUp = gauge("database_up", "Whether the database answers.");
   const engineUp = gauge("engine_up", "Whether an engine says how its deployments are.", ["engine"]);
+  const nodeUp = gauge("node_up", "Whether a network's node answers and goes on.", ["network"]);
+  const nodeHead = gauge("node_head_block", "The last block of the chain, as it was seen.", ["network"]);
+  const nodeHeadAge = gauge("node_head_age_seconds", "Seconds since the chain was seen to go on.", [
+    "network",
+  ]);
+  const troubleSince = gauge(
+    "node_trouble_since_timestamp_seconds",
+    "Since when a network's node is away or stuck; absent while it is well.",
+    ["network", "state"],
+  );
   const deployments = gauge("deployments", "Deployments, by health and whether they are paused.", [
     "health",
     "paused",
@@ -50,13 +61,19 @@ export function createGauges(registry: Registry): Gauges {
   }
 
   return {
-    set({ database, engines, deployments: read, outbox: events }) {
+    set({ at, database, engines, networks, deployments: read, outbox: events }, { kind }) {
       for (const each of all) {
         each.reset();
         // Without labels, it would be 0.
         each.remove({});
       }
       databaseUp.set(Number(database.isUp));
+      for (const { network, isUp, head, headAt, state } of networks) {
+        nodeUp.set({ network }, Number(isUp));
+        if (head !== undefined) nodeHead.set({ network }, head);
+        if (headAt !== undefined) nodeHeadAge.set({ network }, Math.max(0, (at - headAt) / 1000));
+        if (state?.since !== undefined) troubleSince.set({ network, state: state.kind }, state.since / 1000);
+      }
       for (const { name, isUp } of engines) engineUp.set({ engine: name }, Number(isUp));
       for (const health of healths) {
         for (const isPaused of [false, true]) {
@@ -66,7 +83,7 @@ export function createGauges(registry: Registry): Gauges {
           if (such) deployments.set({ health, paused: isPaused ? "yes" : "no" }, such.length);
         }
       }
-      for (const each of read ?? []) setDeployment(each);
+      if (kind !== "nameless") for (const each of read ?? []) setDeployment(each);
       const { connections: pool } = database;
       if (pool) {
         connections.set({ state: "used" }, pool.used);

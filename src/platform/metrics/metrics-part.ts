@@ -1,20 +1,25 @@
+import { withinPatience } from "../http/in-time.js";
 import type { ServerPart } from "../server-part.js";
+import { type MetricsReaders, viewOf } from "./metrics-view.js";
 import { readServer } from "./read-server.js";
 import type { ServerMetrics } from "./server-metrics.js";
 
-/** Who may read metrics: anybody who reaches the server, or who has a key. They name deployments and routes. */
-export type MetricsReaders = "anyone" | "Viewer";
-
-/** `GET /metrics`, in the format of Prometheus. It answers when the database or an engine does not, and says so. */
-export function metricsPart(metrics: ServerMetrics, role: MetricsReaders): ServerPart {
+/**
+ * `GET /metrics`, in the format of Prometheus. It answers when an engine or, with the key of its own, the database does
+ * not, and says so. Names and ids of deployments are told to their projects alone, and to that key.
+ */
+export function metricsPart(metrics: ServerMetrics, readers: MetricsReaders): ServerPart {
   return (platform) => ({
     routes: (app) => {
-      app.get("/metrics", { config: { role } }, async (request, reply) => {
-        const reading = await readServer(platform, (what, error) => request.log.warn({ err: error }, what));
-        const { deployments } = reading;
-        if (deployments) await metrics.keepOnly(new Set(deployments.map(({ deployment }) => deployment)));
-        metrics.gauges.set(reading);
-        return reply.type(metrics.contentType).send(await metrics.text());
+      // Who may see what is decided here: there is a key that is no project's.
+      app.get("/metrics", { config: { role: "anyone" } }, async (request, reply) => {
+        const view = await withinPatience(platform.world, () => viewOf(platform, readers, request));
+        const report = (what: string, error: unknown) => request.log.warn({ err: error }, what);
+        const reading = await readServer(platform, view, report);
+        return reply
+          .type(metrics.contentType)
+          .header("cache-control", "no-store")
+          .send(await metrics.text(reading, view));
       });
     },
   });

@@ -1,14 +1,22 @@
 import { type NamedBuild, namedBuilds } from "../catalog/builds.js";
 import { type Connections, DatabaseError } from "../database/database.js";
-import type { Engine, HostedStatus } from "../hosting/engine.js";
+import type { Engine, HostedStatus, NetworkReading } from "../hosting/engine.js";
+import { LateError, withinPatience } from "../http/in-time.js";
 import type { Platform } from "../platform.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";
+import type { MetricsView } from "./metrics-view.js";
 
 /** How a server is just now. What could not be read is left out. */
 export interface Reading {
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly database: { readonly isUp: boolean; readonly connections?: Connections };
   readonly engines: readonly { readonly name: string; readonly isUp: boolean }[];
+  readonly networks: readonly NetworkReading[];
+  /** Those that may be seen, or counted. */
   readonly deployments?: readonly DeploymentReading[];
+  /** The ids of all that are there. */
+  readonly known?: ReadonlySet<string>;
   readonly outbox?: Outbox;
 }
 
@@ -21,25 +29,39 @@ export interface DeploymentReading extends NamedBuild {
 export type Report = (what: string, error: unknown) => void;
 
 /** Reads how a server is: with three statements, and one question to each engine. A database that is away is told of. */
-export async function readServer({ database, hosting }: Platform, report: Report): Promise<Reading> {
+export async function readServer(platform: Platform, view: MetricsView, report: Report): Promise<Reading> {
+  const { database, hosting } = platform;
   const connections = database.connections?.();
   const pool = connections && { connections };
+  const at = platform.world.now();
+  const networks = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
   try {
-    const builds = await namedBuilds(database);
-    const outbox = await readOutbox(database);
-    const read = await Promise.all(hosting.engines.map((engine) => statusesOf(engine, builds, report)));
-    const statuses = new Map(read.flatMap((one) => [...(one ?? [])]));
-    return {
-      database: { isUp: true, ...pool },
-      engines: hosting.engines.map(({ name }, index) => ({ name, isUp: read[index] !== undefined })),
-      deployments: builds.map((build) => ({ ...build, status: statuses.get(build.deployment) })),
-      outbox,
-    };
+    const known = await withinPatience(platform.world, () => readDatabase(platform, view, report));
+    return { ...known, at, database: { isUp: true, ...pool }, networks };
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
+    if (!(error instanceof DatabaseError || error instanceof LateError)) throw error;
     report("the database could not be read for the metrics", error);
-    return { database: { isUp: false, ...pool }, engines: [] };
+    return { at, database: { isUp: false, ...pool }, engines: [], networks };
   }
+}
+
+/** What is known of deployments. @throws DatabaseError */
+async function readDatabase(
+  { database, hosting }: Platform,
+  view: MetricsView,
+  report: Report,
+): Promise<Pick<Reading, "engines" | "deployments" | "known" | "outbox">> {
+  const all = await namedBuilds(database);
+  const builds = view.kind === "project" ? await namedBuilds(database, view.project) : all;
+  const outbox = await readOutbox(database);
+  const read = await Promise.all(hosting.engines.map((engine) => statusesOf(engine, builds, report)));
+  const statuses = new Map(read.flatMap((one) => [...(one ?? [])]));
+  return {
+    engines: hosting.engines.map(({ name }, index) => ({ name, isUp: read[index] !== undefined })),
+    deployments: builds.map((build) => ({ ...build, status: statuses.get(build.deployment) })),
+    known: new Set(all.map(({ deployment }) => deployment)),
+    outbox,
+  };
 }
 
 /** @returns nothing when the engine does not answer */

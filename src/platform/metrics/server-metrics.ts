@@ -1,18 +1,21 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Meters } from "../meters.js";
-import { createGauges, type Gauges } from "./gauges.js";
+import { createGauges } from "./gauges.js";
+import type { MetricsView } from "./metrics-view.js";
+import { QueryCounts } from "./query-counts.js";
+import type { Reading } from "./read-server.js";
 
 /** What is known of a server, for Prometheus. */
 export interface ServerMetrics {
   /** To be given to what works. */
   readonly meters: Meters;
-  readonly gauges: Gauges;
-  /** Forgets what was counted for deployments that are not there any more. @param deployments those that are */
-  keepOnly(deployments: ReadonlySet<string>): Promise<void>;
   /** The media type of the text. */
   readonly contentType: string;
-  /** Everything, as text. */
-  text(): Promise<string>;
+  /**
+   * Everything that may be seen, as text. What was counted for deployments that are gone is forgotten.
+   * @param reading how the server is just now
+   */
+  text(reading: Reading, view: MetricsView): Promise<string>;
 }
 
 /** Seconds: of answers to clients, and of answers from others. */
@@ -37,10 +40,7 @@ export function createServerMetrics(): ServerMetrics {
     "method",
     "route",
   ]);
-  const queries = counter("graphloom_queries_total", "Queries, by what answered them.", [
-    "deployment",
-    "answered_by",
-  ]);
+  const queries = new QueryCounts();
   const nodeRequests = counter("graphloom_node_requests_total", "Requests to nodes, by what came of them.", [
     "network",
     "outcome",
@@ -68,7 +68,7 @@ export function createServerMetrics(): ServerMetrics {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, seconds);
     },
-    queried: (deployment, from) => queries.inc({ deployment, answered_by: from }),
+    queried: (deployment, from) => queries.add(deployment, from),
     askedNode: (network, outcome, seconds) => {
       nodeRequests.inc({ network, outcome });
       nodeDurations.observe({ network }, seconds);
@@ -81,14 +81,14 @@ export function createServerMetrics(): ServerMetrics {
   };
   return {
     meters,
-    gauges: createGauges(registry),
-    async keepOnly(deployments) {
-      const { values } = await queries.get();
-      for (const { labels } of values) {
-        if (!deployments.has(String(labels.deployment))) queries.remove(labels);
-      }
-    },
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text(reading, view) {
+      if (reading.known) queries.keepOnly(reading.known);
+      // A registry for each who asks: what one may see is not for another who asks at the same time.
+      const own = new Registry();
+      createGauges(own).set(reading, view);
+      queries.tell(own, reading, view);
+      return (await Promise.all([own.metrics(), registry.metrics()])).join("");
+    },
   };
 }

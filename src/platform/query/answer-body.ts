@@ -31,6 +31,7 @@ export async function answerBody(body: string, engine: Pick<QueryEngine, "execut
 interface BodyRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName?: string;
 }
 
 /** @returns what is wrong when it is no request */
@@ -45,9 +46,12 @@ function readBody(body: string): BodyRequest | string {
   const { query, variables } = json;
   if (query === undefined) return 'The "query" field is missing in request data';
   if (typeof query !== "string") return 'The "query" field is not a string';
-  if (isRecord(variables)) return { query, variables };
+  const named = typeof json.operationName === "string" ? { operationName: json.operationName } : {};
+  if (isRecord(variables)) return { query, variables, ...named };
   // A query that is no GraphQL is answered as such, whatever its variables are.
-  if (variables === undefined || variables === null || !isGraphql(query)) return { query, variables: {} };
+  if (variables === undefined || variables === null || !isGraphql(query)) {
+    return { query, variables: {}, ...named };
+  }
   return "Invalid query variables provided";
 }
 

@@ -18,6 +18,8 @@ export interface QueryRequest {
   readonly query: string;
   /** JSON, by name. */
   readonly variables?: Readonly<Record<string, unknown>>;
+  /** Which of several operations is meant. */
+  readonly operationName?: string | undefined;
 }
 
 /** What a client gets, and what a server says beside it. */
@@ -83,7 +85,10 @@ interface EngineScope {
   readonly foresight: Foresight | undefined;
 }
 
-async function execute({ query, variables = {} }: QueryRequest, scope: EngineScope): Promise<QueryAnswer> {
+async function execute(
+  { query, variables = {}, operationName }: QueryRequest,
+  scope: EngineScope,
+): Promise<QueryAnswer> {
   const { database, deployment, api, limits, world } = scope;
   const late = world.now() + limits.requestTimeout;
   let document: DocumentNode;
@@ -94,7 +99,7 @@ async function execute({ query, variables = {} }: QueryRequest, scope: EngineSco
   }
   let groups: readonly BlockGroup[];
   try {
-    groups = blockGroups(readDocument(document, variables, api, limits));
+    groups = blockGroups(readDocument(document, { variables, operationName }, api, limits));
   } catch (error) {
     // That there is no data yet is said before what is wrong with a query.
     return failed((await deployment.state(database)) ? error : notStarted(deployment));

@@ -41,6 +41,8 @@ export interface Outcome {
   readonly error: string | null;
   /** Milliseconds. */
   readonly duration: number;
+  /** The receiver took another event after the attempt began: that it failed does not say that the receiver is down. */
+  readonly isExcused?: boolean;
 }
 
 /** The webhooks that have something to send now. @throws DatabaseError */
@@ -114,9 +116,9 @@ export async function settleEvents(
   { webhook, lease, outcomes }: { webhook: string; lease: string; outcomes: readonly Outcome[] },
   { downAfter, second, longestRest }: Pick<SenderLimits, "downAfter" | "second" | "longestRest">,
 ): Promise<void> {
-  const isFailure = ({ status }: Outcome): boolean => status !== "delivered";
-  const lastSuccess = outcomes.findLastIndex((outcome) => !isFailure(outcome));
-  const failuresSince = String(outcomes.length - 1 - lastSuccess);
+  const lastSuccess = outcomes.findLastIndex(({ status }) => status === "delivered");
+  const failures = outcomes.slice(lastSuccess + 1).filter(({ isExcused = false }) => !isExcused);
+  const failuresSince = String(failures.length);
   await sql.query(
     `with settled as (
         update graphloom.webhook_events e

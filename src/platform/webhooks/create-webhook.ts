@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { snakeCase } from "../../base/snake-case.js";
 import { seal } from "../catalog/sealed.js";
 import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
 import { addWebhook, type NewWebhook } from "../catalog/webhooks.js";
 import { DatabaseError } from "../database/database.js";
 import type { HostedStorage } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
+import { requireRoom } from "../http/quotas.js";
 import { plannedEntities } from "../management/plan-entities.js";
 import type { Platform } from "../platform.js";
+import { checkReceiver } from "./address-policy.js";
 import { beginWebhook } from "./begin.js";
 import { letGo } from "./feeding.js";
 import { newWebhookId, newWebhookSecret } from "./new-ids.js";
@@ -27,6 +30,7 @@ export async function createWebhook(
   asked: AskedWebhook,
 ): Promise<CreatedWebhook> {
   const { database, world, secretKey } = platform;
+  checkReceiver(platform.settings, asked.url);
   const version = await versionAsked(platform, project, asked);
   const storage = await storageOf(platform, version);
   if (storage?.isForeign) {
@@ -35,15 +39,16 @@ export async function createWebhook(
       `${shown(asked)} is indexed by a graph-node, whose changes cannot be followed; deploy it to this server's own engine.`,
     );
   }
-  checkEntity(asked, await tablesOf(platform, version, storage));
-  const { fromStart, secret = newWebhookSecret(world.now()), ...rest } = asked;
+  const entity = entityAsked(asked, await tablesOf(platform, version, storage));
+  const { fromStart, secret = newWebhookSecret(world.now()), ...others } = asked;
+  const rest = { ...others, entity };
   const id = newWebhookId();
   const holder = randomUUID();
   const sealed = seal(secretKey, secret, id);
   // Of what is not indexed yet, all that there will be comes after the webhook.
   const owesStart = fromStart || !storage;
   await add(platform, { ...rest, id, project, secret: sealed, owesStart, holder });
-  if (storage) await beginWebhook(database, storage, { id, entity: asked.entity }, holder);
+  if (storage) await beginWebhook(database, storage, { id, entity }, holder);
   else await letGo(database, id, holder);
   await wakeSenders(database);
   return { id, name: asked.name, secret };
@@ -84,18 +89,24 @@ async function tablesOf(
   return (await plannedEntities(database, deployment)).map(({ name }) => name);
 }
 
-function checkEntity({ entity }: AskedWebhook, names: readonly string[]): void {
-  if (names.includes(entity)) return;
+/** The name of an entity's table, also where the entity is called as in the schema. @throws Problem when there is none */
+function entityAsked({ entity }: AskedWebhook, names: readonly string[]): string {
+  const table = snakeCase(entity);
+  const found = names.find((name) => name === entity) ?? names.find((name) => name === table);
+  if (found !== undefined) return found;
   const message = `there is no ${entity}; there is ${names.join(", ") || "no entity at all"}`;
   throw new Problem("bad-request", "The webhook is for no entity of the subgraph.", {
     errors: [{ field: "entity", message }],
   });
 }
 
-async function add({ database }: Platform, webhook: NewWebhook): Promise<void> {
+async function add({ database, settings }: Platform, webhook: NewWebhook): Promise<void> {
   let isAdded: boolean;
   try {
-    isAdded = await addWebhook(database, webhook);
+    isAdded = await database.transaction(async (sql) => {
+      await requireRoom(sql, settings, "webhooks", webhook.project);
+      return addWebhook(sql, webhook);
+    });
   } catch (error) {
     // The version was deleted a moment ago.
     if (error instanceof DatabaseError && error.code === "23503") throw noVersion(webhook);

@@ -8,25 +8,16 @@ import {
   claimEvents,
   type DueWebhook,
   dueWebhooks,
-  type Outcome,
   releaseEvents,
   settleEvents,
 } from "./claims.js";
 import type { Report } from "./collector.js";
+import { Line } from "./line.js";
 import { trimEvents } from "./outbox.js";
 import type { SenderLimits } from "./sender-limits.js";
 
 /** After so many events that were delivered, the oldest are forgotten. */
 const trimAfter = 200;
-
-/** What it knows of a webhook while it sends its events. */
-interface Line {
-  /** Attempts that go on. */
-  flying: number;
-  /** Attempts that ended, and are not written yet. */
-  outcomes: Outcome[];
-  delivered: number;
-}
 
 /** Sends events that are due, of all webhooks side by side, as long as it runs. */
 export class Dispatcher {
@@ -90,9 +81,9 @@ export class Dispatcher {
     for (let index = 0; index < due.length; index++) {
       const webhook = due[(index + this.#turn) % due.length];
       if (!webhook || this.#isStopped) return;
-      const { mostAtOnce, mostOfWebhook, second, grace } = this.#limits;
+      const { second, grace } = this.#limits;
       const line = this.#lineOf(webhook.id);
-      const most = Math.min(mostOfWebhook - line.flying, mostAtOnce - this.#flights.size);
+      const most = this.#placesFor(line);
       if (most <= 0) continue;
       const time = webhook.timeout * second + grace;
       const claim = { webhook: webhook.id, lease: this.#lease, most, time };
@@ -102,25 +93,42 @@ export class Dispatcher {
     }
   }
 
+  /** How many more attempts of a webhook there may be. */
+  #placesFor(line: Line): number {
+    const { mostAtOnce, mostOfWebhook, mostHanging, slow } = this.#limits;
+    const now = this.#platform.world.now();
+    const of = line.flying(now, slow);
+    const hanging = [...this.#lines.values()].reduce((sum, one) => sum + one.flying(now, slow).hanging, 0);
+    // What hangs beyond its own places takes those of the others.
+    const excess = Math.max(0, of.hanging - mostHanging);
+    const excessOfAll = Math.max(0, hanging - 4 * mostHanging);
+    return Math.min(
+      mostOfWebhook - of.others - excess,
+      mostAtOnce - (this.#flights.size - hanging) - excessOfAll,
+    );
+  }
+
   #send(webhook: DueWebhook, line: Line, event: ClaimedEvent): void {
     const { world, secretKey, settings, meters } = this.#platform;
     const tools = {
       ...{ world, secretKey, limits: this.#limits, outgoing: this.#outgoing, version: settings.version },
       signal: this.#stopping.signal,
     };
-    line.flying += 1;
+    const begun = line.begin(world.now());
     const flight = attempt(webhook, event, tools)
       .then(
         (outcome) => {
+          line.end(begun, outcome, world.now());
           if (!outcome) return;
-          line.outcomes.push(outcome);
           const { status, duration } = outcome;
           meters?.delivered(status === "pending" ? "retried" : status, duration / 1000);
         },
-        (error: unknown) => this.#report(`an event of the webhook ${webhook.id} could not be sent`, error),
+        (error: unknown) => {
+          line.end(begun, undefined, world.now());
+          this.#report(`an event of the webhook ${webhook.id} could not be sent`, error);
+        },
       )
       .finally(() => {
-        line.flying -= 1;
         this.#flights.delete(flight);
         this.bell.ring();
       });
@@ -134,20 +142,20 @@ export class Dispatcher {
       if (outcomes.length > 0) {
         await settleEvents(database, { webhook, lease: this.#lease, outcomes }, this.#limits);
         line.outcomes.splice(0, outcomes.length);
-        line.delivered += outcomes.length;
+        line.written += outcomes.length;
       }
-      const isIdle = line.flying === 0 && line.outcomes.length === 0;
-      if (line.delivered >= trimAfter) {
-        line.delivered = 0;
+      const isIdle = !line.isFlying && line.outcomes.length === 0;
+      if (line.written >= trimAfter) {
+        line.written = 0;
         await trimEvents(database, webhook);
-      } else if (isIdle && line.delivered === 0) this.#lines.delete(webhook);
+      } else if (isIdle && line.written === 0) this.#lines.delete(webhook);
     }
   }
 
   #lineOf(webhook: string): Line {
     const known = this.#lines.get(webhook);
     if (known) return known;
-    const line: Line = { flying: 0, outcomes: [], delivered: 0 };
+    const line = new Line();
     this.#lines.set(webhook, line);
     return line;
   }

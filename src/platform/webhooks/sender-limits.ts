@@ -4,11 +4,15 @@ export interface SenderLimits {
   readonly mostAtOnce: number;
   /** Attempts at the same time of one webhook. */
   readonly mostOfWebhook: number;
+  /** Attempts of one webhook beside those, which hang while its receiver answers others; of all, four times as many. */
+  readonly mostHanging: number;
+  /** How long an attempt takes that hangs. */
+  readonly slow: number;
   /** Events of a webhook that wait; what comes after them stays in the log of its deployment meanwhile. */
   readonly mostPending: number;
   /** Changes that are read at a time. */
   readonly batch: number;
-  /** A receiver is down after so many attempts that failed one after the other. */
+  /** A receiver is down after so many attempts that failed one after the other, and nothing it took since they began. */
   readonly downAfter: number;
   /** Bytes of an answer's body that are read, and thrown away. */
   readonly mostBytes: number;
@@ -31,6 +35,8 @@ export interface SenderLimits {
 export const defaultLimits: SenderLimits = {
   mostAtOnce: 64,
   mostOfWebhook: 16,
+  mostHanging: 128,
+  slow: 2_000,
   mostPending: 2_000,
   batch: 500,
   downAfter: 10,

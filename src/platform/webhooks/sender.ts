@@ -1,6 +1,7 @@
 import { changeChannel } from "../entities/head.js";
 import { createOutgoing, type Outgoing } from "../outgoing/outgoing.js";
 import type { Platform } from "../platform.js";
+import { addressPolicyOf } from "./address-policy.js";
 import { Collector, type Report } from "./collector.js";
 import { Dispatcher } from "./dispatcher.js";
 import { webhookChannel } from "./outbox.js";
@@ -52,6 +53,5 @@ export function createWebhookSender(
 
 /** The way to addresses that users of a server give. @throws RangeError */
 function outgoingOf({ settings, world }: Platform): Outgoing {
-  const listed = settings.reachable ?? [];
-  return createOutgoing({ allowsPrivate: settings.isLoopback, listed }, world);
+  return createOutgoing(addressPolicyOf(settings), world);
 }

@@ -9,17 +9,19 @@ import { queryPlatform } from "../../support/query-hosting.js";
 
 const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'odd"name\\/1', paused: "t" };
 
+const key = "a-key-that-reads-all";
+
 /** What `/metrics` says of a server whose database and engine a test plays. */
 async function scrape(query: Database["query"], status: Engine["status"]) {
   const metrics = createServerMetrics();
   const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status };
   const hosting = { engines: [engine] } as unknown as Hosting;
   const platform = { ...queryPlatform({ query } as Database, hosting), meters: metrics.meters };
-  const { routes = [] } = await metricsPart(metrics, "anyone")(platform);
+  const { routes = [] } = await metricsPart(metrics, { isOpen: true, key })(platform);
   const app = await createApp(platform, [routes].flat());
   metrics.meters.queried("QmA", "memory");
   metrics.meters.queried("QmGone", "engine");
-  const answer = await app.inject("/metrics");
+  const answer = await app.inject({ url: "/metrics", headers: { authorization: `Bearer ${key}` } });
   await app.close();
   expect(answer.statusCode).toBe(200);
   return readExposition(answer.body);

@@ -44,6 +44,20 @@ describe("the body of a request", () => {
     expect(answer).toMatchObject({ status: 200, body, headers: { "graph-attestable": String(attestable) } });
   });
 
+  test.each([
+    ["query A { wat1 { id } } query B { wat2 { id } }", "B", "Type `Query` has no field `wat2`"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", "A", "Type `Query` has no field `wat1`"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", "C", "Operation name required"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", undefined, "Operation name required"],
+    ["query A { wat1 { id } } query A { wat2 { id } }", "A", "Operation name required"],
+    ["query A { wat1 { id } } { wat2 { id } }", "A", "Operation name required"],
+    ["query A { wat1 { id } } mutation B { wat2 { id } }", "B", "Not supported: Mutations are not supported"],
+    ["query A { wat1 { id } }", "C", "Type `Query` has no field `wat1`"],
+  ])("of several operations the one of the name is answered: %s, %s", async (query, operationName, message) => {
+    const { body } = await answerBody(JSON.stringify({ query, operationName }), engine);
+    expect(JSON.parse(body).errors).toMatchObject([{ message }]);
+  });
+
   test("whose query is no GraphQL is answered as such, whatever its variables", async () => {
     expect(await answerBody('{"query":"{","variables":5}', engine)).toMatchObject({
       status: 200,

@@ -236,7 +236,11 @@ describeDatabases("clients", ({ fresh }) => {
         "query ($id: ID!) { band(id: $id) { id } }",
         "No value provided for required variable `id`",
       ],
-      ["two operations", "query A { bands { id } } query B { bands { id } }", "Operation name required"],
+      [
+        "two operations without names",
+        "{ bands { id } } query B { bands { id } }",
+        "Operation name required",
+      ],
     ])("what is wrong with %s", async (_, query, message) => {
       const operation = query.startsWith("mutation") ? client.mutation(query, {}) : client.query(query, {});
       const { error } = await operation.toPromise();

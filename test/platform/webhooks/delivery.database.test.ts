@@ -154,6 +154,46 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await slow.stop();
   });
 
+  test("goes on beside what hangs, as long as the receiver answers others", async () => {
+    const isHanging = (id: string | undefined): boolean => Number(id?.slice(1)) % 4 === 0;
+    receiver.judge(({ data }) => (isHanging(data.new?.id) ? "hangs" : undefined));
+    await create({ webhook_url: receiver.url });
+    await made.commit(1, accounts(40));
+    await begin({ mostOfWebhook: 4, mostHanging: 9, slow: 50, second: 1_000 });
+    // All that do not hang; and of those that do as many as may, and those that keep their places.
+    await expect.poll(() => [receiver.taken.length, receiver.open()]).toEqual([30, 10]);
+    expect((await state()).status).toBe("ACTIVE");
+  });
+
+  test("has no places without end for what hangs", async () => {
+    receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) % 2 === 0 ? "hangs" : undefined));
+    await create({ webhook_url: receiver.url });
+    await made.commit(1, accounts(40));
+    await begin({ mostOfWebhook: 2, mostHanging: 3, slow: 50, second: 1_000 });
+    await expect.poll(() => receiver.open()).toBe(5);
+    const [waiting] = await database.query(
+      "select count(*) as events from graphloom.webhook_events where status = 'pending' and lease is null",
+    );
+    expect(Number(waiting?.events)).toBeGreaterThan(0);
+    expect(receiver.mostOpen()).toBeLessThanOrEqual(5);
+  });
+
+  test("does not take attempts that hang for a receiver that is down, when it took others since they began", async () => {
+    receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) < 10 ? "hangs" : undefined));
+    await create({ webhook_url: receiver.url, retry_timeout_seconds: 20, retry_interval_seconds: 300 });
+    await made.commit(1, accounts(16));
+    await begin({ downAfter: 5, mostOfWebhook: 16, second: 100, longestWait: 600_000 });
+    const failed = async () =>
+      (
+        await database.query(
+          "select 1 from graphloom.webhook_events where attempts = 1 and status = 'pending'",
+        )
+      ).length;
+    await expect.poll(failed).toBe(10);
+    expect((await state()).status).toBe("ACTIVE");
+    expect((await state()).failures_in_a_row).toBe(0);
+  });
+
   test("waits while a webhook is paused", async () => {
     await create({ webhook_url: receiver.url });
     expect((await made.ask("PUT", "/extensions/webhooks/hook/pause")).body.data.status).toBe("PAUSED");

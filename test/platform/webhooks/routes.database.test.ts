@@ -63,14 +63,21 @@ describe("the routes of webhooks", () => {
     expect((await made.ask("GET", hooks)).body).toEqual({ data: [] });
   });
 
+  test("take the name of an entity as the schema has it", async () => {
+    expect((await post({ ...good, name: "by-type", entity: "Account" })).status).toBe(200);
+    const { data } = (await made.ask("GET", hooks)).body;
+    expect(data).toMatchObject([{ name: "by-type", entity: "account" }]);
+    expect((await made.ask("DELETE", `${hooks}/by-type`)).status).toBe(200);
+  });
+
   test.each<[string, Record<string, unknown>, string, string]>([
     ["a blank name", { name: " " }, "name", "blank"],
     ["a name that is too long", { name: "n".repeat(43) }, "name", "42"],
     [
       "an entity that is none",
-      { entity: "Account" },
+      { entity: "Accounts" },
       "entity",
-      "there is no Account; there is account, transfer",
+      "there is no Accounts; there is account, transfer",
     ],
     ["an address that is none", { webhook_url: "example.com/hook" }, "webhook_url", "http"],
     ["another protocol", { webhook_url: "file:///etc/passwd" }, "webhook_url", "http"],

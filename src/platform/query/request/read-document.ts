@@ -8,19 +8,27 @@ import { Expansion } from "./expand.js";
 import type { SelectedField } from "./selection.js";
 import { variablesOf } from "./variables.js";
 
+/** What a request has beside its text. */
+export interface GivenBeside {
+  /** JSON, by name. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Which of several operations is meant; otherwise it is ignored, as graph-node does. */
+  readonly operationName?: string | undefined;
+}
+
 /**
  * Reads a request that is GraphQL, in graph-node's order, which decides what errors a client sees.
- * @param given JSON, by the names of variables
+ * @param given what a request has beside its text
  * @returns the fields of `Query` that are asked for
  * @throws QueryError, QueryErrors
  */
 export function readDocument(
   document: DocumentNode,
-  given: Readonly<Record<string, unknown>>,
+  { variables: given, operationName }: GivenBeside,
   api: ApiSchema,
   limits: QueryLimits,
 ): readonly SelectedField[] {
-  const operation = onlyOperation(document);
+  const operation = operationIn(document, operationName);
   const { schema } = api;
   // What fragments bring in counts wherever it is spread, so that each walk over them is bounded by itself.
   const budget = new Budget(limits);
@@ -43,11 +51,14 @@ export function readDocument(
   return fields;
 }
 
-function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode {
-  const [operation, ...others] = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) {
-    throw new QueryError("Operation name required");
-  }
+/** The only operation, or the one of a name where all have names. */
+function operationIn({ definitions }: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const areNamed = operations.every((each) => each.name);
+  const meant =
+    operations.length > 1 && areNamed ? operations.filter((each) => each.name?.value === name) : operations;
+  const [operation, ...others] = meant;
+  if (!operation || others.length > 0) throw new QueryError("Operation name required");
   return operation;
 }
 

@@ -1,0 +1,25 @@
+import { Problem } from "../http/problem.js";
+import { addressBytes } from "../outgoing/address-bytes.js";
+import { type AddressPolicy, createAddressRule } from "../outgoing/address-rule.js";
+import type { Platform } from "../platform.js";
+
+/** Where webhooks of a server may lead. */
+export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settings"]): AddressPolicy {
+  return { allowsPrivate: isLoopback, listed: reachable };
+}
+
+/**
+ * Refuses a webhook whose address names a machine that nothing is sent to. Where a name leads is seen when something is
+ * sent there: it may change.
+ * @throws Problem `unprocessable`
+ */
+export function checkReceiver(settings: Platform["settings"], url: string): void {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  if (!addressBytes(host)) return;
+  const reason = createAddressRule(addressPolicyOf(settings))(host);
+  if (reason === undefined) return;
+  throw new Problem(
+    "unprocessable",
+    `Webhooks are not sent there: ${reason}. Give an address on the internet, or have the server started with --reachable for private networks that may be reached.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { onPglite } from "../../support/databases.js";
+import { readExposition, sampleValue } from "../../support/exposition.js";
+import { freshStatus } from "../../support/hosting-double.js";
+import { sampleBundle } from "../../support/management-sample.js";
+import {
+  deployForm,
+  managementParts,
+  startPlatform,
+  type TestAnswer,
+  type TestPlatform,
+} from "../../support/platform-server.js";
+
+const metrics = createServerMetrics();
+const ownKey = "the-key-of-metrics-alone";
+let server: TestPlatform;
+let stranger: string;
+/** Deployments by the project that shows them. */
+const ids = { ours: "", theirs: "", shared: "" };
+
+beforeAll(async () => {
+  server = await startPlatform(await onPglite().fresh(), {
+    meters: metrics.meters,
+    parts: [...managementParts, metricsPart(metrics, { isOpen: true, key: ownKey })],
+  });
+  stranger = await server.addKey("Owner", "project_stranger");
+  const deploy = async (name: string, startBlock: number, key: string): Promise<string> => {
+    const form = deployForm(sampleBundle({ startBlock }));
+    const answer = await server.ask(`/subgraphs/${name}/deployments/1`, { method: "PUT", form, key });
+    const id: string = answer.json.deployments[0].deployment_id;
+    server.hosting.double.statuses.set(id, { ...freshStatus, headBlock: startBlock });
+    metrics.meters.queried(id, "engine");
+    return id;
+  };
+  ids.ours = await deploy("our-secret-plan", 200, server.token);
+  ids.theirs = await deploy("their-plan", 300, stranger);
+  ids.shared = await deploy("our-name-for-it", 400, server.token);
+  await deploy("their-name-for-it", 400, stranger);
+});
+afterAll(() => server.close());
+
+const read = (key: string | undefined): Promise<TestAnswer> =>
+  server.ask(`${server.address}/metrics`, { key });
+const heads = (text: string) =>
+  readExposition(text)
+    .filter(({ name }) => name === "graphloom_deployment_head_block")
+    .map(({ labels }) => [labels.deployment, labels.name])
+    .sort();
+
+describe("metrics name deployments", () => {
+  it("to their own project, by its own names", async () => {
+    const { text } = await read(stranger);
+    expect(heads(text)).toEqual(
+      [
+        [ids.theirs, "their-plan/1"],
+        [ids.shared, "their-name-for-it/1"],
+      ].sort(),
+    );
+    for (const hidden of [ids.ours, "our-secret-plan", "our-name-for-it"]) expect(text).not.toContain(hidden);
+    const own = (await read(server.token)).text;
+    expect(heads(own).flat().sort()).toEqual(
+      [ids.ours, ids.shared, "our-name-for-it/1", "our-secret-plan/1"].sort(),
+    );
+    const queries = (told: string, deployment: string) =>
+      sampleValue(readExposition(told), "graphloom_queries_total", { deployment });
+    expect([queries(text, ids.theirs), queries(text, ids.ours), queries(own, ids.ours)]).toEqual([
+      1,
+      undefined,
+      1,
+    ]);
+    expect(
+      sampleValue(readExposition(own), "graphloom_deployments", { health: "healthy", paused: "no" }),
+    ).toBe(2);
+  });
+
+  it("to nobody without a key, and says what is nobody's", async () => {
+    const { status, text } = await read(undefined);
+    expect(status).toBe(200);
+    for (const hidden of [...Object.values(ids), "secret-plan", "their-plan", "name-for-it"])
+      expect(text).not.toContain(hidden);
+    const samples = readExposition(text);
+    expect(sampleValue(samples, "graphloom_queries_total", { answered_by: "engine" })).toBe(4);
+    expect(sampleValue(samples, "graphloom_deployments", { health: "healthy", paused: "no" })).toBe(3);
+    expect(sampleValue(samples, "graphloom_database_up")).toBe(1);
+  });
+
+  it("all of them to the key that is for nothing else", async () => {
+    const { text } = await read(ownKey);
+    expect(heads(text).map(([id]) => id)).toEqual([...Object.values(ids)].sort());
+    expect((await server.ask("/subgraphs", { key: ownKey })).status).toBe(401);
+    for (const wrong of ["the-key-of-metrics-alon", `${ownKey}e`, "gl_wrong"])
+      expect((await read(wrong)).status).toBe(401);
+  });
+
+  it("to each who asks at the same time what is theirs", async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, (_, turn) => read(turn % 2 ? stranger : ownKey)),
+    );
+    const seen = asked.map(({ text }) => text.includes(ids.ours));
+    expect(seen).toEqual(seen.map((_, turn) => turn % 2 === 0));
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onPglite } from "../../support/databases.js";
+import { sampleBundle } from "../../support/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+
+let server: TestPlatform;
+beforeAll(async () => {
+  server = await startPlatform(await onPglite().fresh(), {
+    // Others than this machine come.
+    trustedProxies: ["127.0.0.1"],
+    reachable: ["10.1.0.0/16"],
+  });
+  await server.ask("/subgraphs/pools/deployments/1", { method: "PUT", form: deployForm(sampleBundle()) });
+});
+afterAll(() => server.close());
+
+const create = (webhook_url: string) =>
+  server.ask("/subgraphs/webhooks", {
+    method: "POST",
+    body: { name: webhook_url, subgraph_name: "pools", subgraph_version: "1", entity: "swap", webhook_url },
+  });
+
+describe("a webhook to an address that nothing is sent to", () => {
+  it.each([
+    "http://169.254.169.254/latest/meta-data",
+    "http://127.0.0.1:8030/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::1]/",
+    "http://[::ffff:10.2.0.1]/",
+    "http://10.2.0.1/",
+    "https://[fe80::1]/",
+  ])("is not made: %s", async (address) => {
+    const { status, json } = await create(address);
+    expect([status, json.detail]).toEqual([422, expect.stringContaining("Webhooks are not sent there: ")]);
+  });
+
+  it.each([
+    "http://10.1.2.3/",
+    "https://8.8.8.8/",
+    "https://receiver.example/",
+  ])("others are: %s", async (address) => {
+    expect((await create(address)).status).toBe(200);
+  });
+});
