@@ -4,7 +4,7 @@ import { peekCaller } from "./roles.js";
 
 /**
  * Logs a line for each answer, and counts it: who asked for what, what came of it, and how long it took. Neither keys
- * nor queries of addresses are in it.
+ * nor queries of addresses are in it. What pages load by themselves is logged on a more talkative level.
  */
 export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
@@ -15,7 +15,8 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,
     });
-    request.log.info(
+    const level = isPassing(request) && reply.statusCode < 400 ? "debug" : "info";
+    request.log[level](
       {
         client: request.ip,
         method: request.method,
@@ -29,7 +30,20 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
   });
 }
 
+/** What pages load, and their looks for what is new, every other second: nobody wants to read of each. */
+function isPassing({ method, headers, routeOptions }: FastifyRequest): boolean {
+  const { isAsset = false, isPage = false } = routeOptions.config;
+  return method === "GET" && (isAsset || (isPage && headers["graphloom-renewal"] !== undefined));
+}
+
 /** The path of a request; of one whose path lets whoever has it in, what it is a path of. */
 function loggedPath({ url, routeOptions }: FastifyRequest): string | undefined {
-  return routeOptions.url?.includes("/:token") ? routeOptions.url : url.split("?")[0];
+  return routeOptions.url?.includes("/:token") ? routeOptions.url : withoutTokens(url.split("?")[0] ?? "");
+}
+
+/** A path without the keys and tokens in it, which are good for something wherever they were sent. */
+export function withoutTokens(path: string): string {
+  return path
+    .replace(/^(\/+(?:invitations|password)\/+)[^/]+/i, "$1:token")
+    .replaceAll(/\b(gl[a-z]?)(?:_|%5f)[\w%-]{8,}/gi, "$1_…");
 }

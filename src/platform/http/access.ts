@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type ApiKey, findApiKey, mayActAs, type Role } from "../catalog/api-keys.js";
 import { type Membership, projectsOf } from "../catalog/members.js";
-import { findSession, isUserToken, type UserSession } from "../catalog/sessions.js";
+import { findTokenSession, isUserToken, type UserSession } from "../catalog/sessions.js";
 import type { Sql } from "../database/database.js";
 import { Problem } from "./problem.js";
 
@@ -32,7 +32,7 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
     );
   }
   if (isUserToken(sent)) {
-    const session = await findSession(sql, sent, "token");
+    const session = await findTokenSession(sql, sent);
     if (session) return { kind: "user", session };
     throw new Problem("unauthorized", "The token is not known, or is over: log in again.");
   }

@@ -1,15 +1,13 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseError } from "../database/database.js";
 import type { Platform } from "../platform.js";
 import { logAnswers } from "./access-log.js";
+import { addAnswerHeaders } from "./answer-headers.js";
+import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
+import { cleanForwarded } from "./forwarded.js";
+import { LateError } from "./in-time.js";
+import { refuseForeignHosts } from "./own-host.js";
 import { Problem, problemDocument } from "./problem.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
 
@@ -43,18 +41,30 @@ export async function createApp(
     frameworkErrors: (error, request, reply) =>
       sendProblem(problemOf(error), request as FastifyRequest, reply as FastifyReply, platform),
   }) as FastifyInstance;
+  if (platform.settings.trustedProxies?.length) cleanForwarded(app);
+  refuseForeignHosts(app, platform);
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
+  addAnswerHeaders(app, platform);
   logAnswers(app, platform);
   closeConnections(app);
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = problemOf(error);
-    if (problem.status >= 500) request.log.error(error);
+    logFailure(request, problem, error);
     return sendProblem(problem, request, reply, platform);
   });
   app.setNotFoundHandler((request, reply) => sendNotFound(known, request, reply, platform));
   for (const add of routes) await app.register(async (scope) => add(scope, platform));
   return app;
+}
+
+/** What is expected to be missing or away is said in one line; a stack trace is for what is wrong with the server. */
+function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
+  if (problem.type === "not-there-yet") request.log.info(problem.message);
+  else if (problem.type === "unavailable" && error === problem) {
+    const { cause } = problem;
+    request.log.warn(cause instanceof Error ? `${problem.message} ${cause.message}` : problem.message);
+  } else if (problem.status >= 500) request.log.error(error);
 }
 
 /** Has those who are answered while the server ends not keep their connections, which it would wait for. */
@@ -116,12 +126,15 @@ function fits(url: string, path: string): boolean {
 }
 
 /** What a client is told of an error. What it need not know is in the server's log only. */
-function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseError) {
     return new Problem("unavailable", "The database did not answer as it should; try again.", {
       cause: error,
     });
+  }
+  if (error instanceof LateError) {
+    return new Problem("unavailable", "The database did not answer in time; try again.", { cause: error });
   }
   const { statusCode = 500, message, validation } = error as Partial<FastifyError>;
   if (validation) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { FieldError } from "./problem.js";
+import { nestsDeeper } from "../../base/json-depth.js";
+import { type FieldError, Problem } from "./problem.js";
 
 /** Levels of a body. */
 const deepest = 50;
@@ -10,8 +11,14 @@ export function acceptEmptyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
     if (text === "") done(null, undefined);
+    else if (nestsDeeper(String(text), deepest + 1)) done(tooDeep());
     else parse(request, text as string, done);
   });
+}
+
+function tooDeep(): Problem {
+  const errors = [{ message: `is nested more than ${deepest} levels deep` }];
+  return new Problem("bad-request", "The body is nested too deeply.", { errors });
 }
 
 /** Fields that no database keeps as they are: texts with a zero byte or half a character, and what has no end of depth. */

@@ -71,6 +71,12 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
     meaning: "The body is of a kind that the operation does not take.",
     remedy: "Send application/json, or multipart/form-data to deploy, and say so in Content-Type.",
   },
+  misdirected: {
+    meaning:
+      "The request is for another host. A server that listens for its own machine answers to its own names.",
+    remedy:
+      "Ask it by the address that it printed when it was started. If clients reach it by another name, start it with graphloom serve --public-address.",
+  },
   unprocessable: {
     meaning: "The request is well formed, and what it asks for is not possible: the detail says why.",
     remedy: "Follow the detail. For a bundle it names the place in the manifest.",

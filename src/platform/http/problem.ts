@@ -21,6 +21,7 @@ export const problemTypes = {
   conflict: { status: 409, title: "Conflict" },
   "too-large": { status: 413, title: "Too large" },
   "unsupported-media-type": { status: 415, title: "Unsupported media type" },
+  misdirected: { status: 421, title: "Misdirected request" },
   unprocessable: { status: 422, title: "Unprocessable" },
   "in-use": { status: 422, title: "In use" },
   "rate-limited": { status: 429, title: "Rate limited" },

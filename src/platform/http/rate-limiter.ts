@@ -30,9 +30,18 @@ export class RateLimiter {
 
   /** Counts a request. @param address of the client @throws Problem `rate-limited` for one too many */
   count(address: string): void {
+    this.take(clientOf(address));
+  }
+
+  /** Takes a request back, which was not what is limited. @param address of the client */
+  forgive(address: string): void {
+    this.giveBack(clientOf(address));
+  }
+
+  /** Counts something that is not asked from one address. @throws Problem `rate-limited` for one too many */
+  take(client: string): void {
     const { requests, seconds } = this.#rate;
     const now = this.#now();
-    const client = clientOf(address);
     const known = this.#spans.get(client);
     if (!known || now >= known.begin + seconds * 1000) {
       this.#spans.delete(client);
@@ -46,6 +55,12 @@ export class RateLimiter {
       });
     }
     known.count += 1;
+  }
+
+  /** Takes back what was counted, which was not what is limited. */
+  giveBack(client: string): void {
+    const known = this.#spans.get(client);
+    if (known && known.count > 0) known.count -= 1;
   }
 
   #forget(now: number): void {

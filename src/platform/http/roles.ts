@@ -19,12 +19,22 @@ declare module "fastify" {
     role?: Admission;
     /** The role is one in the project that the path names as `:id`. */
     isOfPath?: boolean;
+    /** The same for people, of whom the path names the project as `:project`. */
+    isOfNamed?: boolean;
+    /** Who asks with the session of a browser, where requests from this server's own pages need no key. */
+    ofBrowser?: IdentifyBrowser;
+    /** A page for people; what it loads. */
+    isPage?: boolean;
+    isAsset?: boolean;
   }
   interface FastifyInstance {
     /** All routes and who may use them, once the server is ready. */
     readonly guardedRoutes: readonly GuardedRoute[];
   }
 }
+
+/** Who is signed in with a browser; nothing when nobody is. @throws DatabaseError */
+export type IdentifyBrowser = (request: FastifyRequest) => Promise<Identity | undefined>;
 
 /** A route and who may use it. */
 export interface GuardedRoute {
@@ -64,12 +74,14 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
     }
   });
   app.addHook("onRequest", async (request) => {
-    const { role, isOfPath = false } = request.routeOptions.config;
+    const { role, isOfPath = false, isOfNamed = false, ofBrowser } = request.routeOptions.config;
     if (role === undefined || role === "anyone") return;
-    const identity = await identify(database, request);
+    const own = ofBrowser && isOwnPage(request) ? await ofBrowser(request) : undefined;
+    const identity = own ?? (await identify(database, request));
     identities.set(request, identity);
     if (role !== "signed-in") {
-      const project = isOfPath ? (request.params as { readonly id: string }).id : undefined;
+      const { id, project: named } = request.params as { readonly id: string; readonly project: string };
+      const project = isOfPath ? id : isOfNamed && identity.kind === "user" ? named : undefined;
       const caller = await callerFor(database, identity, request, project);
       callers.set(request, caller);
       requireRole(caller, role);
@@ -97,6 +109,18 @@ export function identityOf(request: FastifyRequest): Identity {
   if (!identity)
     throw new InternalError(`${request.method} ${request.url} is for anyone, and nobody is known`);
   return identity;
+}
+
+/**
+ * Whether a page of this server asks, and no other that a signed-in browser was led to: with JSON, which other pages
+ * cannot send before they were allowed to, and by the browser's own word. What carries a key is judged by that.
+ */
+function isOwnPage({ headers, host }: FastifyRequest): boolean {
+  if (headers.authorization !== undefined) return false;
+  if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")) return false;
+  const { "sec-fetch-site": site, origin } = headers;
+  if (site !== undefined) return site === "same-origin";
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 
 async function noteUseOf(database: Database, identity: Identity, now: number): Promise<void> {

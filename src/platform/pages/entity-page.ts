@@ -1,11 +1,14 @@
 import type { Row } from "../database/database.js";
-import type { TableFacts } from "../tables/table-facts.js";
+import type { EntityColumn, EntityTable } from "../tables/layout.js";
+import { fieldType, shownValue } from "./entity-names.js";
 import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";
 
-/** Some rows of an entity's table. */
+/** Some entities of a type. */
 export interface EntityRows {
-  readonly table: Pick<TableFacts, "columns" | "rows">;
+  readonly table: Pick<EntityTable, "columns">;
+  /** How many there are; nothing when they were not counted yet. */
+  readonly count?: bigint | undefined;
   /** As of this block; nothing before the first. */
   readonly block?: number;
   readonly rows: readonly Row[];
@@ -16,22 +19,21 @@ export interface EntityRows {
 /** Characters of a value that a cell holds; the rest is left out. */
 const longest = 200;
 
-/** The rows of an entity at the last block. */
-export function entityPage({ table, block, rows, next }: EntityRows): Html {
-  if (block === undefined || rows.length === 0) return html`<p class="soft">There are no rows.</p>`;
-  const columns = table.columns.filter(({ name }) => name in (rows[0] ?? {}));
+/** The entities of a type at the last block. */
+export function entityPage({ table: { columns }, count, block, rows, next }: EntityRows): Html {
+  if (block === undefined || rows.length === 0) return html`<p class="soft">There are no entities.</p>`;
   const head = columns.map(
-    ({ name, dataType }) => html`<th scope="col">${name} <span class="small">${dataType}</span></th>`,
+    (column) => html`<th scope="col">${column.field} <span class="small">${fieldType(column)}</span></th>`,
   );
-  const cells = rows.map((row) => html`<tr>${columns.map(({ name }) => cell(row[name]))}</tr>`);
-  return html`<p class="soft">As of block ${digits(block)}; ${digits(table.rows)} versions are kept.</p>
-${wideTable(head, cells, "Rows")}
-${next !== undefined && html`<p><a href="${next}">More rows</a></p>`}`;
+  const cells = rows.map((row) => html`<tr>${columns.map((column) => cell(column, row[column.name]))}</tr>`);
+  return html`<p class="soft">As of block ${digits(block)}${count !== undefined && `; ${digits(count)} ${count === 1n ? "entity" : "entities"}`}.</p>
+${wideTable(head, cells, "Entities")}
+${next !== undefined && html`<p><a href="${next}">More entities</a></p>`}`;
 }
 
-function cell(value: unknown): Html {
-  if (value === null || value === undefined) return html`<td class="cell soft">null</td>`;
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+function cell(column: EntityColumn, value: string | null = null): Html {
+  if (value === null) return html`<td class="cell soft">null</td>`;
+  const text = shownValue(column, value);
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return html`<td class="cell" title="${shown}">${shown}</td>`;
 }

@@ -24,6 +24,21 @@ function markupOf(value: HtmlValue): string {
   return escapeHtml(visible(String(value)));
 }
 
+/** A text of several lines, which stay lines; everything else that cannot be seen is written as an escape. */
+export function linesOf(text: string): Html {
+  return new Html(
+    text
+      .split("\n")
+      .map((line) => markupOf(line))
+      .join("\n"),
+  );
+}
+
+/** The texts of markup, without what they are marked up with. Escapes stay. */
+export function wordsOf({ markup }: Html): Html {
+  return new Html(markup.replace(/<[^>]*>/g, ""));
+}
+
 /** A text in markup, also within the quotes of an attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

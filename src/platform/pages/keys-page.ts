@@ -1,6 +1,6 @@
 import { type ApiKey, mayActAs, type Role, roles } from "../catalog/api-keys.js";
 import { type Html, html } from "./html.js";
-import { dayOf, wideTable } from "./parts.js";
+import { confirmed, dayOf, wideTable } from "./parts.js";
 
 /** The keys of a project; what is new is shown once. */
 export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
@@ -8,17 +8,26 @@ export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): H
   return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new key. It is not shown again.</strong><pre id="new-key">${added}</pre></div>`}
 ${mayChange && newKey(role)}
 ${wideTable(
-  ["Name", "Role", "Made", "Last used", ""].map((text) => html`<th scope="col">${text}</th>`),
+  ["Name", "Role", "Made", "By", "Last used", "Actions"].map((text) => html`<th scope="col">${text}</th>`),
   keys.map((key) => rowOf(key, mayChange && mayActAs(role, key.role))),
   "Keys",
 )}`;
 }
 
-function rowOf({ id, name, role, createdAt, lastUsedAt, revokedAt }: ApiKey, mayRevoke: boolean): Html {
+function rowOf(
+  { id, name, role, createdAt, lastUsedAt, revokedAt, maker }: ApiKey,
+  mayRevoke: boolean,
+): Html {
   const ending =
     mayRevoke &&
-    html`<form method="post" action="/keys/${encodeURIComponent(id)}/revoke"><button class="plain" aria-label="Revoke ${name}">Revoke</button></form>`;
-  return html`<tr><td>${name}</td><td>${role}</td><td>${dayOf(createdAt)}</td><td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td>
+    confirmed({
+      id: `revoke-${id}`,
+      word: "Revoke",
+      label: `Revoke ${name}`,
+      question: "Whatever uses this key stops working at once. A revoked key cannot be restored.",
+      action: `/keys/${encodeURIComponent(id)}/revoke`,
+    });
+  return html`<tr><td>${name}</td><td>${role}</td><td>${dayOf(createdAt)}</td><td>${maker ? html`<span title="${maker.id}">${maker.name}</span>` : html`<span class="soft">the server</span>`}</td><td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td>
 <td>${revokedAt ? html`<span class="soft">revoked ${dayOf(revokedAt)}</span>` : ending}</td></tr>`;
 }
 

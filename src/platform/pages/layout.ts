@@ -5,6 +5,8 @@ import type { Visitor } from "./session.js";
 /** A page and where it stands. */
 export interface Page {
   readonly title: string;
+  /** What a browser calls it; the title when left out. */
+  readonly tab?: string;
   /** The way to it: texts and addresses, the outermost first. */
   readonly trail?: readonly (readonly [text: string, address: string])[];
   readonly body: HtmlValue;
@@ -16,10 +18,21 @@ export interface Page {
   readonly formTarget?: string;
   /** Whether it is read again while somebody looks. */
   readonly isLive?: boolean;
+  /** Of a page that is read again: a sentence that is read out when it becomes another one. */
+  readonly news?: HtmlValue;
 }
 
 /** The document of a page. */
-export function documentOf({ title, trail = [], body, visitor, isLive = false, leadsTo }: Page): string {
+export function documentOf({
+  title,
+  tab = title,
+  trail = [],
+  body,
+  visitor,
+  isLive = false,
+  news,
+  leadsTo,
+}: Page): string {
   const way = trail.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
   const page = html`<!doctype html>
 <html lang="en">
@@ -27,7 +40,7 @@ export function documentOf({ title, trail = [], body, visitor, isLive = false, l
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · graphloom</title>
+<title>${tab} · graphloom</title>
 ${leadsTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${leadsTo}">`}
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/style.css">
@@ -39,8 +52,8 @@ ${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
 <a class="name" href="/">graphloom</a>
 ${visitor && navigation(visitor)}
 </header>
-<main id="content" tabindex="-1"${isLive && new Html(" data-live")}>
-${way.length > 0 && html`<nav aria-label="Way"><ol class="way">${way}</ol></nav>`}
+<main id="content" tabindex="-1"${isLive && html` data-live data-news="${news ?? ""}"`}>
+${way.length > 0 && html`<nav aria-label="Breadcrumb"><ol class="way">${way}</ol></nav>`}
 <h1>${title}</h1>
 ${body}
 </main>
@@ -50,7 +63,12 @@ ${body}
   return page.markup;
 }
 
-function navigation({ caller, projects }: Visitor): Html {
+function navigation({ caller, projects, sessionId }: Visitor): Html {
+  // Nobody has signed in: the pages are open to whoever works on this machine.
+  if (sessionId === undefined) {
+    return html`<nav aria-label="Main"><a href="/">Subgraphs</a>
+<a href="/api/v1/docs">API</a></nav>`;
+  }
   const shown = projects.find(({ id }) => id === caller?.project);
   return html`<nav aria-label="Main">
 ${caller && html`<a href="/">Subgraphs</a>`}

@@ -1,33 +1,27 @@
 import type { FastifyInstance } from "fastify";
-import { manifestPath } from "../../subgraph/build.js";
-import { parseManifest } from "../../subgraph/manifest/parse-manifest.js";
-import { drawMap } from "../../subgraph/map/draw-map.js";
-import { mapOfManifest } from "../../subgraph/map/manifest-map.js";
-import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { readBundle } from "../catalog/builds.js";
-import type { SubgraphVersion } from "../catalog/versions.js";
+import { describeMap } from "../../subgraph/map/describe-map.js";
+import { drawMap, drawMapWithin } from "../../subgraph/map/draw-map.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
+import { Html, html, linesOf } from "./html.js";
+import { createMaps, type ShownMap } from "./maps.js";
 import { forAnyone, type PageScope } from "./page-scope.js";
 import { requireEntry } from "./views.js";
 
-/** As many drawings are kept. */
-const mostKept = 100;
+/** Characters of a drawing that is a part of its page; a larger one is loaded beside it, once. */
+const largestWithin = 64_000;
 
 /** The drawing of what a version listens to and what it stores, as a picture of its own. */
 export function addMap(app: FastifyInstance, platform: Platform, callerOf: PageScope["callerOf"]): void {
-  const kept = new Map<string, string>();
+  const mapOf = createMaps(platform);
   app.get<{ Params: { name: string; version: string } }>(
     "/dashboard/:name/:version/map.svg",
     forAnyone,
     async (request, reply) => {
       const caller = await callerOf(request);
       if (!caller) throw new Problem("unauthorized", "Sign in first.");
-      const entry = await requireEntry(platform, caller.project, request.params);
-      const drawing = kept.get(entry.deployment) ?? (await draw(platform, entry));
-      if (kept.size >= mostKept) kept.clear();
-      kept.set(entry.deployment, drawing);
+      const shown = await mapOf(await requireEntry(platform, caller.project, request.params));
+      if (!shown) throw new Problem("not-found", "There is no map: the build is gone, or cannot be read.");
       return reply
         .headers({
           "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -35,19 +29,22 @@ export function addMap(app: FastifyInstance, platform: Platform, callerOf: PageS
           "cache-control": "private, max-age=300",
         })
         .type("image/svg+xml")
-        .send(drawing);
+        .send(drawMap(shown.map));
     },
   );
 }
 
-async function draw({ database }: Platform, { name, deployment }: SubgraphVersion): Promise<string> {
-  const bundle = await readBundle(database, deployment);
-  if (!bundle) throw new Problem("not-found", "The build is not there any more.");
-  const files = await unzipBundle(bundle);
-  const text = (path: string): string => new TextDecoder().decode(files.get(path));
-  const manifest = parseManifest(text(manifestPath), manifestPath).toData();
-  const schema =
-    typeof manifest.schema?.file === "string" ? manifest.schema.file.replace(/^\.\//, "") : "schema.graphql";
-  const { types } = readEntitySchema(text(schema));
-  return drawMap(mapOfManifest(manifest, name, [...types.keys()]));
+/** The map as a part of a page, with what it shows in words. @param address of the picture of its own */
+export function mapSection({ map, isWhole }: ShownMap, address: string): Html {
+  const drawing = drawMapWithin(map);
+  const isWithin = drawing.length <= largestWithin;
+  const picture = isWithin
+    ? new Html(drawing)
+    : html`<a href="${address}"><img src="${address}" alt="Map of ${map.title}; described below"></a>`;
+  const description = html`<details id="map-words"><summary>The map in words</summary>
+<pre>${linesOf(describeMap(map))}</pre></details>`;
+  return html`<div class="map" role="region" aria-label="Map" tabindex="0">${picture}</div>
+<p class="small"><a href="${address}">The map as a picture</a></p>
+${!isWithin && description}
+${!isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom deploys from a configuration do.</p>`}`;
 }

@@ -8,6 +8,7 @@ import type { Platform } from "../platform.js";
 import { addAssets } from "./assets.js";
 import { keysPage } from "./keys-page.js";
 import { addMap } from "./map-route.js";
+import { createNotices } from "./notices.js";
 import { overview } from "./overview.js";
 import { createPageScope, type PageOptions, type PageScope } from "./page-scope.js";
 import { addAccountPages } from "./people/account-pages.js";
@@ -33,16 +34,21 @@ export function addPages(
   const pages = createPageScope(app, platform, options);
   addAssets(app);
   addSignIn(app, pages, platform, options);
-  pages.get("/", "Viewer", async ({ caller }) => ({
-    title: "Subgraphs",
-    body: overview(await readOverview(platform, caller.project), platform.settings.address()),
-    isLive: true,
-  }));
-  addSubgraphPages(pages, platform);
+  const { draft } = options;
+  pages.get("/", "Viewer", async ({ caller, query }) => {
+    const page = Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1);
+    const shown = await readOverview(platform, caller.project, draft);
+    return overview({ shown, page, draft, address: platform.settings.address() });
+  });
+  addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages.callerOf);
   addWebhookPages(pages, platform);
+  // Where nobody signs in, there is nobody to manage, and no key that would outlive the server.
+  if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
+}
+
+function addPeoplePages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   addKeyPages(pages, platform);
-  const { accounts } = options;
   addAccountPages(pages, platform, accounts);
   addProjectPages(pages, platform);
   addMemberPages(pages, platform, accounts);
@@ -53,17 +59,21 @@ export function addPages(
   addPasswordPages(pages, platform, accounts);
 }
 
-function addKeyPages(pages: PageScope, { database }: Platform): void {
-  pages.get("/keys", "Viewer", async ({ caller }) => ({
-    title: "Keys",
-    body: keysPage(await listApiKeys(database, caller.project), caller.role),
-  }));
-  pages.post("/keys", "Editor", async ({ caller, form, request }) => {
+function addKeyPages(pages: PageScope, platform: Platform): void {
+  const { database } = platform;
+  const notices = createNotices<string>(platform, "/keys");
+  pages.get("/keys", "Viewer", async (visit) => {
+    const { project, role } = visit.caller;
+    const added = await notices.take(visit);
+    return { title: "Keys", body: keysPage(await listApiKeys(database, project), role, added) };
+  });
+  pages.post("/keys", "Editor", async ({ caller, visitor, form, request }) => {
     const name = readName(form.get("name") ?? "");
     const role = roles.find((each) => each === form.get("role"));
     if (name === undefined || !role) throw new Problem("bad-request", "Give the key a name and a role.");
     const { key } = await createKey(database, { caller, address: request.ip }, { name, role });
-    return { title: "Keys", body: keysPage(await listApiKeys(database, caller.project), caller.role, key) };
+    await notices.put({ visitor }, key);
+    return "/keys";
   });
   pages.post("/keys/:id/revoke", "Editor", async ({ caller, path: { id = "" }, request }) => {
     await revokeKey(database, { caller, address: request.ip }, id);

@@ -2,16 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Role } from "../catalog/api-keys.js";
 import { findOwner } from "../catalog/first-project.js";
 import { type Caller, requireRole } from "../http/access.js";
+import { problemOf } from "../http/app.js";
 import { Problem, problemTypes } from "../http/problem.js";
 import type { Platform } from "../platform.js";
-import { html } from "./html.js";
-import { documentOf, type Page } from "./layout.js";
-import { isFromHere, type Visitor, visitorOf, visitorOfKey } from "./session.js";
+import type { Draft } from "./draft.js";
+import { type Html, html } from "./html.js";
+import type { Page } from "./layout.js";
+import { NotHere } from "./not-here.js";
+import { sendPage } from "./send-page.js";
+import { isFromHere, isHere, type Visitor, visitorOf, visitorOfKey } from "./session.js";
 
 /** How people come to the pages. */
 export interface PageOptions {
   /** Whether everybody on this machine is taken for an owner of the first project; by default people sign in. */
   readonly isOpen?: boolean;
+  /** The configuration that is being written, where pages show that. */
+  readonly draft?: Draft;
 }
 
 /** What a page is made for: who looks, and what they have sent. */
@@ -40,8 +46,8 @@ export type Content = Omit<Page, "visitor">;
 export interface PageScope {
   /** Who asks; nothing when nobody is signed in, or who is in no project. @throws DatabaseError */
   callerOf(request: FastifyRequest): Promise<Caller | undefined>;
-  /** A page for those who have a role in a project. */
-  get(address: string, role: Role, make: (visit: Visit) => Promise<Content>): void;
+  /** A page for those who have a role in a project, or an address where to go instead. */
+  get(address: string, role: Role, make: (visit: Visit) => Promise<string | Content>): void;
   /** A form that does something and then leads to an address. */
   post(address: string, role: Role, perform: (visit: Visit) => Promise<string | Content>): void;
   /** A page for whoever comes, or an address where to go instead. */
@@ -51,15 +57,7 @@ export interface PageScope {
 }
 
 /** Pages judge by themselves who may see them: people come with a cookie, not with a key. */
-export const forAnyone = { config: { role: "anyone" } } as const;
-
-/** @param formTarget where a form leads to besides this server */
-function policyOf(formTarget = ""): string {
-  return (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    `form-action 'self'${formTarget === "" ? "" : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`
-  );
-}
+export const forAnyone = { config: { role: "anyone", isPage: true } } as const;
 
 /** Prepares a scope of a server for pages: forms are read, refusals are pages, nothing is loaded from elsewhere. */
 export function createPageScope(
@@ -70,16 +68,25 @@ export function createPageScope(
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
   );
-  app.setErrorHandler((error: unknown, request, reply) => {
-    const problem =
-      error instanceof Problem
-        ? error
-        : new Problem("internal", "Something went wrong in the server; its log says what.");
-    if (!(error instanceof Problem)) request.log.error(error);
+  // No database has a text with a zero byte, so that nothing can have such an address.
+  app.addHook("onRequest", async ({ url }) => {
+    if (/^[^?]*%00/.test(url)) throw new Problem("bad-request", "The address holds a zero byte.");
+  });
+  app.setErrorHandler(async (error: unknown, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) request.log.error(error);
     const { title, status } = problemTypes[problem.type];
-    const body = html`<p>${problem.message}</p><p><a href="/">To the subgraphs</a></p>`;
+    const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
+    const body = html`<p>${problem.message}</p>${instead}<p><a href="/">To the subgraphs</a></p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-    return sendPage(reply.status(status), { title, body });
+    // What is wrong may be the database itself.
+    const visitor = await visitorFor(request).catch(() => undefined);
+    return sendPage(reply.status(status), { title, body, visitor });
+  });
+  // Everything else that browsers come to; programs are told in their own words.
+  app.get("/*", forAnyone, async (request, reply) => {
+    if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return reply.callNotFound();
+    throw new Problem("not-found", "There is no page at this address.");
   });
 
   const visitorFor = async (request: FastifyRequest): Promise<Visitor | undefined> => {
@@ -88,17 +95,22 @@ export function createPageScope(
     return owner && visitorOfKey(platform.database, owner);
   };
   const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<AnyVisit> => {
+    const query = new URLSearchParams(request.url.split("?")[1] ?? "");
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    for (const text of [...query.values(), ...form.values()]) {
+      if (text.includes("\0")) throw new Problem("bad-request", "What was sent holds a zero byte.");
+    }
     const visitor = await visitorFor(request);
     return {
       ...(visitor && { visitor }),
       request,
       reply,
       path: request.params as Record<string, string>,
-      query: new URLSearchParams(request.url.split("?")[1] ?? ""),
-      form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+      query,
+      form,
     };
   };
-  const answer = ({ reply, visitor }: AnyVisit, made: string | Content): FastifyReply =>
+  const answer = ({ reply, visitor }: AnyVisit, made: string | Content) =>
     typeof made === "string" ? reply.redirect(made, 303) : sendPage(reply, { ...made, visitor });
   const admitted = (visit: AnyVisit, role: Role): Visit | undefined => {
     const { visitor } = visit;
@@ -147,21 +159,7 @@ export function createPageScope(
   };
 }
 
-/** Answers with a page that is kept nowhere. */
-export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  return reply
-    .headers({
-      "content-security-policy": policyOf(page.formTarget),
-      "cache-control": "no-store",
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-    })
-    .type("text/html; charset=utf-8")
-    .send(documentOf(page));
-}
-
-/** Whether a browser asked for this machine by its own name: others may have had a foreign name lead here. */
-function isHere({ headers }: FastifyRequest): boolean {
-  const name = (headers.host ?? "").replace(/:\d+$/, "");
-  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
+function listOf(instead: NotHere["instead"]): Html {
+  const links = instead.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
+  return html`<ul data-instead>${links}</ul>`;
 }

@@ -1,24 +1,28 @@
 import type { SubgraphVersion } from "../catalog/versions.js";
 import type { HostedStatus } from "../hosting/engine.js";
-import { type Html, html } from "./html.js";
-import { percentOf } from "./views.js";
-
-/** The address of the page of a version or a tag. */
-export function pageOf({ name, version }: Pick<SubgraphVersion, "name" | "version">): string {
-  return `/dashboard/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-}
+import type { Draft } from "./draft.js";
+import { type Html, html, linesOf } from "./html.js";
+import { type Change, percentOf } from "./views.js";
 
 /** A number with its digits in groups. */
 export function digits(value: number | bigint): string {
   return value.toLocaleString("en-US");
 }
 
+/** Words for what is wrong with a network's node. */
+const nodeWords = { away: "node away", stuck: "node stuck", behind: "node behind" } as const;
+
 /** A word for how it goes. */
 export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined): Html {
   if (status?.health === "failed") return html`<span class="state bad">failed</span>`;
   if (entry.isPaused) return html`<span class="state soft">paused</span>`;
   if (!status) return html`<span class="state soft">starting</span>`;
+  if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
   if (status.health === "unhealthy") return html`<span class="state warn">indexing with errors</span>`;
+  const { startBlock, headBlock, chainHeadBlock = startBlock } = status;
+  if (headBlock === undefined && chainHeadBlock < startBlock) {
+    return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
+  }
   if (status.health === "unknown") return html`<span class="state soft">unknown</span>`;
   return status.isSynced
     ? html`<span class="state good">synced</span>`
@@ -36,16 +40,39 @@ export function progressOf(status: HostedStatus | undefined): Html | undefined {
 /** Blocks, lag and speed in one line. */
 export function figuresOf(status: HostedStatus | undefined): Html | undefined {
   if (!status) return undefined;
-  const { headBlock, chainHeadBlock, handlersPerSecond } = status;
+  const { headBlock, chainHeadBlock, handlersPerSecond, nodeState } = status;
   const lag =
     headBlock !== undefined && chainHeadBlock !== undefined && Math.max(0, chainHeadBlock - headBlock);
   return html`<p class="row small soft">
-<span>block ${headBlock === undefined ? "none yet" : digits(headBlock)}${
+<span>${headBlock === undefined ? "no block yet" : `block ${digits(headBlock)}`}${
     chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`
   }</span>
-${lag !== false && html`<span>${digits(lag)} behind</span>`}
-${handlersPerSecond !== undefined && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
+${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} behind</span>`}
+${nodeState && html`<span class="warn">${nodeState.why}</span>`}
+${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
+}
+
+/** How far the build of an edit is, and what holds it up. */
+export function changeOf(change: Change | undefined): Html | undefined {
+  if (!change) return undefined;
+  const { headBlock, chainHeadBlock, fatalError } = change.status ?? {};
+  if (fatalError) {
+    return html`<p class="small bad">Change: stopped${fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`}: ${fatalError.message.slice(0, 300)}. What was there goes on answering.</p>`;
+  }
+  const place =
+    headBlock === undefined
+      ? "starting"
+      : html`indexing block ${digits(headBlock)}${chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`}`;
+  return html`<p class="small soft">Change: ${place}</p>${progressOf(change.status)}`;
+}
+
+/** What is wrong with a configuration that is being written. */
+export function mistakesOf(draft: Draft | undefined): Html | undefined {
+  const mistakes = draft?.mistakes() ?? "";
+  if (mistakes === "") return undefined;
+  return html`<div class="notice bad" id="mistakes" role="alert"><strong>Something is wrong with the configuration. What was there goes on answering.</strong>
+<pre>${linesOf(mistakes)}</pre></div>`;
 }
 
 /** A table that can be wider than the page. */
@@ -54,6 +81,22 @@ export function wideTable(head: readonly Html[], rows: readonly Html[], label: s
 <thead><tr>${head}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
+}
+
+/** A step that is taken once somebody has said that they mean it. Works without a script. */
+export function confirmed(step: {
+  /** Tells it from other steps of the page. */
+  readonly id: string;
+  readonly word: string;
+  /** What is done to what. */
+  readonly label: string;
+  /** What comes of it. */
+  readonly question: string;
+  readonly action: string;
+  readonly fields?: Html;
+}): Html {
+  return html`<details class="confirm" id="${step.id}"><summary aria-label="${step.label}">${step.word}</summary>
+<form method="post" action="${step.action}">${step.fields}<p>${step.question}</p><button>${step.label}</button></form></details>`;
 }
 
 /** The day of a time. */

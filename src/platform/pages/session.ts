@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { markBrowser } from "../accounts/known-browsers.js";
+import type { SignedIn } from "../accounts/sign-in.js";
 import { type ApiKey, findApiKeyById } from "../catalog/api-keys.js";
 import { type Membership, projectsOf } from "../catalog/members.js";
 import { findProject } from "../catalog/projects.js";
-import { findSession, sessionDays, type UserSession } from "../catalog/sessions.js";
+import { findBrowserSession, noteSessionUse, sessionDays, type UserSession } from "../catalog/sessions.js";
 import type { Sql } from "../database/database.js";
 import { type Caller, callerOfKey, callerOfUser } from "../http/access.js";
 import type { Platform } from "../platform.js";
@@ -11,19 +12,22 @@ import type { Platform } from "../platform.js";
 /** The cookie that says who is signed in. */
 export const cookieName = "graphloom_session";
 
+/** The cookie that says with which browser somebody has signed in before. */
+export const markName = "graphloom_browser";
+const markSeconds = 365 * 24 * 3600;
+
+/** Milliseconds between two notes that a session was used. */
+const usesApart = 60_000;
+
 /** Seconds that a session lasts. */
 export const sessionSeconds = sessionDays("browser") * 24 * 3600;
-
-/** The value of a cookie for who has shown a key: its id, an end, and a seal that only this server makes. */
-export function sessionFor(keyId: string, { secretKey, world }: Platform): string {
-  const content = `${keyId}.${Math.floor(world.now() / 1000) + sessionSeconds}`;
-  return `${content}.${seal(content, secretKey)}`;
-}
 
 /** Who looks at pages: the holder of a key, or somebody with an account. */
 export interface Visitor {
   /** Nothing of who has come with a key. */
   readonly session?: UserSession;
+  /** Id of the session, also of who has come with a key; nothing where nobody has to sign in. */
+  readonly sessionId?: string;
   /** Who asks about the project that is shown; nothing of who is in no project. */
   readonly caller?: Caller;
   /** The projects that they can choose from. */
@@ -31,15 +35,18 @@ export interface Visitor {
 }
 
 /** Who is signed in; nothing when nobody is, the session is over, or the key was revoked. @throws DatabaseError */
-export async function visitorOf(request: FastifyRequest, platform: Platform): Promise<Visitor | undefined> {
-  const value = cookieOf(request.headers.cookie ?? "", cookieName) ?? "";
-  const { database } = platform;
-  if (!value.includes(".")) return value === "" ? undefined : visitorWith(platform, value);
-  const [keyId = "", end = "", sealed = ""] = value.split(".");
-  const expected = seal(`${keyId}.${end}`, platform.secretKey);
-  if (!isSame(sealed, expected) || !(Number(end) * 1000 > platform.world.now())) return undefined;
-  const key = await findApiKeyById(database, keyId);
-  return key && visitorOfKey(database, key);
+export async function visitorOf(
+  request: FastifyRequest,
+  { database, world }: Platform,
+): Promise<Visitor | undefined> {
+  const token = cookieOf(request.headers.cookie ?? "", cookieName) ?? "";
+  const session = token === "" ? undefined : await findBrowserSession(database, token);
+  if (!session) return undefined;
+  if (world.now() - (session.lastUsedAt?.getTime() ?? 0) > usesApart)
+    await noteSessionUse(database, session.id);
+  if ("user" in session) return visitorWith(database, session);
+  const key = await findApiKeyById(database, session.apiKey);
+  return key && { ...(await visitorOfKey(database, key)), sessionId: session.id };
 }
 
 /** The holder of a key. @throws DatabaseError */
@@ -48,19 +55,30 @@ export async function visitorOfKey(sql: Sql, key: ApiKey): Promise<Visitor> {
   return { caller: callerOfKey(key), projects: project ? [{ ...project, role: key.role }] : [] };
 }
 
-async function visitorWith({ database }: Platform, token: string): Promise<Visitor | undefined> {
-  const session = await findSession(database, token, "browser");
-  if (!session) return undefined;
-  const projects = await projectsOf(database, session.user.id);
+async function visitorWith(sql: Sql, session: UserSession): Promise<Visitor> {
+  const projects = await projectsOf(sql, session.user.id);
   const shown = projects.find(({ id }) => id === session.project) ?? projects[0];
-  return { session, projects, ...(shown && { caller: callerOfUser(session.user, shown) }) };
+  return {
+    session,
+    sessionId: session.id,
+    projects,
+    ...(shown && { caller: callerOfUser(session.user, shown) }),
+  };
 }
 
 /** The header that sets the cookie; an empty value ends the session. */
 export function cookieHeader(value: string, platform: Platform): string {
-  const secure = platform.settings.address().startsWith("https:") ? "; Secure" : "";
   const age = value === "" ? 0 : sessionSeconds;
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure(platform)}`;
+}
+
+/** The headers for a browser that was just signed in: its cookie, and the mark that it is known by next time. */
+export function welcomeHeaders({ token, user }: SignedIn, platform: Platform): string[] {
+  const mark = markBrowser(platform.secretKey, user.email);
+  return [
+    cookieHeader(token, platform),
+    `${markName}=${mark}; Path=/sign-in; HttpOnly; SameSite=Strict; Max-Age=${markSeconds}${secure(platform)}`,
+  ];
 }
 
 /** Whether a request that changes something comes from a page of this server. */
@@ -80,11 +98,13 @@ export function cookieOf(header: string, wanted: string): string | undefined {
   return undefined;
 }
 
-function seal(content: string, key: Uint8Array): string {
-  return createHmac("sha256", key).update(`session ${content}`).digest("hex");
+/** The attribute of a cookie that is sent over https only, where the server is reached by that. */
+export function secure({ settings }: Platform): string {
+  return settings.address().startsWith("https:") ? "; Secure" : "";
 }
 
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** Whether a browser asked for this machine by its own name: others may have had a foreign name lead here. */
+export function isHere({ headers }: FastifyRequest): boolean {
+  const name = (headers.host ?? "").replace(/:\d+$/, "");
+  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Accounts } from "../accounts/accounts.js";
-import { checkPassword, signIn, signOut } from "../accounts/sign-in.js";
-import { findApiKey } from "../catalog/api-keys.js";
+import { checkPassword, signIn, signInWithKey, signOut } from "../accounts/sign-in.js";
+import { findApiKey, findApiKeyById } from "../catalog/api-keys.js";
 import { hasUsers } from "../catalog/users.js";
 import type { Platform } from "../platform.js";
 import { type Content, forAnyone, type PageScope } from "./page-scope.js";
-import { cookieHeader, isFromHere, sessionFor, visitorOf } from "./session.js";
+import { cookieHeader, cookieOf, isFromHere, markName, visitorOf, welcomeHeaders } from "./session.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { localPath, signInPage } from "./sign-in-page.js";
 
@@ -27,12 +27,14 @@ export function addSignIn(
     }),
   });
 
-  pages.open("/sign-in", async ({ query, visitor, reply }) => {
+  pages.open("/sign-in", async ({ query, visitor, request, reply }) => {
     const next = localPath(query.get("next") ?? undefined);
     const code = query.get("code");
     const keyId = code === null ? undefined : codes.redeem(code);
-    if (keyId !== undefined) {
-      reply.header("set-cookie", cookieHeader(sessionFor(keyId, platform), platform));
+    const owner = keyId === undefined ? undefined : await findApiKeyById(database, keyId);
+    if (owner) {
+      const { token } = await database.transaction((sql) => signInWithKey(sql, owner, request.ip));
+      reply.header("set-cookie", cookieHeader(token, platform));
       return next;
     }
     if (code !== null) return page(next, "The code was used already, or is too old.");
@@ -47,20 +49,23 @@ export function addSignIn(
       accounts.limits.address.count(request.ip);
       const found = await findApiKey(database, key.trim());
       if (found) {
-        reply.header("set-cookie", cookieHeader(sessionFor(found.id, platform), platform));
+        accounts.limits.address.forgive(request.ip);
+        const { token } = await database.transaction((sql) => signInWithKey(sql, found, request.ip));
+        reply.header("set-cookie", cookieHeader(token, platform));
         return next;
       }
       reply.status(401);
       return page(next, "The key is not known, or was revoked.");
     }
-    const user = await checkPassword(database, accounts, {
+    const user = await checkPassword(platform, accounts, {
       email: form.get("email") ?? "",
       password: form.get("password") ?? "",
       address: request.ip,
+      mark: cookieOf(request.headers.cookie ?? "", markName),
     });
     if (user) {
-      const { token } = await database.transaction((sql) => signIn(sql, user, request.ip, "browser"));
-      reply.header("set-cookie", cookieHeader(token, platform));
+      const signedIn = await database.transaction((sql) => signIn(sql, user, request.ip, "browser"));
+      reply.header("set-cookie", welcomeHeaders(signedIn, platform));
       return next;
     }
     reply.status(401);
@@ -70,7 +75,11 @@ export function addSignIn(
   app.post("/sign-out", forAnyone, async (request, reply) => {
     if (isFromHere(request)) {
       const visitor = await visitorOf(request, platform);
-      if (visitor?.session) await signOut(database, visitor.session, request.ip);
+      if (visitor?.sessionId !== undefined) {
+        const { session, caller } = visitor;
+        const who = session ? { id: session.user.id, name: session.user.email } : caller;
+        if (who) await signOut(database, visitor.sessionId, { caller: who, address: request.ip });
+      }
       reply.header("set-cookie", cookieHeader("", platform));
     }
     return reply.redirect("/sign-in", 303);

@@ -1,21 +1,31 @@
 import type { SubgraphVersion } from "../catalog/versions.js";
 import type { HostedError, HostedStatus, LogLine } from "../hosting/engine.js";
-import type { TableFacts } from "../tables/table-facts.js";
+import type { EntityTable } from "../tables/layout.js";
+import { pageOf } from "./addresses.js";
+import type { Draft } from "./draft.js";
+import type { EntityCounts } from "./entity-counts.js";
+import { typeOf } from "./entity-names.js";
 import { type Html, html } from "./html.js";
-import { digits, figuresOf, pageOf, progressOf, stateOf, wideTable } from "./parts.js";
+import { changeOf, digits, figuresOf, mistakesOf, progressOf, stateOf, wideTable } from "./parts.js";
+import type { Change } from "./views.js";
 
 /** What is known of a version or a tag. */
 export interface SubgraphFacts {
   readonly entry: SubgraphVersion;
   readonly status?: HostedStatus;
+  /** The configuration that is being written, where it is of that. */
+  readonly draft?: Draft | undefined;
+  readonly change?: Change | undefined;
   /** Nothing when its tables cannot be read, or are not there yet. */
-  readonly tables?: readonly TableFacts[];
+  readonly tables?: readonly EntityTable[];
+  /** Nothing while the entities are not counted yet. */
+  readonly counts?: EntityCounts | undefined;
   /** The last lines of its log, the latest first. */
   readonly lines: readonly LogLine[];
   readonly tags: readonly string[];
   readonly endpoints: { readonly public: string; readonly private: string };
-  /** The address of a drawing of what it listens to and what it makes of that. */
-  readonly map?: string;
+  /** What it listens to and what it stores of that, drawn; nothing when its build cannot be read. */
+  readonly map?: Html | undefined;
   /** More, as other parts of the server show it. */
   readonly more: readonly (Html | undefined)[];
   /** Whether who looks may change something. */
@@ -24,34 +34,52 @@ export interface SubgraphFacts {
 
 /** The page of a version or a tag. */
 export function subgraphPage(facts: SubgraphFacts): Html {
-  const { entry, status, tables, lines, map, more } = facts;
-  return html`<p class="row">${stateOf(entry, status)} <span class="soft">${entry.network}</span>
-${entry.target !== undefined && html`<span>tag for <a href="${pageOf({ ...entry, version: entry.target })}">${entry.target}</a></span>`}
+  const { entry, status, draft, tables, counts, lines, map, more } = facts;
+  return html`${mistakesOf(draft)}<p class="row">${stateOf(entry, status)} <span class="soft">${entry.network}</span>
+${!draft && entry.target !== undefined && html`<span>tag for <a href="${pageOf({ ...entry, version: entry.target })}">${entry.target}</a></span>`}
 ${facts.tags.map((tag) => html`<a class="tag" href="${pageOf({ ...entry, version: tag })}">${tag}</a>`)}</p>
 ${entry.description !== null && entry.description !== "" && html`<p>${entry.description}</p>`}
 ${progressOf(status)}
 ${figuresOf(status)}
+${changeOf(facts.change)}
 ${status && errorsOf(status)}
 ${facts.mayChange && entry.target === undefined && pausing(entry)}
+${contents(facts)}
 ${endpoints(facts)}
-${tables && entities(entry, tables)}
-${map !== undefined && html`<h2>Map</h2><div class="map"><a href="${map}"><img src="${map}" alt="Contracts, their events and calls, and the entities that are made of them"></a></div>`}
+${tables && entities(entry, tables, counts)}
+${map && html`<h2 id="map">Map</h2>${map}`}
 ${more}
 ${facts.mayChange && entry.target === undefined && tagForm(entry)}
-<h2>Log</h2>
+<h2 id="log">Log</h2>
 ${lines.length === 0 ? html`<p class="soft">There is nothing in the log.</p>` : logTable(lines)}
 <p><a href="${pageOf(entry)}/log">The whole log</a></p>
-<h2>Deployment</h2>
+<h2 id="deployment">Deployment</h2>
 <dl><dt>Id</dt><dd class="mono">${entry.deployment}</dd>
 <dt>Engine</dt><dd>${entry.engine}</dd>
 <dt>Deployed</dt><dd><time datetime="${entry.createdAt.toISOString()}">${entry.createdAt.toISOString().slice(0, 19).replace("T", " ")}</time></dd>
 ${status && html`<dt>Start block</dt><dd>${digits(status.startBlock)}</dd>`}</dl>`;
 }
 
+/** Where the parts of the page are, however long it is. */
+function contents({ tables, map, more }: SubgraphFacts): Html {
+  const parts = [
+    ["queries", "Queries", true],
+    ["entities", "Entities", tables !== undefined],
+    ["map", "Map", map !== undefined],
+    ["webhooks", "Webhooks", more.some((part) => part !== undefined)],
+    ["log", "Log", true],
+    ["deployment", "Deployment", true],
+  ] as const;
+  const links = parts
+    .filter(([, , isThere]) => isThere)
+    .map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`);
+  return html`<nav aria-label="On this page"><ul class="pages">${links}</ul></nav>`;
+}
+
 function errorsOf({ fatalError, nonFatalErrors }: HostedStatus): Html {
   const fatal =
     fatalError &&
-    html`<div class="notice bad" role="alert"><strong>It cannot go on${
+    html`<div class="notice bad" id="failure" role="alert"><strong>It cannot go on${
       fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`
     }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}.</strong>
 <pre>${placed(fatalError)}</pre></div>`;
@@ -75,11 +103,17 @@ function pausing(entry: SubgraphVersion): Html {
 }
 
 function endpoints({ entry, mayChange, endpoints: { public: open, private: closed } }: SubgraphFacts): Html {
-  const off = html` <span class="soft">(off)</span>`;
-  return html`<h2>Queries</h2>
-<dl><dt>Public</dt><dd><a class="mono" href="${open}">${open}</a>${!entry.hasPublicEndpoint && off}</dd>
-<dt>With a key</dt><dd><span class="mono">${closed}</span>${!entry.hasPrivateEndpoint && off}</dd></dl>
+  return html`<h2 id="queries">Queries</h2>
+<dl><dt>Public</dt><dd>${address(open, entry.hasPublicEndpoint)}</dd>
+<dt>With a key</dt><dd>${address(closed, entry.hasPrivateEndpoint)}</dd></dl>
 ${mayChange && endpointForm(entry)}`;
+}
+
+/** An address that is off leads nowhere. */
+function address(text: string, isOn: boolean): Html {
+  return isOn
+    ? html`<a class="mono" href="${text}">${text}</a>`
+    : html`<span class="mono soft">${text}</span> <span class="soft">(off)</span>`;
 }
 
 function endpointForm(entry: SubgraphVersion): Html {
@@ -92,26 +126,30 @@ ${box("private", "With a key", entry.hasPrivateEndpoint)}
 <button>Save</button></form></details>`;
 }
 
-function entities(entry: SubgraphVersion, tables: readonly TableFacts[]): Html {
+function entities(
+  entry: SubgraphVersion,
+  tables: readonly EntityTable[],
+  counts: EntityCounts | undefined,
+): Html {
   const head = [
-    html`<th>Entity</th>`,
-    html`<th>Type</th>`,
-    html`<th class="number">Rows</th>`,
-    html`<th>Columns</th>`,
+    html`<th scope="col">Entity</th>`,
+    html`<th scope="col" class="number">Count</th>`,
+    html`<th scope="col">Fields</th>`,
   ];
-  const rows = tables.map(
-    ({ table, type, rows: count, columns }) => html`<tr>
-<td><a href="${pageOf(entry)}/entities/${encodeURIComponent(table)}">${table}</a></td><td>${type}</td>
-<td class="number">${digits(count)}</td>
-<td class="small soft">${columns.map(({ name }) => name).join(", ")}</td></tr>`,
-  );
-  return html`<h2>Entities</h2>${wideTable(head, rows, "Entities")}`;
+  const rows = tables.map((table) => {
+    const count = counts?.get(table.name);
+    return html`<tr id="entity-${table.name}">
+<td><a href="${pageOf(entry)}/entities/${encodeURIComponent(table.name)}">${typeOf(table)}</a></td>
+<td class="number">${count === undefined ? "…" : digits(count)}</td>
+<td class="small soft">${table.columns.map(({ field }) => field).join(", ")}</td></tr>`;
+  });
+  return html`<h2 id="entities">Entities</h2>${wideTable(head, rows, "Entities", "high")}`;
 }
 
 function tagForm(entry: SubgraphVersion): Html {
   return html`<form class="line" method="post" action="${pageOf(entry)}/tags">
 <label>Tag <input name="tag" required pattern="[a-zA-Z0-9][\\w+.\\-]*" maxlength="100" autocomplete="off"></label>
-<button>Point it here</button></form>`;
+<button>Point the tag here</button></form>`;
 }
 
 /** Lines of a log. */

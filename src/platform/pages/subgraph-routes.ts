@@ -1,15 +1,28 @@
 import { mayActAs } from "../catalog/api-keys.js";
-import { changeVersion, type SubgraphVersion, setPaused, setTag, tagsOf } from "../catalog/versions.js";
-import { type HostedStorage, type LogLevel, logLevels } from "../hosting/engine.js";
+import {
+  changeVersion,
+  findVersion,
+  type SubgraphVersion,
+  setPaused,
+  setTag,
+  tagsOf,
+} from "../catalog/versions.js";
+import { type LogLevel, logLevels } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
-import { rowsAt, type TableFacts, tableFacts } from "../tables/table-facts.js";
+import { rowsAt } from "../tables/table-facts.js";
+import { pageOf } from "./addresses.js";
+import type { Draft } from "./draft.js";
+import { createEntityCounts } from "./entity-counts.js";
+import { typeOf } from "./entity-names.js";
 import { entityPage } from "./entity-page.js";
-import { html } from "./html.js";
-import type { PageScope, Visit } from "./page-scope.js";
-import { pageOf } from "./parts.js";
+import { html, wordsOf } from "./html.js";
+import { mapSection } from "./map-route.js";
+import { createMaps } from "./maps.js";
+import type { Content, PageScope, Visit } from "./page-scope.js";
+import { stateOf } from "./parts.js";
 import { logTable, subgraphPage } from "./subgraph-page.js";
-import { engineOf, requireEntry } from "./views.js";
+import { engineOf, readChange, requireEntry } from "./views.js";
 import { readWebhookList } from "./webhook-routes.js";
 
 const address = "/dashboard/:name/:version";
@@ -18,8 +31,12 @@ const pageLines = 200;
 const pageRows = 50;
 
 /** The pages of versions and tags. */
-export function addSubgraphPages(pages: PageScope, platform: Platform): void {
-  const facts = createFactsCache();
+export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: Draft): void {
+  const pages = draft ? lastingOnly(scope, platform, draft) : scope;
+  const mapOf = createMaps(platform);
+  const countsOf = createEntityCounts(platform.world);
+
+  const titled = (entry: SubgraphVersion, part?: string) => titleOf(entry, draft, part);
 
   pages.get(address, "Viewer", async (visit) => {
     const entry = await entryOf(platform, visit);
@@ -30,18 +47,22 @@ export function addSubgraphPages(pages: PageScope, platform: Platform): void {
       engine?.storage(entry.deployment).catch(() => undefined),
     ]);
     const status = statuses?.get(entry.deployment);
+    const shownMap = await mapOf(entry);
     const body = subgraphPage({
       entry,
+      draft,
+      change: draft && (await readChange(platform, entry)),
       ...(status && { status }),
-      ...(storage && { tables: await facts(storage, platform.world.now()) }),
+      ...(storage && { tables: storage.layout.tables, counts: await countsOf(storage) }),
       lines: log?.lines ?? [],
       tags: entry.target === undefined ? await tagsOf(platform.database, entry) : [],
       endpoints: endpointsOf(entry, platform.settings.address()),
-      map: `${pageOf(entry)}/map.svg`,
+      map: shownMap && mapSection(shownMap, `${pageOf(entry)}/map.svg`),
       more: [await readWebhookList(platform, entry)],
       mayChange: mayActAs(visit.caller.role, "Editor"),
     });
-    return { ...titled(entry), body, isLive: true };
+    const page = titled(entry);
+    return { ...page, body, isLive: true, news: html`${page.title}: ${wordsOf(stateOf(entry, status))}` };
   });
 
   pages.get(`${address}/log`, "Viewer", async (visit) => {
@@ -85,35 +106,40 @@ ${log?.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a
             after,
             limit: pageRows,
           });
-    const own = (await facts(storage, platform.world.now())).find((each) => each.table === table.name);
     const body = entityPage({
-      table: own ?? { rows: 0n, columns: [] },
+      table,
+      count: (await countsOf(storage))?.get(table.name),
       ...(block !== undefined && { block }),
       rows,
       ...(rows.length === pageRows && { next: `?after=${String(rows.at(-1)?.vid)}` }),
     });
-    return { ...titled(entry, table.name), body };
+    return { ...titled(entry, typeOf(table)), body };
   });
 
   addChanges(pages, platform);
 }
 
 function addChanges(pages: PageScope, { database, hosting }: Platform): void {
-  const change = (action: string, perform: (entry: VersionInPath, visit: Visit) => Promise<boolean>): void =>
+  const change = (
+    action: string,
+    perform: (entry: VersionInPath, visit: Visit) => Promise<boolean | Content>,
+  ): void =>
     pages.post(`${address}/${action}`, "Editor", async (visit) => {
       const { name = "", version = "" } = visit.path;
       const entry = { project: visit.caller.project, name, version };
-      if (!(await perform(entry, visit)))
-        throw new Problem("unprocessable", `This is not possible with ${name}/${version}.`);
+      const done = await perform(entry, visit);
+      if (typeof done === "object") return done;
+      if (!done) throw new Problem("unprocessable", `This is not possible with ${name}/${version}.`);
       await hosting.reconcile();
       return pageOf(entry);
     });
   change("pause", (entry) => setPaused(database, entry, true));
   change("resume", (entry) => setPaused(database, entry, false));
   change("tags", async (entry, { form }) => {
-    const tag = form.get("tag") ?? "";
-    if (!/^[a-zA-Z0-9][\w+.-]*$/.test(tag))
-      throw new Problem("bad-request", "A tag is made of letters, digits and + . - _.");
+    const tag = tagIn(form);
+    const known = await findVersion(database, { ...entry, version: tag });
+    const isMoving = known?.target !== undefined && known.target !== entry.version;
+    if (isMoving && form.get("from") !== known.target) return moveTag(entry, tag, known.target);
     return database.transaction((sql) => setTag(sql, { ...entry, version: tag }, entry.version));
   });
   change("endpoints", async (entry, { form }) => {
@@ -125,6 +151,28 @@ function addChanges(pages: PageScope, { database, hosting }: Platform): void {
   });
 }
 
+function tagIn(form: URLSearchParams): string {
+  const tag = form.get("tag") ?? "";
+  if (/^[a-zA-Z0-9][\w+.-]*$/.test(tag)) return tag;
+  throw new Problem("bad-request", "A tag is made of letters, digits and + . - _.");
+}
+
+/** Asks whether a tag is to point elsewhere: whoever queries it gets other answers from then on. */
+function moveTag(entry: VersionInPath, tag: string, target: string): Content {
+  const own = pageOf(entry);
+  return {
+    title: `Move the tag ${tag}?`,
+    trail: [
+      ["Subgraphs", "/"],
+      [`${entry.name}/${entry.version}`, own],
+    ],
+    body: html`<p>${entry.name}/${tag} points to ${target} now. Queries to it will be answered from ${entry.version} at once.</p>
+<form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
+<button class="main">Move ${tag} to ${entry.version}</button></form>
+<p><a href="${own}">Leave it where it is</a></p>`,
+  };
+}
+
 type VersionInPath = Pick<SubgraphVersion, "project" | "name" | "version">;
 
 function entryOf(
@@ -134,8 +182,23 @@ function entryOf(
   return requireEntry(platform, caller.project, { name, version });
 }
 
-function titled(entry: SubgraphVersion, part?: string) {
-  const own = `${entry.name}/${entry.version}`;
+/** Pages of builds lead to those of the tag whose addresses stay. */
+function lastingOnly(pages: PageScope, { database }: Platform, { tag }: Draft): PageScope {
+  return {
+    ...pages,
+    get: (of, role, make) =>
+      pages.get(of, role, async (visit) => {
+        const { name = "", version = "" } = visit.path;
+        if (version === tag) return make(visit);
+        const lasting = { project: visit.caller.project, name, version: tag };
+        if (!(await findVersion(database, lasting))) return make(visit);
+        return visit.request.url.replace(pageOf({ name, version }), pageOf(lasting));
+      }),
+  };
+}
+
+function titleOf(entry: SubgraphVersion, draft: Draft | undefined, part?: string) {
+  const own = draft ? entry.name : `${entry.name}/${entry.version}`;
   const trail = [["Subgraphs", "/"], ...(part === undefined ? [] : [[own, pageOf(entry)]])] as [
     string,
     string,
@@ -154,20 +217,4 @@ function endpointsOf(
 
 function upTo(level: LogLevel): readonly LogLevel[] {
   return logLevels.slice(0, logLevels.indexOf(level) + 1);
-}
-
-/** Counting rows takes time: what was counted is good for some seconds. */
-function createFactsCache(): (storage: HostedStorage, now: number) => Promise<readonly TableFacts[]> {
-  const known = new Map<string, { readonly at: number; readonly facts: Promise<readonly TableFacts[]> }>();
-  const goodFor = 5_000;
-  return (storage, now) => {
-    const id = storage.deployment.deployment;
-    const found = known.get(id);
-    if (found && now - found.at < goodFor) return found.facts;
-    if (known.size > 1_000) known.clear();
-    const facts = tableFacts(storage.database, storage.layout);
-    known.set(id, { at: now, facts });
-    facts.catch(() => known.delete(id));
-    return facts;
-  };
 }

@@ -11,24 +11,48 @@ export function webhookList(webhooks: readonly Webhook[], base: string): Html | 
 <td>${webhook.entity}</td><td>${stateOf(webhook)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
   );
   const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`<h2>Webhooks</h2>${wideTable(head, rows, "Webhooks")}`;
+  return html`<h2 id="webhooks">Webhooks</h2>${wideTable(head, rows, "Webhooks", "high")}`;
+}
+
+/** What a page of a webhook tells besides its deliveries. */
+export interface WebhookPageFacts {
+  /** The address of the page of its version. */
+  readonly base: string;
+  readonly mayChange: boolean;
+  /** How many events are still to be sent. */
+  readonly pending: number;
+  /** The address of older deliveries. */
+  readonly older?: string;
 }
 
 /** A webhook with its last deliveries. */
 export function webhookPage(
   webhook: Webhook,
   deliveries: readonly Delivery[],
-  { base, mayChange, older }: { readonly base: string; readonly mayChange: boolean; readonly older?: string },
+  { base, mayChange, pending, older }: WebhookPageFacts,
 ): Html {
   const own = addressOf(base, webhook);
   const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
   return html`<p class="row">${stateOf(webhook)} <span class="soft">${webhook.entity}</span></p>
-<dl><dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
+${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. It is asked again at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
+<dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
+<dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Tried again</dt><dd>${webhook.retries} times, after ${webhook.retryInterval} s at first; an attempt may take ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<form class="line" method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>`}
 <h2>Deliveries</h2>
 ${deliveries.length === 0 ? html`<p class="soft">Nothing was sent yet.</p>` : deliveryTable(deliveries, mayChange ? own : undefined)}
 ${older !== undefined && html`<p><a href="${older}">Older ones</a></p>`}`;
+}
+
+/** What the receiver has said of late. */
+function lastAnswer(deliveries: readonly Delivery[]): Html | undefined {
+  const last = deliveries.find(({ answerStatus, error }) => answerStatus || error);
+  return last && html` Its last answer: ${last.answerStatus ?? ""} ${last.error ?? ""}`;
+}
+
+function timeOf(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
 }
 
 function deliveryTable(deliveries: readonly Delivery[], own: string | undefined): Html {
@@ -41,7 +65,7 @@ function deliveryTable(deliveries: readonly Delivery[], own: string | undefined)
 <td class="small">${answerStatus ?? ""} ${error ?? ""}</td>
 <td>${own !== undefined && status !== "pending" && html`<form method="post" action="${own}/again"><input type="hidden" name="id" value="${id}"><button class="plain" aria-label="Send ${id} again">Send again</button></form>`}</td></tr>`,
   );
-  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Answer", ""];
+  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Answer", "Actions"];
   return wideTable(
     texts.map((text) => html`<th scope="col">${text}</th>`),
     rows,

@@ -3,10 +3,10 @@ import type { SubgraphVersion } from "../catalog/versions.js";
 import { findWebhook, listWebhooks, setWebhookPaused, type Webhook } from "../catalog/webhooks.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
-import { listDeliveries, sendAgain, wakeSenders } from "../webhooks/outbox.js";
+import { countPending, listDeliveries, sendAgain, wakeSenders } from "../webhooks/outbox.js";
+import { pageOf } from "./addresses.js";
 import type { Html } from "./html.js";
 import type { PageScope, Visit } from "./page-scope.js";
-import { pageOf } from "./parts.js";
 import { webhookList, webhookPage } from "./webhook-pages.js";
 
 const address = "/dashboard/:name/:version/webhooks/:webhook";
@@ -31,6 +31,7 @@ export function addWebhookPages(pages: PageScope, { database }: Platform): void 
       ...(/^\d{1,18}$/.test(before) && { before }),
     });
     const older = deliveries.length === shownDeliveries ? `?before=${deliveries.at(-1)?.seq}` : undefined;
+    const pending = await countPending(database, webhook.id);
     const mayChange = mayActAs(visit.caller.role, "Editor");
     return {
       title: webhook.name,
@@ -38,7 +39,12 @@ export function addWebhookPages(pages: PageScope, { database }: Platform): void 
         ["Subgraphs", "/"],
         [`${webhook.subgraph}/${webhook.version}`, base],
       ],
-      body: webhookPage(webhook, deliveries, { base, mayChange, ...(older !== undefined && { older }) }),
+      body: webhookPage(webhook, deliveries, {
+        base,
+        mayChange,
+        pending,
+        ...(older !== undefined && { older }),
+      }),
       isLive: before === "",
     };
   });

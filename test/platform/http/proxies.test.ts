@@ -40,6 +40,27 @@ it.each([
     429,
     ["8.8.8.8", "8.8.8.8"],
   ],
+  [
+    "of one that is trusted counts without the port of a connection",
+    ["10.0.0.9"],
+    ["8.8.8.8:1000", "8.8.8.8:1001"],
+    429,
+    ["8.8.8.8", "8.8.8.8"],
+  ],
+  [
+    "of one that is trusted counts by network, also within brackets",
+    ["10.0.0.9"],
+    ["[2001:db8::1]:1000", "2001:db8::2"],
+    429,
+    ["2001:db8::1", "2001:db8::2"],
+  ],
+  [
+    "of one that is trusted counts as its own where it is no address",
+    ["10.0.0.9"],
+    ["8.8.8.8, unknown-1", "8.8.4.4, unknown-2"],
+    429,
+    ["10.0.0.9", "10.0.0.9"],
+  ],
   ["of anybody else is not", [], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
   ["of another than is trusted is not", ["10.0.0.8"], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
 ] as const)("the word %s", async (_, trusted, forwarded, status, clients) => {

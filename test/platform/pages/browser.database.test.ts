@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addMember } from "../../../src/platform/catalog/members.js";
+import { addUser } from "../../../src/platform/catalog/users.js";
 import { browserMissing, openBrowser } from "../../support/browser.js";
 import { onPglite } from "../../support/databases.js";
 import { startPages } from "./harness.js";
@@ -50,7 +52,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).press("Enter");
     await page.getByText("paused").first().waitFor();
-    await page.getByRole("link", { name: "swap", exact: true }).press("Enter");
+    await page.getByRole("link", { name: "Swap", exact: true }).press("Enter");
     await page.getByRole("cell", { name: "swap-7", exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -62,7 +64,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     if (!status) throw new Error("the status is there");
     pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
     await page.getByText("block 110 of 110").waitFor();
-    await page.getByText("synced").waitFor();
+    await page.getByRole("main").getByText("synced").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -156,6 +158,42 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       await page.goto(pages.address);
       await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/${colorScheme}-list.png` });
     }
+  });
+
+  it("cuts nothing off, however long an address is: on a wide screen, and on the narrowest", async () => {
+    const email = `${"somebody.with.a.long.name.".repeat(2)}somebody@${"department.".repeat(5)}example.com`;
+    const { database } = pages.platform;
+    const user = { id: "user_long", email, name: "Somebody" };
+    await addUser(database, user, {});
+    await addMember(database, "project_1", user.id, "Editor");
+    await signIn();
+    for (const [width, paths] of [
+      [1440, ["/members", "/keys", "/dashboard/pools/1.0.0"]],
+      [320, ["/members", "/sign-in", "/dashboard/pools/1.0.0/log"]],
+    ] as const) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const path of paths) {
+        await page.goto(pages.address + path);
+        const cut =
+          await page.evaluate(`[document.documentElement, ...document.querySelectorAll(".wide:not(.high)")]
+          .map((element) => element.scrollWidth - element.clientWidth)`);
+        const isWhole = width === 1440 || path.endsWith("/log");
+        expect([width, path, isWhole ? cut : [(cut as number[])[0]]]).toEqual([
+          width,
+          path,
+          (isWhole ? (cut as number[]) : [0]).map(() => 0),
+        ]);
+        if (process.env.GRAPHLOOM_SHOTS) {
+          const name = path.replaceAll("/", "-");
+          await page.screenshot({
+            path: `${process.env.GRAPHLOOM_SHOTS}/${width}${name}.png`,
+            fullPage: true,
+          });
+        }
+      }
+    }
+    const text = await page.locator(".log td:last-child").first().boundingBox();
+    expect(text?.width).toBeGreaterThan(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
+import type { World } from "../../../src/base/world.js";
 import { type Accounts, createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import { addApiKey } from "../../../src/platform/catalog/api-keys.js";
@@ -19,9 +20,10 @@ import { TableFeed } from "../../../src/platform/tables/table-feed.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import { world } from "../../support/databases.js";
+import { world as realWorld } from "../../support/databases.js";
 
-const schema = "type Swap @entity(immutable: true) { id: ID! pool: String! amount: BigInt! }";
+const schema = `type Swap @entity(immutable: true) { id: ID! pool: String! amount: BigInt! }
+  type PoolDay @entity { id: Bytes! openPrice: BigInt! pools: [Bytes!]! lastSwap: Swap }`;
 
 /** The id of a delivery of the webhook `swaps` of pools/1.0.0. */
 export const deliveryId = "00000000-0000-8000-8000-000000000002";
@@ -29,7 +31,10 @@ export const deliveryId = "00000000-0000-8000-8000-000000000002";
 /** A server with pages over a real database, and an engine that says what a test wants it to. */
 export async function startPages(
   database: Database,
-  options: PageOptions & { readonly accounts?: Accounts } = {},
+  {
+    world = realWorld,
+    ...options
+  }: PageOptions & { readonly accounts?: Accounts; readonly world?: World } = {},
 ) {
   await migrate(database);
   await createProject(database, { id: "project_1", name: "First" });
@@ -59,6 +64,11 @@ export async function startPages(
     `insert into ${namespace}.swap (vid, id, pool, amount, block$)
       select i + 1, 'swap-' || i, case i when 0 then $1::text else 'pool' end, 1e30, 11 from generate_series(0, 119) i`,
     ["<script>alert(1)</script>"],
+  );
+  // One entity that was updated in every block.
+  await database.query(
+    `insert into ${namespace}.pool_day (vid, id, open_price, pools, last_swap, block_range)
+      select i, '\\x01', 7, array['\\xaa'::bytea, '\\xbb'], 'swap-1', int4range(i, nullif(i + 1, 41)) from generate_series(11, 40) i`,
   );
   await database.query("update graphloom.deployments set head_number = 60, head_hash = '0xaa'");
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import type { Message } from "../../../src/platform/accounts/mail.js";
 import { createOidc } from "../../../src/platform/accounts/oidc.js";
 import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import { endInvitation, invite } from "../../../src/platform/catalog/invitations.js";
@@ -23,6 +24,7 @@ let provider: OidcProvider;
 let pages: Awaited<ReturnType<typeof startPages>>;
 let later = 0;
 let made = 0;
+const messages: Message[] = [];
 
 beforeAll(async () => {
   provider = await startOidcProvider();
@@ -31,6 +33,7 @@ beforeAll(async () => {
     { now: () => world.now() + later },
     {
       passwords: createPasswords(2 ** 4),
+      mail: { send: async (message: Message) => void messages.push(message) },
       oidc: createOidc({ issuer: provider.issuer, clientId, clientSecret, world }),
     },
   );
@@ -128,12 +131,65 @@ describe("who signs in at a provider", () => {
   });
 });
 
+describe("who signs in at a provider and nowhere else", () => {
+  const send = (path: string, fields: Record<string, string>, cookie = "") =>
+    fetch(pages.address + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie },
+      body: new URLSearchParams(fields),
+    });
+  const mailTo = async (email: string): Promise<string> => {
+    await expect.poll(() => messages.find(({ to }) => to === email)?.text).toBeDefined();
+    return messages.find(({ to }) => to === email)?.text ?? "";
+  };
+
+  it("is given no password by mail, and is told so", async () => {
+    await invited("hugo");
+    expect((await signIn(claimsOf("hugo"))).status).toBe(200);
+    await send("/password", { email: emailOf("hugo") });
+    const text = await mailTo(emailOf("hugo"));
+    expect([text, text]).toEqual([
+      expect.stringContaining(new URL(provider.issuer).host),
+      expect.not.stringContaining("/password/"),
+    ]);
+  });
+
+  it("has no link from before: it ended when they came from there", async () => {
+    const user = { id: `user_${made}`, email: emailOf("iris"), name: "Iris" };
+    await addUser(database, user, { passwordHash: "scrypt$16$8$1$AAAA$AAAA" });
+    await send("/password", { email: user.email });
+    const path = /\/password\/glp_[\w-]{32}/.exec(await mailTo(user.email))?.[0] ?? "no link";
+    expect((await signIn(claimsOf("iris"))).status).toBe(200);
+    expect((await send(path, { password: "a third horse battery" })).status).toBe(404);
+  });
+
+  it("signs out everywhere without a password, for which there is no form", async () => {
+    await invited("jane");
+    const sessions = [];
+    for (let times = 0; times < 2; times++) {
+      const cookies = cookiesOf(await signIn(claimsOf("jane")));
+      sessions.push(cookies.find((each) => each.startsWith("graphloom_session=")) ?? "");
+    }
+    const [first = "", second = ""] = sessions;
+    const page = await (await ask("/account", first)).text();
+    expect([page, page]).toEqual([
+      expect.stringContaining("Sign out everywhere"),
+      expect.not.stringContaining("/account/password"),
+    ]);
+    expect((await send("/account/sign-out", {}, first)).status).toBe(303);
+    expect([(await ask("/", first)).status, (await ask("/", second)).status]).toEqual([303, 303]);
+  });
+});
+
 describe("what a provider says is refused", () => {
   it.each<[string, Claims]>([
     ["for another client", { aud: "another" }],
     ["of another sign-in", { nonce: "another" }],
     ["of another provider", { iss: "https://evil.example" }],
     ["that is over", { exp: 1 }],
+    ["of nobody", { sub: "" }],
+    ["that comes from the future", { iat: Math.floor(Date.now() / 1000) + 3600 }],
   ])("%s", async (_, changed) => {
     await invited("dora");
     const answer = await signIn(claimsOf("dora"), changed);

@@ -42,27 +42,54 @@ it("refuses a key that is not known, a session that was changed, and one whose k
   expect((await send("/sign-in", "", { key: "gl_none" })).status).toBe(401);
   const cookie = await signIn("gl_owner");
   expect((await ask("/", cookie)).status).toBe(200);
-  expect((await ask("/", cookie.replace("owner", "editor"))).status).toBe(303);
-  expect((await send("/keys/viewer/revoke", cookie, {})).status).toBe(303);
+  const last = cookie.at(-1) === "A" ? "B" : "A";
+  expect((await ask("/", cookie.slice(0, -1) + last)).status).toBe(303);
   const viewer = await signIn("gl_viewer");
-  expect(viewer).toBe("");
+  expect((await ask("/", viewer)).status).toBe(200);
+  expect((await send("/keys/viewer/revoke", cookie, {})).status).toBe(303);
+  expect((await ask("/", viewer)).status).toBe(303);
+  expect(await signIn("gl_viewer")).toBe("");
 });
 
 it("is open, where it is one developer's, to whoever asks for this machine by its own name", async () => {
   await pages.stop();
   pages = await startPages(await databases.fresh(), { isOpen: true });
-  expect((await ask("/keys")).status).toBe(200);
+  const page = await (await ask("/")).text();
+  expect(page).toContain("pools/1.0.0");
   const { port } = new URL(pages.address);
   // A foreign name may lead here: its pages would read what this one shows.
   const asked = (host: string) =>
     new Promise<number | undefined>((done) =>
-      get({ port, path: "/keys", headers: { host } }, (answer) => done(answer.resume().statusCode)),
+      get({ port, path: "/", headers: { host } }, (answer) => done(answer.resume().statusCode)),
     );
   expect(
     await Promise.all([`localhost:${port}`, `evil.example:${port}`, "127.0.0.1.evil.example"].map(asked)),
   ).toEqual([200, 303, 303]);
-  const key = { name: "stolen", role: "Owner" };
-  expect((await send("/keys", "", key, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  const pause = "/dashboard/pools/1.0.0/pause";
+  expect((await send(pause, "", {}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await send(pause, "", {}, { "sec-fetch-site": "same-origin" })).status).toBe(303);
+  // Whoever works here has no account, and makes no key that would outlive the server.
+  const links = [...page.matchAll(/href="(\/[a-z]*)"/g)].map(([, path]) => path);
+  expect(links).toContain("/");
+  for (const path of ["/keys", "/members", "/audit", "/account", "/projects"]) {
+    expect([path, (await ask(path)).status, links.includes(path)]).toEqual([path, 404, false]);
+  }
+  expect(page).not.toContain("/sign-out");
+  expect((await send("/keys", "", { name: "x", role: "Owner" })).status).toBe(404);
+});
+
+it("says on pages what is wrong with what was sent, and when to try again", async () => {
+  const cookie = await signIn("gl_owner");
+  const large = await send("/keys", cookie, { name: "x".repeat(1_100_000) });
+  expect([large.status, large.headers.get("content-type")]).toEqual([413, "text/html; charset=utf-8"]);
+  expect(await large.text()).toContain("<h1>Too large</h1>");
+  const other = await ask("/keys", cookie, { method: "POST", body: new FormData() });
+  expect([other.status, other.headers.get("content-type")]).toEqual([415, "text/html; charset=utf-8"]);
+  const { database } = pages.platform;
+  await database.query("alter table graphloom.api_keys rename to away");
+  const away = await ask("/keys", cookie);
+  await database.query("alter table graphloom.away rename to api_keys");
+  expect([away.status, await away.text()]).toEqual([503, expect.stringContaining("<h1>Unavailable</h1>")]);
 });
 
 it("takes a printed code once", async () => {
@@ -182,20 +209,42 @@ it("shows webhooks with their deliveries, pauses them and sends again, and nothi
 it("draws what is listened to and stored, for those who may see it", async () => {
   const path = "/dashboard/pools/1.0.0/map.svg";
   expect((await ask(path)).status).toBe(401);
-  const answer = await ask(path, await signIn("gl_viewer"));
+  const viewer = await signIn("gl_viewer");
+  const answer = await ask(path, viewer);
   expect(answer.headers.get("content-type")).toBe("image/svg+xml");
   const drawing = await answer.text();
   for (const part of ["Factory", "PoolCreated", "Pool"]) expect(drawing).toContain(part);
   expect((await ask(path, await signIn("gl_foreign"))).status).toBe(404);
+  const page = await (await ask("/dashboard/pools/1.0.0", viewer)).text();
+  expect(page).toContain("does not say which event stores which entity type");
+});
+
+it("names a map after the version that is looked at, whoever looked at the same build before", async () => {
+  await pages.platform.database.query(
+    `insert into graphloom.versions (project, name, version, deployment)
+      values ('project_2', 'other', '9.9.9', 'QmPools')`,
+  );
+  const [own, foreign] = [await signIn("gl_viewer"), await signIn("gl_foreign")];
+  expect(await (await ask("/dashboard/pools/1.0.0/map.svg", own)).text()).toContain("Map of pools/1.0.0<");
+  const drawing = await (await ask("/dashboard/other/9.9.9/map.svg", foreign)).text();
+  expect(drawing).toContain("Map of other/9.9.9<");
+  expect(drawing).not.toContain("pools");
 });
 
 it("makes keys of no more than the own role, and shows them once", async () => {
   const editor = await signIn("gl_editor");
   expect((await send("/keys", editor, { name: "x", role: "Owner" })).status).toBe(403);
-  const page = await (await send("/keys", editor, { name: "ci", role: "Viewer" })).text();
+  const { database } = pages.platform;
+  const made = await send("/keys", editor, { name: "ci", role: "Viewer" });
+  expect([made.status, made.headers.get("location")]).toEqual([303, "/keys"]);
+  expect((await ask("/keys", editor, { method: "HEAD" })).status).toBe(200);
+  const page = await (await ask("/keys", editor)).text();
   const key = /gl_[\w-]{32}/.exec(page)?.[0] ?? "";
   expect(await signIn(key)).not.toBe("");
-  expect(await (await ask("/keys", editor)).text()).not.toContain(key);
+  const again = await (await ask("/keys", editor)).text();
+  expect([again, again]).toEqual([expect.stringContaining("<td>ci</td>"), expect.not.stringContaining(key)]);
+  expect(await database.query("select name from graphloom.api_keys where name = 'ci'")).toHaveLength(1);
+  expect(pages.logged.join("")).not.toContain(key);
   expect((await send("/keys/owner/revoke", editor, {})).status).toBe(403);
 });
 
@@ -205,6 +254,7 @@ it("loads nothing from elsewhere", async () => {
   expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   const page = await answer.text();
   const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? "");
+  expect(loaded).toContain("/assets/style.css");
   expect(loaded.filter((address) => /^https?:/.test(address) && !address.startsWith(pages.address))).toEqual(
     [],
   );

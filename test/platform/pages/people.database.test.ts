@@ -6,6 +6,7 @@ import type { Message } from "../../../src/platform/accounts/mail.js";
 import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import { listActs } from "../../../src/platform/catalog/audit.js";
 import { listMembers } from "../../../src/platform/catalog/members.js";
+import { findTokenSession } from "../../../src/platform/catalog/sessions.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPages } from "./harness.js";
 
@@ -45,8 +46,14 @@ async function makeOwner(email: string): Promise<string> {
 
 /** Invites somebody. @returns the path of the link */
 async function invite(email: string, role: string): Promise<string> {
-  const page = await send("/members/invite", await signedIn("root@example.com"), { emails: email, role });
-  return /\/invitations\/gli_[\w-]{32}/.exec(await page.text())?.[0] ?? "";
+  return linkOf(await signedIn("root@example.com"), email, role);
+}
+
+/** Invites somebody as who is signed in. @returns the path of the link */
+async function linkOf(cookie: string, email: string, role: string): Promise<string> {
+  await send("/members/invite", cookie, { emails: email, role });
+  const page = await (await ask("/members", cookie)).text();
+  return /\/invitations\/gli_[\w-]{32}/.exec(page)?.[0] ?? "";
 }
 
 async function join(email: string, role: string): Promise<string> {
@@ -60,7 +67,11 @@ describe("an account", () => {
     expect(await (await ask("/account", await withKey("gl_owner"))).text()).toContain("Create your account");
     for (const key of ["gl_editor", "gl_viewer"]) {
       const cookie = await withKey(key);
-      expect(await (await ask("/account", cookie)).text()).not.toContain("Create your account");
+      const page = await (await ask("/account", cookie)).text();
+      expect([page, page]).toEqual([
+        expect.stringContaining("You have come with the key"),
+        expect.not.stringContaining("Create your account"),
+      ]);
       expect((await send("/account", cookie, fields)).status).toBe(403);
     }
     const answer = await send("/account", await withKey("gl_owner"), { ...fields, next: "/keys" });
@@ -99,6 +110,14 @@ describe("an account", () => {
   });
 });
 
+/** Asks for another password. @returns the path of the link that was mailed */
+async function linkFor(email: string): Promise<string> {
+  messages.length = 0;
+  await send("/password", "", { email });
+  await expect.poll(() => messages.at(-1)?.to).toBe(email);
+  return /\/password\/glp_[\w-]{32}/.exec(messages.at(-1)?.text ?? "")?.[0] ?? "";
+}
+
 describe("a forgotten password", () => {
   it("is replaced by who reads the mail of the address, once; nobody learns whether there is an account", async () => {
     const cookie = await join("forgetful@example.com", "Viewer");
@@ -118,6 +137,29 @@ describe("a forgotten password", () => {
     expect((await ask("/", cookie)).status).toBe(303);
     expect((await send(path, "", { password: "a third horse battery" })).status).toBe(404);
     expect((await withPassword("forgetful@example.com", "another horse battery")).status).toBe(303);
+  });
+
+  it("has a few links at a time, of which each is good: who asks for many keeps nobody out", async () => {
+    await join("target@example.com", "Viewer");
+    const first = await linkFor("target@example.com");
+    for (let times = 0; times < 6; times++) await send("/password", "", { email: "target@example.com" });
+    await linkFor("root@example.com");
+    const { database } = pages.platform;
+    const mails =
+      "select 1 from graphloom.mails where recipient = 'target@example.com' and kind = 'password'";
+    await expect.poll(async () => (await database.query(mails)).length).toBe(3);
+    expect((await send(first, "", { password: "another horse battery" })).status).toBe(303);
+  });
+
+  it("has no link any more once the password is another, however it was changed", async () => {
+    const cookie = await join("careful@example.com", "Viewer");
+    const paths = [await linkFor("careful@example.com"), await linkFor("careful@example.com")];
+    const next = "another horse battery";
+    expect((await send("/account/password", cookie, { old: password, new: next })).status).toBe(303);
+    for (const path of paths) {
+      expect((await send(path, "", { password: "a third horse battery" })).status).toBe(404);
+    }
+    expect((await withPassword("careful@example.com", next)).status).toBe(303);
   });
 
   it("is not replaced by a link that is too old", async () => {
@@ -166,6 +208,42 @@ describe("signing in", () => {
     expect((await ask("/", cookie)).status).toBe(303);
   });
 
+  it("with a key is over as well when its holder signs out, or the key ends", async () => {
+    const [copied, other] = [await withKey("gl_viewer"), await withKey("gl_viewer")];
+    expect(copied).toMatch(/=gls_[\w-]{32}$/);
+    expect((await ask("/keys", copied)).status).toBe(200);
+    await send("/sign-out", copied, {});
+    expect((await ask("/keys", copied)).status).toBe(303);
+    expect((await ask("/keys", other)).status).toBe(200);
+    await send("/keys/viewer/revoke", await withKey("gl_owner"), {});
+    expect((await ask("/keys", other)).status).toBe(303);
+    const { database } = pages.platform;
+    const owner = await withKey("gl_owner");
+    await database.query("update graphloom.sessions set expires_at = now() where api_key is not null");
+    expect((await ask("/keys", owner)).status).toBe(303);
+  });
+
+  it("is listed with where it was done, and ended there or everywhere", async () => {
+    const cookie = await join("roaming@example.com", "Viewer");
+    const other = await signedIn("roaming@example.com");
+    const code = await allow(cookie, {});
+    const { token } = await exchangeCode(pages.platform.database, { ...exchange, code });
+    const page = await (await ask("/account", cookie)).text();
+    const ends = [...page.matchAll(/\/account\/sessions\/session_\w+\/end/g)].map(([path]) => path);
+    expect([ends.length, page.match(/this one/g)?.length]).toEqual([2, 1]);
+    for (const part of ["Command line", "Browser", "127.0.0.1"]) expect(page).toContain(part);
+    const stranger = await signedIn("root@example.com");
+    for (const path of ends) expect((await send(path, stranger, {})).status).toBe(404);
+    expect((await ask("/", other)).status).toBe(200);
+    for (const path of ends) expect((await send(path, cookie, {})).status).toBe(303);
+    expect((await ask("/", other)).status).toBe(303);
+    expect(await findTokenSession(pages.platform.database, token)).toBeUndefined();
+    const again = await signedIn("roaming@example.com");
+    expect((await send("/account/sign-out", again, {})).headers.get("location")).toBe("/sign-in");
+    expect([(await ask("/", again)).status, (await ask("/", cookie)).status]).toEqual([303, 303]);
+    expect((await ask("/", stranger)).status).toBe(200);
+  });
+
   it("leads on to a page of this server, also who comes from another site and is signed in", async () => {
     const cookie = await signedIn("root@example.com");
     const from = async (next: string) =>
@@ -186,6 +264,23 @@ describe("signing in", () => {
 });
 
 describe("an invitation", () => {
+  it("is shown once after the form, and is not made again when the page is read again", async () => {
+    const cookie = await signedIn("root@example.com");
+    const fields = { emails: "once@example.com, twice@example.com", role: "Viewer" };
+    const answer = await send("/members/invite", cookie, fields);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/members"]);
+    expect(await (await ask("/keys", cookie)).text()).not.toContain("gli_");
+    const other = await signedIn("root@example.com");
+    expect(await (await ask("/members", other)).text()).not.toContain("gli_");
+    const first = await (await ask("/members", cookie)).text();
+    expect(first.match(/\/invitations\/gli_[\w-]{32}/g)).toHaveLength(2);
+    const second = await (await ask("/members", cookie)).text();
+    expect([second, second]).toEqual([
+      expect.stringContaining("once@example.com"),
+      expect.not.stringContaining("gli_"),
+    ]);
+  });
+
   it("has somebody make an account and join, once", async () => {
     const link = await invite("ann@example.com", "Editor");
     const page = await (await ask(link)).text();
@@ -211,11 +306,7 @@ describe("an invitation", () => {
     const cookie = await join("bob@example.com", "Viewer");
     const link = await invite("bob@example.com", "Viewer");
     expect(link).toBe("");
-    const second = await send("/members/invite", await shown("root@example.com", "Second"), {
-      emails: "bob@example.com",
-      role: "Admin",
-    });
-    const path = /\/invitations\/gli_[\w-]{32}/.exec(await second.text())?.[0] ?? "";
+    const path = await linkOf(await shown("root@example.com", "Second"), "bob@example.com", "Admin");
     expect((await send(`${path}/join`, "", {})).status).toBe(401);
     // Nothing tells who has not signed in whether there is an account.
     expect(await (await ask(path)).text()).toContain("You have an account");
@@ -277,7 +368,12 @@ describe("the pages of a project", () => {
   it("let those manage members who may", async () => {
     const viewer = await join("viewer@example.com", "Viewer");
     const admin = await join("admin@example.com", "Admin");
-    expect(await (await ask("/members", viewer)).text()).not.toContain("/members/");
+    const page = await (await ask("/members", viewer)).text();
+    expect([page, page]).toEqual([
+      expect.stringContaining("admin@example.com"),
+      expect.not.stringContaining("/members/"),
+    ]);
+    expect(await (await ask("/members", admin)).text()).toContain("/members/remove");
     for (const path of ["/members/invite", "/members/role", "/members/remove"]) {
       expect((await send(path, viewer, {})).status).toBe(403);
     }
@@ -369,6 +465,7 @@ describe("the login of a command line", () => {
     ["another site", { redirect_uri: "https://evil.example/callback" }],
     ["a name of this machine", { redirect_uri: "http://localhost:4711/callback" }],
     ["a host that begins like it", { redirect_uri: "http://127.0.0.1:4711.evil.example/" }],
+    ["a port that there is not", { redirect_uri: "http://127.0.0.1:99999/callback" }],
     ["a user before it", { redirect_uri: "http://127.0.0.1:80@evil.example/" }],
     ["a plain challenge", { code_challenge_method: "plain" }],
     ["no challenge", { code_challenge: "" }],

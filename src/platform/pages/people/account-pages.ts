@@ -1,26 +1,42 @@
 import type { Accounts } from "../../accounts/accounts.js";
 import { readEmail } from "../../accounts/email.js";
 import { changePassword, ownWithAccount } from "../../accounts/open-account.js";
+import { endAllSessions, endOneSession } from "../../accounts/sign-in.js";
+import { endSession, type ListedSession, listSessions, type UserSession } from "../../catalog/sessions.js";
+import { findUserByEmail, type User } from "../../catalog/users.js";
+import type { Caller } from "../../http/access.js";
 import { Problem } from "../../http/problem.js";
 import type { Platform } from "../../platform.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
-import { cookieHeader, type Visitor } from "../session.js";
+import { dayOf, wideTable } from "../parts.js";
+import { cookieHeader, welcomeHeaders } from "../session.js";
 import { localPath } from "../sign-in-page.js";
 import { passwordField } from "./fields.js";
 
 const address = "/account";
 
-/** The page of one's own account: who has come with an Owner's key makes one, others change their password. */
+/** The page of one's own account: who has come with an Owner's key makes one, others change their password, and sign out of where they are signed in. */
 export function addAccountPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
-  pages.open(address, async ({ visitor, query }) =>
-    visitor
-      ? { title: "Account", body: accountPage(visitor, localPath(query.get("next") ?? undefined)) }
-      : `/sign-in?next=${address}`,
-  );
+  pages.open(address, async ({ visitor, query }) => {
+    if (!visitor) return `/sign-in?next=${address}`;
+    const { session } = visitor;
+    return {
+      title: "Account",
+      body: session
+        ? await ownPage(session)
+        : keyPage(visitor.caller, localPath(query.get("next") ?? undefined)),
+    };
+  });
 
-  pages.post(address, "Owner", async ({ caller, form, request, reply }) => {
+  const ownPage = async (session: UserSession): Promise<Html> => {
+    const found = await findUserByEmail(database, session.user.email);
+    return html`${accountPage(session.user, found?.passwordHash !== undefined)}
+${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
+  };
+
+  pages.post(address, "Owner", async ({ caller, visitor, form, request, reply }) => {
     const email = readEmail(form.get("email") ?? "");
     if (email === undefined) throw new Problem("bad-request", "Give an address of mail.");
     const doer = { caller, address: request.ip };
@@ -30,32 +46,66 @@ export function addAccountPages(pages: PageScope, platform: Platform, accounts: 
       password: form.get("password") ?? "",
       address: request.ip,
     });
-    reply.header("set-cookie", cookieHeader(begun.token, platform));
+    // The browser has come with a key, and goes on with the account.
+    if (visitor.sessionId !== undefined) await endSession(database, visitor.sessionId);
+    reply.header("set-cookie", welcomeHeaders(begun, platform));
     return localPath(form.get("next") ?? undefined);
   });
 
   pages.openPost(`${address}/password`, async ({ visitor, form, request, reply }) => {
     if (!visitor?.session) return "/sign-in";
-    const begun = await changePassword(database, accounts, visitor.session.user, {
+    const begun = await changePassword(database, accounts, visitor.session, {
       old: form.get("old") ?? "",
       new: form.get("new") ?? "",
       address: request.ip,
     });
-    reply.header("set-cookie", cookieHeader(begun.token, platform));
+    reply.header("set-cookie", welcomeHeaders(begun, platform));
     return address;
+  });
+
+  pages.openPost(`${address}/sessions/:id/end`, async ({ visitor, path: { id = "" }, request }) => {
+    if (!visitor?.session) return "/sign-in";
+    await endOneSession(database, visitor.session.user, id, request.ip);
+    return address;
+  });
+
+  pages.openPost(`${address}/sign-out`, async ({ visitor, request, reply }) => {
+    if (!visitor?.session) return "/sign-in";
+    await endAllSessions(database, visitor.session.user, request.ip);
+    reply.header("set-cookie", cookieHeader("", platform));
+    return "/sign-in";
   });
 }
 
-function accountPage({ session, caller }: Visitor, next: string): Html {
-  if (session) {
-    return html`<dl><dt>Name</dt><dd>${session.user.name}</dd><dt>E-mail</dt><dd>${session.user.email}</dd></dl>
-<h2>Password</h2>
+function accountPage({ name, email }: User, hasPassword: boolean): Html {
+  return html`<dl><dt>Name</dt><dd>${name}</dd><dt>E-mail</dt><dd>${email}</dd></dl>
+${
+  hasPassword &&
+  html`<h2>Password</h2>
 <form class="line" method="post" action="${address}/password">
 ${passwordField("old", "The one you have", "current-password")}
 ${passwordField("new", "Another one, at least 12 characters", "new-password")}
 <button>Change it</button></form>
-<p class="soft small">You are signed out everywhere else then, also on command lines.</p>`;
-  }
+<p class="soft small">You are signed out everywhere else then, also on command lines.</p>`
+}`;
+}
+
+function sessionsTable(sessions: readonly ListedSession[], own: string): Html {
+  const head = ["Where", "From", "Signed in", "Last used", "Ends", "Actions"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  );
+  const rows = sessions.map(({ id, kind, address: from, createdAt, lastUsedAt, expiresAt }) => {
+    const where = kind === "token" ? "Command line" : "Browser";
+    const ending = html`<form method="post" action="${address}/sessions/${encodeURIComponent(id)}/end"><button class="plain" aria-label="Sign out: ${where} of ${createdAt.toISOString()}">Sign out</button></form>`;
+    return html`<tr><td>${where}</td><td class="mono">${from ?? ""}</td><td>${dayOf(createdAt)}</td>
+<td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td><td>${dayOf(expiresAt)}</td><td>${id === own ? html`<span class="soft">this one</span>` : ending}</td></tr>`;
+  });
+  return html`<h2>Where you are signed in</h2>
+${wideTable(head, rows, "Sessions")}
+<form class="line" method="post" action="${address}/sign-out"><button>Sign out everywhere</button></form>`;
+}
+
+function keyPage(caller: Caller | undefined, next: string): Html {
   if (caller?.role !== "Owner") {
     return html`<p>You have come with the key "${caller?.name ?? ""}". An account is made by an invitation: ask an Owner or an Admin of the project for one, under Members.</p>`;
   }

@@ -8,7 +8,7 @@ import { Problem } from "../../http/problem.js";
 import type { Platform } from "../../platform.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
-import { cookieHeader } from "../session.js";
+import { welcomeHeaders } from "../session.js";
 import { passwordField } from "./fields.js";
 
 const address = "/invitations/:token";
@@ -40,7 +40,7 @@ export function addInvitationPages(pages: PageScope, platform: Platform, account
       password: form.get("password") ?? "",
       address: request.ip,
     });
-    reply.header("set-cookie", cookieHeader(begun.token, platform));
+    reply.header("set-cookie", welcomeHeaders(begun, platform));
     return "/";
   });
 }

@@ -12,24 +12,32 @@ import type { Caller } from "../../http/access.js";
 import { Problem } from "../../http/problem.js";
 import type { Platform } from "../../platform.js";
 import { type Html, html } from "../html.js";
-import type { Content, PageScope } from "../page-scope.js";
-import { dayOf, wideTable } from "../parts.js";
+import { createNotices } from "../notices.js";
+import type { PageScope } from "../page-scope.js";
+import { confirmed, dayOf, wideTable } from "../parts.js";
 
 const address = "/members";
+/** What is shown once of an invitation. */
+type ShownInvitation = Pick<SentInvitation, "email" | "link" | "isMailed">;
+
 /** Addresses that are invited at once. */
 const mostInvited = 50;
 
 /** The page of members: who there is, what they may do; inviting, changing and removing them. */
 export function addMemberPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
-  const page = async (caller: Caller, invited: readonly SentInvitation[] = []): Promise<Content> => ({
-    title: "Members",
-    body: membersPage(await listEverybody(database, caller.project), caller, invited),
+  const notices = createNotices<readonly ShownInvitation[]>(platform, address);
+
+  pages.get(address, "Viewer", async (visit) => {
+    const { caller } = visit;
+    const invited = (await notices.take(visit)) ?? [];
+    return {
+      title: "Members",
+      body: membersPage(await listEverybody(database, caller.project), caller, invited),
+    };
   });
 
-  pages.get(address, "Viewer", ({ caller }) => page(caller));
-
-  pages.post(`${address}/invite`, "Admin", async ({ caller, form, request }) => {
+  pages.post(`${address}/invite`, "Admin", async ({ caller, visitor, form, request }) => {
     const texts = (form.get("emails") ?? "").split(/[\s,;]+/).filter((text) => text !== "");
     const emails = texts.map(readEmail).filter((email) => email !== undefined);
     if (emails.length === 0 || emails.length < texts.length || emails.length > mostInvited) {
@@ -40,7 +48,12 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
     }
     const doer = { caller, address: request.ip };
     const role = roleIn(form);
-    return page(caller, await sendInvitations(platform, accounts, { doer, emails, role, log: request.log }));
+    const sent = await sendInvitations(platform, accounts, { doer, emails, role, log: request.log });
+    await notices.put(
+      { visitor },
+      sent.map(({ email, link, isMailed }) => ({ email, link, isMailed })),
+    );
+    return address;
   });
 
   pages.post(`${address}/role`, "Admin", async ({ caller, form, request }) => {
@@ -57,10 +70,12 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
 function membersPage(
   members: readonly ListedMember[],
   caller: Caller,
-  invited: readonly SentInvitation[],
+  invited: readonly ShownInvitation[],
 ): Html {
   const mayManage = mayActAs(caller.role, "Admin");
-  const head = ["E-mail", "Name", "Role", "Since", ""].map((text) => html`<th scope="col">${text}</th>`);
+  const head = ["E-mail", "Name", "Role", "Since", "Actions"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  );
   return html`${invited.length > 0 && links(invited)}
 ${mayManage && inviting(caller.role)}
 ${wideTable(
@@ -70,7 +85,7 @@ ${wideTable(
 )}`;
 }
 
-function links(invited: readonly SentInvitation[]): Html {
+function links(invited: readonly ShownInvitation[]): Html {
   const isMailed = invited.every((each) => each.isMailed);
   return html`<div class="notice" role="status"><strong>${
     isMailed
@@ -84,7 +99,17 @@ function rowOf({ email, name, role, status, since }: ListedMember, mayChange: bo
   const field = html`<input type="hidden" name="email" value="${email}">`;
   const changing = html`<form class="row" method="post" action="${address}/role">${field}
 <select name="role" aria-label="Role of ${email}">${options(own, role)}</select><button class="plain" aria-label="Change the role of ${email}">Change</button></form>`;
-  const removing = html`<form method="post" action="${address}/remove">${field}<button class="plain" aria-label="${status === "member" ? "Remove" : "Take back the invitation of"} ${email}">${status === "member" ? "Remove" : "Take back"}</button></form>`;
+  const isMember = status === "member";
+  const removing = confirmed({
+    id: `remove-${email}`,
+    word: isMember ? "Remove" : "Take back",
+    label: isMember ? `Remove ${email}` : `Take back the invitation of ${email}`,
+    question: isMember
+      ? "They lose access to the project at once. To let them in again, invite them again."
+      : "The link in the invitation stops working at once.",
+    action: `${address}/remove`,
+    fields: field,
+  });
   return html`<tr><td>${email}</td><td>${status === "member" ? (name ?? "") : html`<span class="soft">invited</span>`}</td>
 <td>${mayChange ? changing : role}</td><td>${dayOf(since)}</td><td>${mayChange && removing}</td></tr>`;
 }

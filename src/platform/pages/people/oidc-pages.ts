@@ -4,7 +4,7 @@ import { Problem } from "../../http/problem.js";
 import type { Platform } from "../../platform.js";
 import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
-import { cookieHeader, cookieOf } from "../session.js";
+import { cookieOf, secure, welcomeHeaders } from "../session.js";
 import { localPath } from "../sign-in-page.js";
 
 const address = "/sign-in/oidc";
@@ -27,9 +27,7 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
     );
   // It has to come along from another site, which the one of a session does not.
   const kept = (value: string, seconds: number): string =>
-    `${cookie}=${value}; Path=${address}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${
-      settings.address().startsWith("https:") ? "; Secure" : ""
-    }`;
+    `${cookie}=${value}; Path=${address}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure(platform)}`;
 
   pages.open(address, async ({ query, reply, request }) => {
     accounts.limits.address.count(request.ip);
@@ -55,8 +53,10 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
         cause: error,
       });
     });
-    const { token } = await signInFromOidc(database, accounts, person, request.ip);
-    reply.header("set-cookie", [kept("", 0), cookieHeader(token, platform)]);
+    const signedIn = await signInFromOidc(database, accounts, person, request.ip);
+    // Neither that it was begun nor that they came back counts of who is signed in.
+    for (const _ of ["begun", "returned"]) accounts.limits.address.forgive(request.ip);
+    reply.header("set-cookie", [kept("", 0), ...welcomeHeaders(signedIn, platform)]);
     // A page of this server has to lead on: otherwise the new cookie would not come along.
     return {
       title: "Signed in",

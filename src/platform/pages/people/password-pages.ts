@@ -3,7 +3,7 @@ import { resetPassword, sendPasswordLink } from "../../accounts/reset-password.j
 import type { Platform } from "../../platform.js";
 import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
-import { cookieHeader } from "../session.js";
+import { welcomeHeaders } from "../session.js";
 import { passwordField } from "./fields.js";
 
 const address = "/password";
@@ -46,7 +46,7 @@ ${passwordField("password", "Password, at least 12 characters", "new-password")}
       password,
       address: request.ip,
     });
-    reply.header("set-cookie", cookieHeader(begun.token, platform));
+    reply.header("set-cookie", welcomeHeaders(begun, platform));
     return "/";
   });
 }

@@ -52,7 +52,7 @@ function projectsPage({ session, caller, projects }: Visitor): Html {
     ({ id, name, role }) => html`<tr><td>${name}</td><td>${role}</td><td class="cell">${id}</td>
 <td>${id === shown?.id ? html`<span class="soft">shown</span>` : html`<form method="post" action="${address}/${encodeURIComponent(id)}/show"><button class="plain" aria-label="Show ${name}">Show</button></form>`}</td></tr>`,
   );
-  const head = ["Name", "Your role", "Id", ""].map((text) => html`<th scope="col">${text}</th>`);
+  const head = ["Name", "Your role", "Id", "Actions"].map((text) => html`<th scope="col">${text}</th>`);
   return html`${projects.length === 0 ? html`<p>You are in no project yet: make one, or have somebody invite you.</p>` : wideTable(head, rows, "Projects")}
 ${shown && caller && changing(shown, caller.kind === "user")}
 ${session && making}`;
@@ -69,7 +69,7 @@ ${
   isPerson &&
   html`<h2>Leave ${name}</h2>
 <form class="line" method="post" action="${address}/leave"><button id="leaving">Leave the project</button></form>
-<p class="soft small">Somebody has to invite you to come back. Keys that you have made stay.</p>`
+<p class="soft small">Somebody has to invite you to come back. Keys of the project that you have made are revoked.</p>`
 }`;
 }
 

@@ -1,0 +1,86 @@
+/**
+ * Makes the content of an element that of another one, by changing only what differs: what is the same stays as it is,
+ * with its focus, what was typed into it, and whether it is open. Elements with an id are the same wherever they stand.
+ */
+export function morphContent(shown, fresh) {
+  const focused = document.activeElement;
+  morphChildren(shown, fresh);
+  if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+}
+
+function morphChildren(shown, fresh) {
+  const coming = [...fresh.childNodes];
+  const ids = new Set(coming.flatMap(({ id }) => id || []));
+  for (const child of [...shown.children]) {
+    if (child.id && !ids.has(child.id)) child.remove();
+  }
+  let at = shown.firstChild;
+  for (const [index, next] of coming.entries()) {
+    const isWanted = (node) => ids.has(node.id) || coming.slice(index + 1).some((one) => isSame(node, one));
+    const found = matchOf(next, at, shown, isWanted);
+    if (!found) {
+      shown.insertBefore(next, at);
+      continue;
+    }
+    while (at && at !== found && !isWanted(at)) at = removed(at);
+    if (at === found) at = found.nextSibling;
+    else move(shown, found, at);
+    morph(found, next);
+  }
+  while (at) at = removed(at);
+}
+
+/** What becomes the next node: the element with its id, else the same one farther on, else the one in its place. */
+function matchOf(next, at, shown, isWanted) {
+  if (next.id) {
+    const known = [...shown.children].find(({ id }) => id === next.id);
+    return known?.nodeName === next.nodeName ? known : undefined;
+  }
+  if (!at) return undefined;
+  if (next.nodeType === Node.ELEMENT_NODE) {
+    for (let node = at; node; node = node.nextSibling) if (isSame(node, next)) return node;
+  }
+  return at.nodeName === next.nodeName && !at.id && !isWanted(at) ? at : undefined;
+}
+
+function isSame(node, other) {
+  return node.nodeType === Node.ELEMENT_NODE && node.isEqualNode(other);
+}
+
+function removed(node) {
+  const { nextSibling } = node;
+  node.remove();
+  return nextSibling;
+}
+
+function move(parent, node, before) {
+  if (parent.moveBefore) parent.moveBefore(node, before);
+  else parent.insertBefore(node, before);
+}
+
+function morph(shown, fresh) {
+  if (shown.isEqualNode(fresh)) return;
+  if (shown.nodeType !== Node.ELEMENT_NODE) {
+    if (!isSelected(shown)) shown.data = fresh.data;
+    return;
+  }
+  morphAttributes(shown, fresh);
+  morphChildren(shown, fresh);
+}
+
+function morphAttributes(shown, fresh) {
+  // Whether details are open is for the reader to say.
+  const isOwn = (name) => name === "open" && shown.nodeName === "DETAILS";
+  for (const { name } of [...shown.attributes]) {
+    if (!fresh.hasAttribute(name) && !isOwn(name)) shown.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (shown.getAttribute(name) !== value && !isOwn(name)) shown.setAttribute(name, value);
+  }
+}
+
+/** A text that somebody has selected changes once they have copied it. */
+function isSelected(node) {
+  const selection = getSelection();
+  return selection && !selection.isCollapsed && selection.containsNode(node, true);
+}

@@ -1,0 +1,80 @@
+import type { World } from "../../base/world.js";
+import type { HostedStorage } from "../hosting/engine.js";
+import { entityCounts } from "../tables/table-facts.js";
+
+/** How many entities there are now, by the names of their tables. */
+export type EntityCounts = ReadonlyMap<string, bigint>;
+
+/** What is known of a deployment's counts. */
+interface Known {
+  /** The last block when they were counted. */
+  readonly head: string;
+  /** The last ones that were complete. */
+  readonly counts?: EntityCounts;
+  /** The count that is under way or was the last. */
+  readonly running: Promise<EntityCounts>;
+  isRunning: boolean;
+  /** Milliseconds since 1970: no other count begins before. */
+  notBefore: number;
+}
+
+/** Counting takes at most this share of the time. */
+const share = 1 / 50;
+/** Milliseconds between two counts of a deployment, at the least. */
+const apart = 5_000;
+/** Milliseconds that a page waits for a count; then it shows the one before. */
+const patience = 1_000;
+const mostKnown = 1_000;
+
+/**
+ * Counts the entities of deployments for pages that are read again and again. What was counted holds until the
+ * deployment has a new last block, and a table that takes long to count is counted seldom.
+ * @returns the counts; nothing while the first ones of a deployment are not there yet. It throws DatabaseError.
+ */
+export function createEntityCounts(
+  world: Pick<World, "now" | "timeout">,
+): (storage: HostedStorage) => Promise<EntityCounts | undefined> {
+  const all = new Map<string, Known>();
+
+  const begin = (storage: HostedStorage, before: EntityCounts | undefined): Known => {
+    const { deployment } = storage.deployment;
+    const started = world.now();
+    const running = entityCounts(storage.database, storage.layout);
+    const known: Known = {
+      ...{ head: headOf(storage), running, isRunning: true, notBefore: started + apart },
+      ...(before && { counts: before }),
+    };
+    running.then(
+      (counts) => {
+        const took = world.now() - started;
+        const notBefore = started + Math.max(apart, took / share);
+        if (all.get(deployment) === known)
+          all.set(deployment, { ...known, counts, isRunning: false, notBefore });
+      },
+      // Whoever waits for it is told; the next one who asks has it counted again.
+      () => all.delete(deployment),
+    );
+    if (all.size >= mostKnown) all.clear();
+    all.set(deployment, known);
+    return known;
+  };
+
+  return async (storage) => {
+    const known = all.get(storage.deployment.deployment);
+    if (known && !known.isRunning && (known.head === headOf(storage) || world.now() < known.notBefore)) {
+      return known.counts;
+    }
+    const { running, counts } = known?.isRunning ? known : begin(storage, known?.counts);
+    return Promise.race([running, after(world, patience, counts)]);
+  };
+}
+
+function headOf({ deployment: { head } }: HostedStorage): string {
+  return head ? `${head.number} ${head.hash}` : "";
+}
+
+function after<T>(world: Pick<World, "timeout">, milliseconds: number, value: T): Promise<T> {
+  return new Promise((resolve) =>
+    world.timeout(milliseconds).addEventListener("abort", () => resolve(value), { once: true }),
+  );
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { FastifyReply } from "fastify";
+import { documentOf, type Page } from "./layout.js";
+
+/** Answers with a page that is kept nowhere. What is read again and again is sent only when it is another, and small. */
+export async function sendPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  const text = documentOf(page);
+  reply
+    .headers({
+      "content-security-policy": policyOf(page.formTarget),
+      "cache-control": "no-store",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    })
+    .type("text/html; charset=utf-8");
+  if (!page.isLive) return reply.send(text);
+  const { headers } = reply.request;
+  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  reply.headers({ etag: tag, vary: "accept-encoding" });
+  if (headers["if-none-match"] === tag) return reply.status(304).send();
+  // Pages that are read again hold no secrets, which their lengths could betray.
+  if (!/\bgzip\b/.test(String(headers["accept-encoding"]))) return reply.send(text);
+  return reply.header("content-encoding", "gzip").send(await promisify(gzip)(text));
+}
+
+/** @param formTarget where a form leads to besides this server */
+function policyOf(formTarget = ""): string {
+  return (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    `form-action 'self'${formTarget === "" ? "" : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`
+  );
+}

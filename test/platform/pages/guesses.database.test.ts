@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { createPasswords } from "../../../src/platform/accounts/passwords.js";
+import { onPglite, world } from "../../support/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+let pages: Awaited<ReturnType<typeof startPages>>;
+/** Later than it is, so that the limits of one test do not hold up the next. */
+let later = 0;
+
+const email = "victim@example.com";
+const password = "correct horse battery";
+const home = "10.7.2.2";
+
+beforeAll(async () => {
+  const accounts = createAccounts({ now: () => world.now() + later }, { passwords: createPasswords(2 ** 4) });
+  pages = await startPages(await databases.fresh(), { accounts });
+  const key = await send("/sign-in", { key: "gl_owner" }, home);
+  await send("/account", { email, name: "Victim", password }, home, cookiesOf(key));
+});
+afterAll(() => pages.stop());
+beforeEach(() => {
+  later += 7_200_000;
+});
+
+/** Sends a form from an address of the network. */
+const send = (url: string, fields: Record<string, string>, remoteAddress: string, cookie = "") =>
+  pages.app.inject({
+    method: "POST",
+    url,
+    remoteAddress,
+    headers: { "content-type": "application/x-www-form-urlencoded", cookie },
+    payload: String(new URLSearchParams(fields)),
+  });
+type Answer = Awaited<ReturnType<typeof send>>;
+
+const cookiesOf = ({ cookies }: Answer) => cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+const tryOut = async (given: string, from: string, cookie = "", whose = email) =>
+  (await send("/sign-in", { email: whose, password: given }, from, cookie)).statusCode;
+/** Guesses wrongly, ten times from each of so many networks. @returns how often it was let */
+async function guess(networks: number, whose = email): Promise<number> {
+  const statuses: number[] = [];
+  for (let at = 0; at < networks * 10; at++) {
+    statuses.push(await tryOut("wrong horse battery", `10.66.0.${Math.floor(at / 10)}`, "", whose));
+  }
+  return statuses.filter((status) => status === 401).length;
+}
+
+describe("wrong guesses", () => {
+  it("of one network keep nobody out who comes from another", async () => {
+    expect(await guess(1)).toBe(10);
+    expect(await tryOut(password, "10.66.0.0")).toBe(429);
+    expect(await tryOut(password, "10.8.8.8")).toBe(303);
+  });
+
+  it("of however many networks keep nobody out where they have signed in before", async () => {
+    const browser = cookiesOf(await send("/sign-in", { email, password }, home));
+    expect(await guess(11)).toBe(100);
+    expect(await tryOut(password, "10.9.9.9")).toBe(429);
+    expect(await tryOut(password, home)).toBe(303);
+    expect(await tryOut(password, "10.9.9.9", browser)).toBe(303);
+  });
+
+  it("are bounded for an address that nobody has, too", async () => {
+    expect(await guess(11, "nobody@example.com")).toBe(100);
+    expect(await tryOut(password, home, "", "nobody@example.com")).toBe(429);
+  });
+
+  it("are bounded with a browser that somebody has signed in with, and from where they have", async () => {
+    const browser = cookiesOf(await send("/sign-in", { email, password }, home));
+    const asked = Array.from({ length: 11 }, (_, at) => at);
+    const withBrowser: number[] = [];
+    for (const at of asked) withBrowser.push(await tryOut("wrong horse battery", `10.5.5.${at}`, browser));
+    const fromHome: number[] = [];
+    for (const _ of asked) fromHome.push(await tryOut("wrong horse battery", home));
+    const expected = [...Array(10).fill(401), 429];
+    expect([withBrowser, fromHome]).toEqual([expected, expected]);
+  });
+
+  it("of another person are none of a browser that was marked for this one", async () => {
+    const browser = cookiesOf(await send("/sign-in", { email, password }, home));
+    const other = "other@example.com";
+    for (let tries = 0; tries < 10; tries++) await tryOut("wrong horse battery", "10.5.6.7", browser, other);
+    expect(await tryOut("wrong horse battery", "10.5.6.7", browser, other)).toBe(429);
+    expect(await tryOut(password, "10.5.6.7", browser)).toBe(303);
+  });
+});
+
+describe("right passwords", () => {
+  it("are not counted, however often they are given", async () => {
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 31; tries++) statuses.push(await tryOut(password, "10.4.4.4"));
+    expect(new Set(statuses)).toEqual(new Set([303]));
+  });
+
+  it("nor are keys that are good", async () => {
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 31; tries++) {
+      statuses.push((await send("/sign-in", { key: "gl_owner" }, "10.4.4.5")).statusCode);
+    }
+    expect(new Set(statuses)).toEqual(new Set([303]));
+  });
+
+  it("change it, whatever strangers guess; who guesses it in a session is bounded there", async () => {
+    const own = cookiesOf(await send("/sign-in", { email, password }, home));
+    const stolen = cookiesOf(await send("/sign-in", { email, password }, "10.3.3.3"));
+    await guess(11);
+    const change = async (cookie: string, old: string) =>
+      (await send("/account/password", { old, new: password }, "10.3.3.3", cookie)).statusCode;
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 11; tries++) statuses.push(await change(stolen, "wrong horse battery"));
+    expect(statuses).toEqual([...Array(10).fill(403), 429]);
+    expect(await change(own, password)).toBe(303);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import { onPglite } from "../../support/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+let pages: Awaited<ReturnType<typeof startPages>>;
+
+afterEach(() => pages.stop());
+
+async function ask(path: string): Promise<Response> {
+  const body = new URLSearchParams({ key: "gl_viewer" });
+  const signedIn = await fetch(`${pages.address}/sign-in`, { method: "POST", body, redirect: "manual" });
+  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return fetch(pages.address + path, { headers: { cookie }, redirect: "manual" });
+}
+
+async function look(path = "/"): Promise<string> {
+  const answer = await ask(path);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+const cardsOf = (page: string): readonly string[] =>
+  [...page.matchAll(/<li class="card" id="card-(.*?)">/g)].map(([, id = ""]) => id);
+
+async function addVersions(deployment: string, count: number): Promise<void> {
+  await pages.platform.database.query(
+    `insert into graphloom.builds (deployment, bundle, network, engine)
+      select $1::text, bundle, network, engine from graphloom.builds limit 1 on conflict do nothing`,
+    [deployment],
+  );
+  await pages.platform.database.query(
+    `insert into graphloom.versions (project, name, version, deployment)
+      select 'project_1', 'many', lpad(i::text, 4, '0'), $1::text from generate_series(1, $2::integer) i`,
+    [deployment, String(count)],
+  );
+}
+
+function fail(deployment: string): void {
+  const status: HostedStatus = {
+    ...{ health: "failed", isSynced: false, nonFatalErrors: [], startBlock: 1 },
+    fatalError: { message: "division by zero" },
+  };
+  pages.statuses.set(deployment, status);
+}
+
+describe("the overview", () => {
+  beforeEach(async () => {
+    pages = await startPages(await databases.fresh());
+  });
+
+  it("has all of very many versions and tags, page by page, and says how many there are", async () => {
+    await addVersions("QmMany", 600);
+    await pages.platform.database.query(
+      `insert into graphloom.tags (project, name, tag, version)
+        select project, name, 'tag-' || version, version from graphloom.versions where name = 'many'`,
+    );
+    const seen = new Set<string>();
+    const first = await look();
+    expect(first).toContain("601 subgraphs: 600 starting, 1 indexing");
+    const links = [...first.matchAll(/href="(\/\?page=\d+)"/g)].map(([, link = ""]) => link);
+    for (const link of links) for (const id of cardsOf(await look(link))) seen.add(id);
+    expect(seen.size).toBe(601);
+    expect(await look(links.at(-2))).toContain(">tag-0600</a>");
+  });
+
+  it("shows what has failed first, and counts it in the title", async () => {
+    await addVersions("QmMany", 300);
+    fail("QmPools");
+    const page = await look();
+    expect(cardsOf(page)[0]).toBe("pools/1.0.0");
+    expect(page).toContain("<title>(1 failed) Subgraphs");
+  });
+});
+
+describe("the overview of a configuration that is being written", () => {
+  let mistakes = "";
+  beforeEach(async () => {
+    mistakes = "";
+    pages = await startPages(await databases.fresh(), { draft: { tag: "prod", mistakes: () => mistakes } });
+  });
+
+  it("has one card, by the name of the configuration and at the address that stays", async () => {
+    const page = await look();
+    expect(cardsOf(page)).toEqual(["pools/prod"]);
+    expect(page).toContain('<a href="/dashboard/pools/prod">pools</a>');
+    for (const path of ["", "/log", "/entities/swap?after=5"]) {
+      const answer = await ask(`/dashboard/pools/1.0.0${path}`);
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, `/dashboard/pools/prod${path}`]);
+    }
+    expect((await ask("/dashboard/pools/gone")).headers.get("location")).toBe("/dashboard/pools/prod");
+    const own = await look("/dashboard/pools/prod");
+    expect(own).toContain("/subgraphs/pools/prod/gn");
+    expect(own).not.toContain("1.0.0");
+  });
+
+  it("shows how far a change is beside what answers", async () => {
+    await addVersions("QmNext", 1);
+    await pages.platform.database.query("update graphloom.versions set name = 'pools' where name = 'many'");
+    const status = { health: "healthy", isSynced: false, nonFatalErrors: [], startBlock: 1 } as const;
+    pages.statuses.set("QmNext", { ...status, headBlock: 20, chainHeadBlock: 110 });
+    for (const page of [await look(), await look("/dashboard/pools/prod")]) {
+      expect(page).toContain("Change: indexing block 20 of 110");
+    }
+    expect(cardsOf(await look())).toEqual(["pools/prod"]);
+    fail("QmNext");
+    expect(await look()).toContain("Change: stopped: division by zero");
+  });
+
+  it("says what is wrong with it line by line, with nothing in it that a browser or a reader would obey", async () => {
+    mistakes = "error[x]: <b>bold</b>\n  --> c.json:3:4\u202e";
+    for (const page of [await look(), await look("/dashboard/pools/prod")]) {
+      expect(page).toContain("error[x]: &#60;b&#62;bold&#60;/b&#62;\n  --&#62; c.json:3:4\\u202e");
+    }
+    mistakes = "";
+    expect(await look()).not.toContain("error[x]");
+  });
+});

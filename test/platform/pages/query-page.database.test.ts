@@ -1,0 +1,145 @@
+import type { FastifyInstance } from "fastify";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import { beginSession, showProject } from "../../../src/platform/catalog/sessions.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { createApp } from "../../../src/platform/http/app.js";
+import { identifyBrowser } from "../../../src/platform/pages/identify-browser.js";
+import { addPages } from "../../../src/platform/pages/page-routes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { browserMissing, openBrowser } from "../../support/browser.js";
+import { onPglite, world } from "../../support/databases.js";
+import { addPerson } from "../../support/people.js";
+import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { addEntry } from "../endpoints/add-entry.js";
+
+const databases = onPglite();
+const schema = "type Swap @entity(immutable: true) { id: Bytes! amount: BigInt! }";
+const path = "/api/private/project_1/subgraphs/pools/1.0.0/gn";
+
+describe("The query page of a private endpoint", () => {
+  let database: Database;
+  let app: FastifyInstance;
+  let address: string;
+  let member: string;
+  let stranger: string;
+
+  beforeEach(async () => {
+    database = await databases.fresh();
+    await migrate(database);
+    // The member is in another project first.
+    await createProject(database, { id: "project_0", name: "Other" });
+    await addEntry(database, {
+      name: "pools",
+      version: "1.0.0",
+      deployment: "QmA",
+      isPublic: false,
+      isPrivate: true,
+    });
+    await openDeployment(database, { deployment: "QmA", network: "mainnet", schema, startBlock: 1 });
+    const ann = await addPerson(database, "ann@example.com", { project_0: "Viewer", project_1: "Viewer" });
+    const bob = await addPerson(database, "bob@example.com", { project_0: "Owner" });
+    const session = await beginSession(database, ann.id, "browser");
+    await showProject(database, session.id, "project_1");
+    member = session.token;
+    stranger = (await beginSession(database, bob.id, "browser")).token;
+    const hosting = createQueryHosting();
+    const answer = { data: { answers: 1 }, attestable: true };
+    hosting.answering.set("QmA", { execute: async () => answer });
+    const platform = queryPlatform(database, hosting);
+    const pages = { codes: createSignInCodes(world), accounts: createAccounts(world) };
+    app = await createApp(platform, [
+      endpoints({ ofBrowser: identifyBrowser({}) }),
+      (scope) => addPages(scope, platform, pages),
+    ]);
+    address = await app.listen({ host: "127.0.0.1", port: 0 });
+  });
+  afterEach(() => app.close());
+
+  const cookieOf = (token: string): string => `graphloom_session=${token}`;
+  const look = (token?: string) =>
+    fetch(address + path, {
+      headers: { accept: "text/html", ...(token !== undefined && { cookie: cookieOf(token) }) },
+      redirect: "manual",
+    });
+  const post = (token: string, headers: Readonly<Record<string, string>>) =>
+    app.inject({
+      method: "POST",
+      url: path,
+      payload: '{"query":"{ answers }"}',
+      headers: { cookie: cookieOf(token), "content-type": "application/json", ...headers },
+    });
+
+  it("is for who is signed in and in the project", async () => {
+    const unknown = await look();
+    expect([unknown.status, unknown.headers.get("location")]).toEqual([
+      303,
+      `/sign-in?next=${encodeURIComponent(path)}`,
+    ]);
+    expect((await look(stranger)).status).toBe(404);
+    const page = await look(member);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("swaps(first: 5)");
+    await database.query("update graphloom.versions set has_private_endpoint = false");
+    expect((await look(member)).status).toBe(404);
+  });
+
+  it("asks with the session, and no page of another server does", async () => {
+    const own = { "sec-fetch-site": "same-origin" };
+    expect((await post(member, own)).json()).toEqual({ data: { answers: 1 } });
+    expect((await post(stranger, own)).statusCode).toBe(404);
+    const { host } = new URL(address);
+    expect((await post(member, { host, origin: `http://${host}` })).statusCode).toBe(200);
+    for (const foreign of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "none" },
+      { host, origin: "http://evil.example" },
+      {},
+      { ...own, "content-type": "text/plain" },
+      { ...own, "content-type": "application/x-www-form-urlencoded" },
+      { ...own, authorization: "Bearer gl_wrong" },
+    ]) {
+      expect([foreign, (await post(member, foreign)).statusCode]).toEqual([foreign, 401]);
+    }
+    await database.query("delete from graphloom.sessions");
+    expect((await post(member, own)).statusCode).toBe(401);
+  });
+
+  describe.skipIf(browserMissing !== undefined)("in a browser", () => {
+    const open = async (query = ""): Promise<Page> => {
+      const browser = await openBrowser();
+      onTestFinished(() => browser.close());
+      const page = await browser.newPage();
+      await page.context().addCookies([{ name: "graphloom_session", value: member, url: address }]);
+      await page.goto(address + path + query);
+      await page.getByRole("button", { name: /^Execute query/ }).click();
+      return page;
+    };
+
+    it("answers the query that stands there, and leads back to the subgraph", async () => {
+      const page = await open();
+      await page.getByText('"answers"').waitFor();
+      const box = async () => (await page.locator(".result-window").boundingBox()) ?? { width: 0 };
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect((await box()).width).toBeGreaterThan(250);
+      if (process.env.GRAPHLOOM_SHOTS) {
+        await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/query-small.png` });
+      }
+      await page.getByRole("link", { name: "pools/1.0.0" }).click();
+      await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
+    });
+
+    it("says that there are no subscriptions", async () => {
+      const page = await open(`?query=${encodeURIComponent("subscription { swaps { id } }")}`);
+      await page.getByText("Subscriptions are not supported").waitFor();
+    });
+  });
+});
+
+if (browserMissing !== undefined) it.skip(browserMissing, () => undefined);

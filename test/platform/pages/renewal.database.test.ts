@@ -1,0 +1,149 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { deleteVersion, setTag } from "../../../src/platform/catalog/versions.js";
+import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import { browserMissing, openBrowser } from "../../support/browser.js";
+import { onPglite } from "../../support/databases.js";
+import { until } from "../../support/until.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+const path = "/dashboard/pools/1.0.0";
+
+describe.skipIf(browserMissing !== undefined)("A page that renews itself", () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let pages: Awaited<ReturnType<typeof startPages>>;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    pages = await startPages(await databases.fresh());
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
+    await page.goto(pages.address + path);
+  });
+  afterEach(async () => {
+    await context.close();
+    await pages.stop();
+  });
+
+  function change(changed: Partial<HostedStatus>): void {
+    const status = pages.statuses.get("QmPools");
+    if (!status) throw new Error("the status is there");
+    pages.statuses.set("QmPools", { ...status, ...changed });
+  }
+
+  /** Has the page show a block that it did not show before. */
+  async function renewed(headBlock: number): Promise<void> {
+    change({ headBlock });
+    await page.getByText(`block ${headBlock} of 110`).waitFor();
+  }
+
+  it("leaves the keyboard where it is, and lets it go on from there", async () => {
+    await page.getByRole("link", { name: "PoolDay" }).focus();
+    await renewed(61);
+    await renewed(62);
+    const focused = "document.activeElement.textContent";
+    expect(await page.evaluate(focused)).toBe("PoolDay");
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate(focused)).toBe("Swap");
+  });
+
+  it("keeps what was typed and ticked, and what is open", async () => {
+    await page.getByLabel("Tag").fill("beta");
+    await page.getByText("Change", { exact: true }).click();
+    await page.getByLabel("With a key").uncheck();
+    await page.getByRole("link", { name: "Swap", exact: true }).focus();
+    await renewed(61);
+    await renewed(62);
+    expect(await page.getByLabel("Tag").inputValue()).toBe("beta");
+    expect(await page.getByLabel("With a key").isVisible()).toBe(true);
+    expect(await page.getByLabel("With a key").isChecked()).toBe(false);
+  });
+
+  it("says a failure once, and announces that the state has changed", async () => {
+    await page.evaluate(`
+      window.alerts = 0;
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes)
+            if (node.matches?.("[role=alert]") || node.querySelector?.("[role=alert]")) window.alerts += 1;
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
+    change({ health: "failed", fatalError: { message: "division by zero", block: 61 } });
+    await page.getByText("division by zero").waitFor();
+    await renewed(61);
+    await renewed(62);
+    expect(await page.evaluate("window.alerts")).toBe(1);
+    expect(await page.locator(".heard[role=status]").textContent()).toBe("pools/1.0.0: failed");
+  });
+
+  it("touches nothing while nothing is new, and is sent nothing then", async () => {
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().endsWith(path)) answers.push(response.status());
+    });
+    await until(async () => answers.length >= 1);
+    await page.evaluate(`
+      window.changes = 0;
+      new MutationObserver((changes) => { window.changes += changes.length; })
+        .observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
+    `);
+    await until(async () => answers.length >= 3);
+    expect(answers).toEqual([200, 304, 304]);
+    expect(await page.evaluate("window.changes")).toBe(0);
+    const whole = await page.request.get(pages.address + path);
+    expect(whole.headers()["content-encoding"]).toBe("gzip");
+  });
+
+  it("goes on while something is selected, and leaves that alone", async () => {
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('dd a.mono'))");
+    const selected = await page.evaluate("String(getSelection())");
+    await renewed(61);
+    expect(selected).toContain("/api/public/");
+    expect(await page.evaluate("String(getSelection())")).toBe(selected);
+  });
+
+  it("says since when it is not connected, is dimmed then, and comes back", async () => {
+    await renewed(61);
+    await context.setOffline(true);
+    await page.getByText(/^Not connected since \d\d:\d\d:\d\d\./).waitFor();
+    const opacity = "Number(getComputedStyle(document.querySelector('main')).opacity)";
+    expect(await page.evaluate(opacity)).toBeLessThan(1);
+    await context.setOffline(false);
+    await renewed(62);
+    expect(await page.getByText("Not connected").isVisible()).toBe(false);
+    expect(await page.evaluate(opacity)).toBe(1);
+  });
+
+  it("leads to where one signs in when the session has ended", async () => {
+    await context.clearCookies();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Key of the project").fill("gl_viewer");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(pages.address + path);
+  });
+
+  it("says that what it showed is gone, and leads to what is there instead", async () => {
+    const version = { project: "project_1", name: "pools", version: "1.0.0" };
+    await pages.platform.database.transaction(async (sql) => {
+      await sql.query(
+        `insert into graphloom.versions (project, name, version, deployment)
+          select project, name, '2.0.0', deployment from graphloom.versions`,
+      );
+      await setTag(sql, { ...version, version: "prod" }, "2.0.0");
+      await sql.query("delete from graphloom.webhooks");
+      await deleteVersion(sql, version);
+    });
+    await page.getByText(/Not connected since .* not there any more/).waitFor();
+    await page.getByRole("link", { name: "pools/2.0.0" }).click();
+    await page.getByRole("heading", { name: "pools/2.0.0" }).waitFor();
+  });
+});
+
+if (browserMissing !== undefined) it.skip(browserMissing, () => undefined);
