@@ -22,6 +22,8 @@ export interface PlatformSettings {
   readonly address: () => string;
   /** Whether it is reached from this machine alone; users' URLs may then lead to private addresses. */
   readonly isLoopback: boolean;
+  /** Whether a host that somebody asks for is this server; left out where any may be. */
+  readonly isOwnHost?: (name: string) => boolean;
   /** Private addresses and networks that users' URLs may lead to nevertheless: `10.1.0.0/16`. */
   readonly reachable?: readonly string[];
   /** Addresses and networks of proxies before it: what they say of who asks is believed. */
@@ -30,8 +32,21 @@ export interface PlatformSettings {
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** What endpoints of the product `data` stand in front of; nothing when the server was started without one. */
   readonly dataService?: DataService;
+  /** Whether something is still to be done before the server is of use; it is not when left out. */
+  readonly isStarting?: () => boolean;
+  /** What projects can have, where that differs from the defaults. */
+  readonly quotas?: Partial<Quotas>;
   /** The program's version. */
   readonly version: string;
+}
+
+/** How many of something a project can have. */
+export interface Quotas {
+  /** Versions of subgraphs. */
+  readonly deployments: number;
+  /** Edge endpoints. */
+  readonly endpoints: number;
+  readonly webhooks: number;
 }
 
 /** A data service: prepared reads of chains, over HTTP. */

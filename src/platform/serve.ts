@@ -4,13 +4,14 @@ import { firstProject } from "./catalog/first-project.js";
 import { checkSecretKey } from "./catalog/server-key.js";
 import type { Database } from "./database/database.js";
 import { migrate } from "./database/migrate.js";
+import { watchMigrations } from "./database/watch-migrations.js";
 import type { Hosting } from "./hosting/engine.js";
 import { createApp } from "./http/app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
 import type { Meters } from "./meters.js";
-import type { DataService, Platform, PlatformSettings } from "./platform.js";
-import { isOfThisMachine, type Reach } from "./reach.js";
+import type { DataService, Platform, PlatformSettings, Quotas } from "./platform.js";
+import { isOfThisMachine, ownHosts, type Reach } from "./reach.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
 export { ListenError };
@@ -28,7 +29,11 @@ export interface ServeOptions extends Reach {
   /** Private addresses and networks that users' URLs may lead to. */
   readonly reachable?: readonly string[];
   readonly dataService?: DataService;
+  /** What projects can have, where that differs from the defaults. */
+  readonly quotas?: Partial<Quotas>;
   readonly version: string;
+  /** Whether something is still to be done before the server is of use: `/ready` waits for it. */
+  readonly isStarting?: () => boolean;
   /** Makes a key for the owner of the project, also when there is one. */
   readonly wantsKey?: boolean;
   readonly createHosting: (settings: PlatformSettings) => Promise<Hosting>;
@@ -70,15 +75,20 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
   try {
     await migrate(database);
+    opened.push(watchMigrations(database, world, (sentence) => options.logger?.error(sentence)));
     await checkSecretKey(database, secretKey);
     const { id: project, key: newKey } = await firstProject(database, options.wantsKey);
     let address = publicAddress;
+    const isOwnHost = ownHosts(options);
     const settings: PlatformSettings = {
       address: () => address ?? "",
       isLoopback: isOfThisMachine(options),
+      ...(isOwnHost && { isOwnHost }),
       ...{ reachable, trustedProxies },
       nodes: options.nodes,
       ...(options.dataService && { dataService: options.dataService }),
+      ...(options.isStarting && { isStarting: options.isStarting }),
+      ...(options.quotas && { quotas: options.quotas }),
       version: options.version,
     };
     const hosting = await options.createHosting(settings);

@@ -8,7 +8,6 @@ import {
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
-import { blockChanges } from "../../../src/platform/tables/block-changes.js";
 import { SnapshotLost } from "../../../src/platform/tables/feed.js";
 import { rowsAt } from "../../../src/platform/tables/table-facts.js";
 import { TableFeed } from "../../../src/platform/tables/table-feed.js";
@@ -127,19 +126,6 @@ describeDatabases("the history of entities", ({ fresh }) => {
       rowsAt(database, layout, token, { deployment: deployment.id, block, limit: 9 });
     await expect(rows(2)).rejects.toMatchObject(kept);
     expect(await rows(3)).toMatchObject([{ id: "t", n: "3" }]);
-    const changes = (block: number, vid?: bigint) =>
-      blockChanges(database, layout, {
-        ...{ deployment: deployment.id, to: 4, limit: 9 },
-        after: { block, ...(vid !== undefined && { vid }) },
-      });
-    await expect(changes(2)).rejects.toMatchObject(kept);
-    // Of the first block, what it ended is gone.
-    await expect(changes(3, 0n)).rejects.toMatchObject(kept);
-    expect((await changes(3)).map(({ op, table }) => `${op} ${table}`)).toEqual([
-      "u token",
-      "i note",
-      "i token",
-    ]);
   });
 
   test("that a reader of a snapshot needs is missed aloud", async () => {
