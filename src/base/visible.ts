@@ -4,7 +4,26 @@
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const noWidth = /^[\p{Mn}\p{Me}]$/u;
+const noWidth = /^[\p{Mn}\p{Me}\u200c\u200d]$/u;
+/** Within words of these scripts, a joiner (U+200D) or non-joiner (U+200C) is a part of the spelling. */
+const joined = [
+  "Arabic",
+  "Syriac",
+  "Mongolian",
+  "Devanagari",
+  "Bengali",
+  "Gurmukhi",
+  "Gujarati",
+  "Oriya",
+  "Tamil",
+]
+  .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Myanmar", "Khmer", "Tibetan", "Nko"])
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const withinWord = new RegExp(`(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`, "gu");
+/** Between pictures, a joiner makes one of them: 👩‍🚀. */
+const withinEmoji =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
 
@@ -20,14 +39,15 @@ export interface Cell {
 
 /**
  * The characters of a range of a text as a terminal can show them: control characters and those that change
- * the direction of the text are written as escapes, tabs as two blanks.
+ * the direction of the text are written as escapes, tabs as two blanks. Joiners within words and pictures stay.
  */
 export function cellsOf(text: string, from: number, to: number): Cell[] {
   const cells: Cell[] = [];
+  const kept = joinersOf(text);
   for (let at = from; at < to; ) {
     const character = String.fromCodePoint(text.codePointAt(at) as number);
     const end = at + character.length;
-    const shown = character === "\t" ? "  " : shownAs(character);
+    const shown = character === "\t" ? "  " : kept.has(at) ? character : shownAs(character);
     cells.push({ start: at, end, text: shown, width: widthOf(character, shown) });
     at = end;
   }
@@ -36,7 +56,14 @@ export function cellsOf(text: string, from: number, to: number): Cell[] {
 
 /** A message of graphloom's that may quote the configuration, safe to print on one line. */
 export function visible(text: string): string {
-  return unsafe.test(text) ? Array.from(text, shownAs).join("") : text;
+  if (!unsafe.test(text)) return text;
+  const kept = joinersOf(text);
+  let at = 0;
+  return Array.from(text, (character) => {
+    const shown = kept.has(at) ? character : shownAs(character);
+    at += character.length;
+    return shown;
+  }).join("");
 }
 
 /** The same for a serialized JSON document, which stays valid JSON. */
@@ -46,6 +73,13 @@ export function visibleJson(json: string): string {
       "",
     ),
   );
+}
+
+/** The offsets of joiners that belong to words or pictures. */
+function joinersOf(text: string): ReadonlySet<number> {
+  if (!/[\u200c\u200d]/.test(text)) return new Set();
+  const found = [withinWord, withinEmoji].flatMap((pattern) => [...text.matchAll(pattern)]);
+  return new Set(found.map(({ index }) => index));
 }
 
 function shownAs(character: string): string {

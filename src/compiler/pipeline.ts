@@ -54,6 +54,8 @@ export interface Description {
     /** Text of `schema.graphql`. */
     readonly schema: string;
     readonly sources: readonly DescribedSource[];
+    /** The subgraph's name, without version; absent when the configuration has none. */
+    readonly name?: string | undefined;
   };
 }
 
@@ -68,7 +70,10 @@ export async function describe(
   const { diagnostics } = report;
   const schema = sources?.files.find(({ path }) => path === "schema.graphql")?.text;
   if (!sources || report.failed || schema === undefined) return { diagnostics };
-  return { diagnostics, meaning: { schema, sources: describeModel(sources.model) } };
+  return {
+    diagnostics,
+    meaning: { schema, sources: describeModel(sources.model), name: sources.model.name },
+  };
 }
 
 /** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */

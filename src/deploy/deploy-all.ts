@@ -36,16 +36,18 @@ export interface Present extends OfRequest {
   readonly deployment: Deployment;
   /** Whether its description was changed. */
   readonly isDescribed?: boolean;
-  /** The error of the tag or description that could not be set. */
+  /** The error of the tag, the description or the endpoint that could not be set. */
   readonly error?: unknown;
   /** Which tag or description that was; present together with the error. */
   readonly missing?: Missing;
 }
 
-/** A tag or description that could not be set on a deployed version. */
+/** A tag, a description or an endpoint that could not be set on a deployed version. */
 export interface Missing {
-  /** The tag's name; absent for the description. */
+  /** The tag's name; absent for others. */
   readonly tag?: string;
+  /** Whether its public endpoint could not be closed. */
+  readonly isPublic?: boolean;
   /** Whether it is certain that it was not set. */
   readonly isKnown: boolean;
 }
@@ -139,7 +141,8 @@ async function planOf(
   const expectedId = await target.expectedId(request);
   if (expectedId !== undefined && expectedId === deployment.deploymentId)
     return { request, state: "unchanged", tags: [], deployment };
-  if (existing === "replace") return { request, state: "missing", before: deployment };
+  const asksTarget = expectedId === undefined && target.tellsSame === true;
+  if (existing === "replace" || asksTarget) return { request, state: "missing", before: deployment };
   return { request, state: "taken", tags: [], deployment, expectedId };
 }
 
@@ -163,7 +166,9 @@ async function carryOut(plan: Plan, target: DeployTarget, options: DeployOptions
   if (plan.state === "taken" || plan.state === "failed") return plan;
   const present = plan.state === "missing" ? await deploy(plan, target, options) : plan;
   if (present.state === "failed") return present;
-  const described = await describe(present, target);
+  const closed = await close(present, target);
+  if (closed.error !== undefined) return closed;
+  const described = await describe(closed, target);
   return described.error === undefined ? setTags(described, target, options) : described;
 }
 
@@ -175,13 +180,22 @@ async function deploy(
   const { request } = plan;
   try {
     const deployment = await target.deploy(request, (progress) => onStep?.(request, progress));
-    return { request, state: "deployed", tags: [], deployment };
+    return {
+      request,
+      state: isSame(plan, deployment, target) ? "unchanged" : "deployed",
+      tags: [],
+      deployment,
+    };
   } catch (error) {
     const outcome = changeOutcome(error);
     if (outcome === "undone") return { request, state: "failed", tags: [], error, isKnown: true };
     onStep?.(request, { step: "asking" });
     return askAgain(plan, target, error, outcome === "ended");
   }
+}
+
+function isSame({ before }: Absent, { deploymentId }: Deployment, target: DeployTarget): boolean {
+  return target.tellsSame === true && deploymentId !== undefined && deploymentId === before?.deploymentId;
 }
 
 /**
@@ -205,6 +219,18 @@ async function askAgain(
   } catch {
     // The first failure is reported rather than that of the look-up.
     return { ...failed, isKnown: false };
+  }
+}
+
+/** What is to be private may have been there before, and be public. */
+async function close(present: Present, target: DeployTarget): Promise<Present> {
+  const { request, deployment } = present;
+  if (!request.isPrivate || !deployment.isPublic || !target.close) return present;
+  try {
+    return { ...present, deployment: await target.close(request) };
+  } catch (error) {
+    const isKnown = changeOutcome(error) === "undone";
+    return { ...present, error, missing: { isPublic: true, isKnown } };
   }
 }
 

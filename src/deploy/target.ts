@@ -11,13 +11,15 @@ export interface DeployRequest {
   /** First block of every data source; together with `graftFrom` also the block to graft at. */
   readonly startBlock?: number | undefined;
   /**
-   * A deployed subgraph to graft on: its entities are taken over up to `startBlock`, by default up to its
-   * latest block.
+   * A deployed subgraph to graft on: its entities are taken over up to `startBlock`, by default up to the newest
+   * block that can no longer be replaced.
    */
   readonly graftFrom?: SubgraphVersion | undefined;
   /** Drops the manifest's graft. */
   readonly removeGraft: boolean;
   readonly description?: string | undefined;
+  /** Whether it can be queried with a token only, from the start. */
+  readonly isPrivate?: boolean | undefined;
 }
 
 /** A subgraph's name and version; a tag may stand for the version. */
@@ -34,6 +36,10 @@ export interface Deployment {
   readonly queryUrl: string | undefined;
   /** Current description, empty for none; absent where it cannot be changed without a deployment. */
   readonly description?: string | undefined;
+  /** Whether everybody can query it; absent when the target does not return it. */
+  readonly isPublic?: boolean | undefined;
+  /** The last block that was taken over with a graft; absent without one, and when the target does not return it. */
+  readonly graftBlock?: number | undefined;
 }
 
 /** Indexing status of a deployment. */
@@ -46,6 +52,8 @@ export interface DeploymentStatus {
   readonly block?: number | undefined;
   /** The chain head as the target sees it. */
   readonly head?: number | undefined;
+  /** The first block to index, when the target returns it. */
+  readonly startBlock?: number | undefined;
   /** The error that stopped indexing; foreign text. */
   readonly fatalError?: string | undefined;
   /** The handler that failed, when the target returns it; foreign text. */
@@ -68,11 +76,16 @@ export interface DeployTarget {
   /** Name for messages: `the API at https://api.example.com`. */
   readonly label: string;
   /**
+   * Whether the target itself finds out that what is deployed again is the same: then nothing changes, and other
+   * content is refused.
+   */
+  readonly tellsSame?: boolean;
+  /**
    * Checks a request against the target's limits, offline.
    * @throws BundleError when the target would refuse it
    */
   check(request: DeployRequest): Promise<void>;
-  /** Computes the deployment id of a request, offline; `undefined` when only the target can know it. */
+  /** Computes the deployment id of a request; `undefined` when only the target can know it. */
   expectedId(request: DeployRequest): Promise<string | undefined>;
   /** Finds the deployment of a name and version. */
   find(subgraph: SubgraphVersion): Promise<Deployment | undefined>;
@@ -84,6 +97,13 @@ export interface DeployTarget {
    * Changes the description of a deployed version; absent where the description is part of the deployment.
    */
   describe?(subgraph: SubgraphVersion, description: string): Promise<void>;
+  /** Closes the public endpoint of a deployed version and opens the private one; absent where there are none. */
+  close?(subgraph: SubgraphVersion): Promise<Deployment>;
   /** The indexing status of a deployed version; `undefined` while the target does not know it. */
   status(subgraph: SubgraphVersion, deployment: Deployment): Promise<DeploymentStatus | undefined>;
+  /**
+   * The versions of each deployment, by deployment id; versions with the same content share one. Absent where
+   * the target does not return it.
+   */
+  versions?(): Promise<ReadonlyMap<string, readonly SubgraphVersion[]>>;
 }

@@ -4,9 +4,8 @@ import type { World } from "../base/world.js";
 import { redact } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
 import { send } from "../web/http/send.js";
-import { isName } from "./find-contracts.js";
-import { isAddress } from "./find-deployments.js";
 import { type ContractAbi, readAbi } from "./read-abi.js";
+import { isAddress, isName } from "./record-values.js";
 
 /** An explorer's API that answers as Etherscan's does. */
 export interface Explorer {

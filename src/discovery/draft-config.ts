@@ -25,24 +25,24 @@ export interface ConfigDraft {
 
 /** Prints a configuration: JSON with a line break at its end. */
 export function draftConfig({ schema, name, callHandlers, contract }: ConfigDraft): string {
-  const { abi, abiPath, address, chain, startBlock, reads } = contract;
+  const { abi, abiPath } = contract;
   const config = {
     $schema: schema,
     version: "1",
     name,
     abis: { [abi]: { path: abiPath } },
     ...(callHandlers && { enableCallHandlers: true }),
-    instances: [
-      {
-        abi,
-        address,
-        startBlock,
-        chain,
-        ...(reads.length > 0 && { enrich: { handlers: handlersOf(reads) } }),
-      },
-    ],
+    instances: [draftInstance(contract)],
   };
   return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** The entry of a contract among the instances. */
+export function draftInstance({ abi, address, startBlock, chain, reads }: DraftContract): object {
+  return {
+    ...{ abi, address, startBlock, chain },
+    ...(reads.length > 0 && { enrich: { handlers: handlersOf(reads) } }),
+  };
 }
 
 /** Of each event all its reads; what they give are fields of the event's own entity, null where a call reverts. */

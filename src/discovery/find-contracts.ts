@@ -2,6 +2,7 @@ import { isRecord, parseJson } from "../base/json-value.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundContract, Tool } from "./found.js";
 import { readAbi, readTextFile } from "./read-abi.js";
+import { isName } from "./record-values.js";
 
 /** Most artifacts that are read in a folder. */
 const mostArtifacts = 1_000;
@@ -69,11 +70,6 @@ function targetOf(artifact: Readonly<Record<string, unknown>>): { source?: strin
   const settings = isRecord(metadata) && isRecord(metadata.settings) ? metadata.settings : {};
   const [target] = isRecord(settings.compilationTarget) ? Object.entries(settings.compilationTarget) : [];
   return target && isName(target[1]) ? { source: target[0], name: target[1] } : {};
-}
-
-/** Whether a value is a name that Solidity allows; others are no contract's. */
-export function isName(value: unknown): value is string {
-  return typeof value === "string" && /^[A-Za-z_$][\w$]{0,99}$/.test(value);
 }
 
 function codeOf(bytecode: unknown): unknown {

@@ -71,7 +71,8 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof ChainError || error instanceof ReorgError;
 }
 
-async function hasCode(client: RpcClient, address: string, block: number): Promise<boolean> {
+/** Whether there is code at an address in a block. */
+export async function hasCode(client: RpcClient, address: string, block: number): Promise<boolean> {
   // Whatever it refuses an old block for, it is not asked again: there is another way.
   const code = await client.request("eth_getCode", [address, `0x${block.toString(16)}`], {
     tells: () => true,

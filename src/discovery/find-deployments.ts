@@ -1,9 +1,11 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import type { Host } from "../compiler/host.js";
 import { findChain } from "../compiler/validate/chains/find-chain.js";
-import { isName } from "./find-contracts.js";
+import { findBroadcasts } from "./find-broadcasts.js";
+import { findIgnition } from "./find-ignition.js";
 import type { FoundContract, FoundDeployment } from "./found.js";
 import { readAbi, readTextFile } from "./read-abi.js";
+import { blockOf, isAddress, isName, safeNetwork } from "./record-values.js";
 
 /** Most files of deployments that are read. */
 const mostFiles = 500;
@@ -15,13 +17,18 @@ export interface Deployments {
 }
 
 /**
- * Finds what was deployed from a folder: hardhat-deploy's `deployments/<network>/<name>.json`, and Foundry's
- * `broadcast/<script>/<chain id>/run-latest.json`.
+ * Finds what was deployed from a folder: by hardhat-deploy in `deployments/<network>/<name>.json`, by Hardhat Ignition,
+ * and by Foundry's scripts.
  * @param host whose `filesUnder` lists the folder
  */
 export async function findDeployments(host: Host): Promise<Deployments> {
-  const [deploy, broadcast] = [await fromHardhatDeploy(host), await fromBroadcasts(host)];
-  return { deployments: [...deploy.deployments, ...broadcast], contracts: deploy.contracts };
+  const deploy = await fromHardhatDeploy(host);
+  const ignition = await findIgnition(host);
+  const broadcasts = await findBroadcasts(host);
+  return {
+    deployments: [...deploy.deployments, ...ignition.deployments, ...broadcasts],
+    contracts: [...deploy.contracts, ...ignition.contracts],
+  };
 }
 
 async function fromHardhatDeploy(host: Host): Promise<Deployments> {
@@ -42,6 +49,7 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
     const startBlock = isRecord(record.receipt) ? blockOf(record.receipt.blockNumber) : undefined;
     deployments.push({
       ...{ contract, address: record.address, network, path },
+      abiPath: path,
       ...(startBlock !== undefined && { startBlock }),
     });
     const abi = readAbi(path, read.text);
@@ -56,61 +64,4 @@ async function networkOf(folder: string, host: Host): Promise<string> {
   const id = await readTextFile(`deployments/${folder}/.chainId`, host);
   const known = id.kind === "text" ? findChain(id.text.trim()) : undefined;
   return known ?? findChain(folder) ?? safeNetwork(folder);
-}
-
-async function fromBroadcasts(host: Host): Promise<readonly FoundDeployment[]> {
-  const files = (await host.filesUnder?.("broadcast", 3)) ?? [];
-  const found: FoundDeployment[] = [];
-  for (const file of files.slice(0, mostFiles)) {
-    const [, id] = /^[^/]+\/(\d{1,15})\/run-latest\.json$/.exec(file) ?? [];
-    if (id === undefined) continue;
-    const path = `broadcast/${file}`;
-    const read = await readTextFile(path, host);
-    const run = read.kind === "text" ? parseJson(read.text) : undefined;
-    if (isRecord(run)) found.push(...createdIn(run, findChain(id) ?? safeNetwork(id), path));
-  }
-  return found;
-}
-
-function createdIn(
-  run: Readonly<Record<string, unknown>>,
-  network: string,
-  path: string,
-): readonly FoundDeployment[] {
-  const receipts = recordsOf(run.receipts);
-  return recordsOf(run.transactions).flatMap(({ hash, contractName, contractAddress, transactionType }) => {
-    const isCreation = transactionType === "CREATE" || transactionType === "CREATE2";
-    if (!isCreation || !isName(contractName) || !isAddress(contractAddress)) return [];
-    const receipt = receipts.find(({ transactionHash }) => transactionHash === hash);
-    const startBlock = blockOf(receipt?.blockNumber);
-    return [
-      {
-        ...{ contract: contractName, address: contractAddress, network, path },
-        ...(startBlock !== undefined && { startBlock }),
-      },
-    ];
-  });
-}
-
-function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-/** A number, or one in hexadecimal digits. */
-function blockOf(value: unknown): number | undefined {
-  const isHex = typeof value === "string" && /^0x[0-9a-f]{1,8}$/i.test(value);
-  const block = isHex ? Number(value) : value;
-  return typeof block === "number" && Number.isInteger(block) && block >= 0 && block <= 0x7fff_ffff
-    ? block
-    : undefined;
-}
-
-/** Whether a value is an address in hexadecimal digits. */
-export function isAddress(value: unknown): value is string {
-  return typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
-}
-
-/** A name that a configuration may hold as a chain's; local chains have no other. */
-function safeNetwork(text: string): string {
-  return /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(text) && !/^\d+$/.test(text) ? text : "localhost";
 }

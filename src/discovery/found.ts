@@ -1,7 +1,7 @@
 import type { ContractAbi } from "./read-abi.js";
 
 /** What made the file of a contract; `an ABI` is one that somebody has put there. */
-export type Tool = "Foundry" | "Hardhat" | "hardhat-deploy" | "an ABI";
+export type Tool = "Foundry" | "Hardhat" | "hardhat-deploy" | "Hardhat Ignition" | "an ABI";
 
 /** A contract that a build tool has compiled. */
 export interface FoundContract {
@@ -26,6 +26,10 @@ export interface FoundDeployment {
   readonly startBlock?: number;
   /** The file that says so, relative to the folder that was searched. */
   readonly path: string;
+  /** The file with the ABI of what runs at the address, where the record has it. */
+  readonly abiPath?: string;
+  /** Where it is a proxy by the records: the contract whose code runs; lower-case hex. */
+  readonly implementation?: string;
 }
 
 /** A configuration of graphloom that lies in a folder. */

@@ -1,16 +1,21 @@
 import { findChain } from "../compiler/validate/chains/find-chain.js";
 import { ChainError, ReorgError } from "../runtime/chain/chain.js";
 import type { RpcClient } from "../runtime/chain/rpc-client.js";
-import { type Creation, findCreation } from "./find-creation.js";
+import { type Creation, findCreation, hasCode } from "./find-creation.js";
 import { codeAt, findImplementation, type ProxyTarget } from "./find-implementation.js";
+import { findNature, type Nature } from "./find-nature.js";
 
 /** What a node knows of an address. */
 export type ContractLook =
-  | { readonly kind: "contract"; readonly proxy: ProxyTarget | undefined; readonly creation: Creation }
+  | {
+      readonly kind: "contract";
+      readonly proxy: ProxyTarget | undefined;
+      /** What it is where it is no proxy. */
+      readonly nature: Nature | undefined;
+    }
   /** There is no code. */
   | { readonly kind: "empty" }
-  /** The node does not answer. */
-  | { readonly kind: "failed"; readonly why: string };
+  | NoLook;
 
 /** The chain that a node is of. */
 export interface NodeChain {
@@ -32,29 +37,76 @@ export async function askChain(client: RpcClient): Promise<NodeChain> {
   return { chainId, network: findChain(chainId) };
 }
 
+/** The node does not answer. */
+export interface NoLook {
+  readonly kind: "failed";
+  readonly why: string;
+}
+
 /**
- * Asks a node what is at an address: whether there is a contract, what it is a proxy of, and since when it is there.
+ * Asks a node what is at an address: whether there is a contract, and what it is a proxy of.
  * @param address lower-case hex
- * @param since whether to look for the block of its creation; otherwise it is unknown
- * @param onStep called while that is looked for, with the number of blocks in question
  */
-export async function lookUpContract(
-  client: RpcClient,
-  address: string,
-  since: boolean,
-  onStep?: (left: number) => void,
-): Promise<ContractLook> {
-  try {
+export function lookUpContract(client: RpcClient, address: string): Promise<ContractLook> {
+  return answered(async () => {
     const code = await codeAt(client, address);
     if (code === "0x") return { kind: "empty" };
     const proxy = await findImplementation(client, address, code);
+    return { kind: "contract", proxy, nature: proxy ? undefined : await findNature(client, address) };
+  });
+}
+
+/**
+ * Asks a node since when a contract is there.
+ * @param address lower-case hex, of a contract that is there now
+ * @param onStep called while its creation is looked for, with the number of blocks in question
+ */
+export function lookUpCreation(
+  client: RpcClient,
+  address: string,
+  onStep?: (left: number) => void,
+): Promise<Creation | NoLook> {
+  return answered(async () => {
     const head = Number(await client.request("eth_blockNumber", []));
     if (!Number.isInteger(head) || head < 0)
       return { kind: "failed", why: "eth_blockNumber: the node answered nonsense" };
-    const creation: Creation = since
-      ? await findCreation(client, address, head, onStep)
-      : { kind: "unknown", latest: head, why: "it was not asked" };
-    return { kind: "contract", proxy, creation };
+    return findCreation(client, address, head, onStep);
+  });
+}
+
+/**
+ * Asks a node which of some addresses lead to a contract, as proxies do.
+ * @param addresses lower-case hex
+ * @param target lower-case hex
+ */
+export function lookUpProxies(
+  client: RpcClient,
+  addresses: readonly string[],
+  target: string,
+): Promise<{ readonly kind: "asked"; readonly proxies: readonly string[] } | NoLook> {
+  return answered(async () => {
+    const leads = await Promise.all(
+      addresses.map(async (address) => {
+        const proxy = await findImplementation(client, address, await codeAt(client, address));
+        return proxy?.implementation === target ? [address] : [];
+      }),
+    );
+    return { kind: "asked", proxies: leads.flat() };
+  });
+}
+
+/** Whether a contract was at an address in a block: of one that has destroyed itself, too. A node may not know any more. */
+export function lookUpPast(
+  client: RpcClient,
+  address: string,
+  block: number,
+): Promise<{ readonly kind: "asked"; readonly wasThere: boolean } | NoLook> {
+  return answered(async () => ({ kind: "asked", wasThere: await hasCode(client, address, block) }));
+}
+
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | NoLook> {
+  try {
+    return await ask();
   } catch (error) {
     if (error instanceof ChainError || error instanceof ReorgError)
       return { kind: "failed", why: error.message };

@@ -39,10 +39,20 @@ export function readAbi(path: string, text: string): ContractAbi | NoContractAbi
     : { kind: "abi", entries: found.entries, abi };
 }
 
-/** Reads the ABI in a file. */
-export async function readAbiFile(path: string, host: Host): Promise<ContractAbi | NoContractAbi> {
+/** Reads the ABI in a file; a human-readable one is turned into JSON, and the file is of no use to a configuration then. */
+export async function readAbiFile(
+  path: string,
+  host: Host,
+): Promise<(ContractAbi & { readonly isTurned: boolean }) | NoContractAbi> {
   const read = await readTextFile(path, host);
-  return read.kind === "text" ? readAbi(path, read.text) : { kind: "none", why: read.why };
+  if (read.kind === "none") return read;
+  const abi = readAbi(path, read.text);
+  if (abi.kind === "abi") return { ...abi, isTurned: false };
+  const { turnAbi } = await import("./turn-abi.js");
+  const turned = turnAbi(read.text);
+  if (turned?.kind !== "turned") return turned ?? abi;
+  const again = readAbi(path, JSON.stringify(turned.entries));
+  return again.kind === "abi" ? { ...again, isTurned: true } : again;
 }
 
 /** Reads a file of text that is not too large. */

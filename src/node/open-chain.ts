@@ -1,6 +1,6 @@
 import type { Chain } from "../runtime/chain/chain.js";
 import { createRpcChain, type RpcChainOptions } from "../runtime/chain/rpc-chain.js";
-import { createRpcClient, type RpcClientOptions } from "../runtime/chain/rpc-client.js";
+import { createRpcClient, type RpcClient, type RpcClientOptions } from "../runtime/chain/rpc-client.js";
 import { createNodeWorld } from "./world.js";
 
 /** Options of the connection to a node; everything has a default. */
@@ -14,5 +14,13 @@ export interface OpenChainOptions extends RpcClientOptions, RpcChainOptions {
  * @throws ChainError when the address is not a web URL
  */
 export function openChain(url: string, options: OpenChainOptions = {}): Chain {
-  return createRpcChain(createRpcClient(url, createNodeWorld(options.signal), options), options);
+  return createRpcChain(openClient(url, options), options);
+}
+
+/**
+ * Opens a connection to an Ethereum node over HTTP.
+ * @throws ChainError when the address is not a web URL
+ */
+export function openClient(url: string, options: OpenChainOptions = {}): RpcClient {
+  return createRpcClient(url, createNodeWorld(options.signal), options);
 }

@@ -7,6 +7,7 @@ import { linkError, linkPath } from "./link-path.js";
 import { type Link, linksOf } from "./manifest/links.js";
 import type { Manifest } from "./manifest/manifest.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
+import { mapFactsPath } from "./map-facts.js";
 
 /** A parsed manifest, before the files it links to are read. */
 export interface ManifestFile {
@@ -34,9 +35,11 @@ export function collectBuild(from: {
   const folder = posix.dirname(from.manifest);
   const contentOf = (path: string) => from.files.get(posix.join(folder, path));
   const build = completeBuild(readManifestFile(from.manifest, text), contentOf);
-  const places = contentOf(configPlacesPath);
-  if (places === undefined) return build;
-  return { ...build, files: new Map([...build.files, [configPlacesPath, bytesOf(places)]]) };
+  const carried = [configPlacesPath, mapFactsPath].flatMap((path) => {
+    const content = contentOf(path);
+    return content === undefined ? [] : [[path, bytesOf(content)] as const];
+  });
+  return carried.length === 0 ? build : { ...build, files: new Map([...build.files, ...carried]) };
 }
 
 /** @throws BundleError for an invalid manifest */

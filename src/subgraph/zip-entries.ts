@@ -13,6 +13,7 @@ export interface ZipEntry {
 const endLength = 22;
 const entryLength = 46;
 const localLength = 30;
+const locatorLength = 20;
 /** The longest comment that can stand behind the end. */
 const longestComment = 0xffff;
 
@@ -24,7 +25,10 @@ export function zipEntries(zip: Uint8Array, mostFiles: number): readonly ZipEntr
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
-  if (count !== view.getUint16(end + 8, true) || count === 0xffff) throw damaged();
+  if (isZip64(view, end)) {
+    throw new BundleError("The zip is in the Zip64 format, which is not supported; make an ordinary zip");
+  }
+  if (count !== view.getUint16(end + 8, true)) throw damaged();
   if (count > mostFiles) {
     throw new BundleError(`The zip has ${count} files, and ${mostFiles} are allowed`);
   }
@@ -72,6 +76,13 @@ function findEnd(view: DataView): number {
     if (view.getUint32(at, true) === 0x06054b50) return at;
   }
   throw new BundleError("It is not a zip");
+}
+
+/** Whether the numbers are elsewhere, because they are too large for their fields or somebody thinks they might be. */
+function isZip64(view: DataView, end: number): boolean {
+  const locator = end - locatorLength;
+  if (locator >= 0 && view.getUint32(locator, true) === 0x07064b50) return true;
+  return view.getUint16(end + 10, true) === 0xffff || view.getUint32(end + 16, true) === 0xffffffff;
 }
 
 function damaged(): BundleError {

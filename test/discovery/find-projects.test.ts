@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findProjects } from "../../src/discovery/find-projects.js";
 import { config } from "../cli/harness.js";
 import { event } from "../compiler/abi/entries.js";
@@ -87,9 +87,114 @@ it("finds what Hardhat built, and what hardhat-deploy deployed under one name an
       "Vault, hardhat-deploy: deployments/localhost/Vault.json",
     ],
     deployments: [
-      { contract: "Vault", address, network: "base", startBlock: 7, path: "deployments/live/Vault.json" },
-      { contract: "Vault", address, network: "localhost", path: "deployments/localhost/Vault.json" },
+      {
+        ...{ contract: "Vault", address, network: "base", startBlock: 7 },
+        ...{ path: "deployments/live/Vault.json", abiPath: "deployments/live/Vault.json" },
+      },
+      {
+        ...{ contract: "Vault", address, network: "localhost" },
+        ...{ path: "deployments/localhost/Vault.json", abiPath: "deployments/localhost/Vault.json" },
+      },
     ],
+  });
+});
+
+describe("what Hardhat Ignition has deployed", () => {
+  const folder = "ignition/deployments/chain-8453";
+  const at = (digits: string): string => `0x${digits.repeat(20)}`;
+  const word = (one: string): string => `0x${"0".repeat(24)}${one.slice(2)}`;
+
+  /** A line of a journal: a transaction that was mined. */
+  function confirmed(contractAddress: string, blockNumber: number, logs: readonly object[] = []): string {
+    const receipt = { blockHash: "0x1", blockNumber, contractAddress, logs, status: "SUCCESS" };
+    return JSON.stringify({ type: "TRANSACTION_CONFIRM", futureId: "a#b", networkInteractionId: 1, receipt });
+  }
+
+  it("is found with its ABI, its block, and what its proxies lead to", async () => {
+    const upgraded = {
+      address: at("bb"),
+      topics: ["0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b", word(at("aa"))],
+    };
+    const files = {
+      [`${folder}/deployed_addresses.json`]: JSON.stringify({
+        "Vaults#Vault": at("aa"),
+        "Vaults#ERC1967Proxy": at("bb"),
+        "Vaults#Main": at("cc"),
+        "Gone#Other": at("dd"),
+      }),
+      [`${folder}/artifacts/Vaults#Vault.json`]: hardened("contracts/Vault.sol", "Vault"),
+      [`${folder}/artifacts/Vaults#ERC1967Proxy.json`]: hardened("@openzeppelin/x.sol", "ERC1967Proxy"),
+      [`${folder}/artifacts/Vaults#Main.json`]: hardened("contracts/Pool.sol", "Pool"),
+      [`${folder}/journal.jsonl`]: [
+        '{"chainId":8453,"type":"DEPLOYMENT_INITIALIZE"}',
+        confirmed(at("aa"), 7),
+        "no JSON",
+        confirmed(at("bb"), 8, [upgraded]),
+        confirmed(at("cc"), 9),
+      ].join("\n"),
+    };
+    const path = `${folder}/deployed_addresses.json`;
+    const where = { network: "base", path };
+    expect(await found(files)).toEqual({
+      configs: [],
+      contracts: [
+        `Vault, Hardhat Ignition: ${folder}/artifacts/Vaults#Vault.json`,
+        `ERC1967Proxy, Hardhat Ignition: ${folder}/artifacts/Vaults#ERC1967Proxy.json`,
+        `Pool, Hardhat Ignition: ${folder}/artifacts/Vaults#Main.json`,
+      ],
+      deployments: [
+        {
+          ...{ ...where, contract: "Vault", address: at("aa"), startBlock: 7 },
+          abiPath: `${folder}/artifacts/Vaults#Vault.json`,
+        },
+        {
+          ...{ ...where, contract: "ERC1967Proxy", address: at("bb"), startBlock: 8 },
+          implementation: at("aa"),
+        },
+        {
+          ...{ ...where, contract: "Pool", address: at("cc"), startBlock: 9 },
+          abiPath: `${folder}/artifacts/Vaults#Main.json`,
+        },
+        { ...where, contract: "Other", address: at("dd") },
+      ],
+    });
+  });
+
+  it("is the contract behind a proxy where a module names both at one address", async () => {
+    const named = "ignition/deployments/live";
+    const files = {
+      [`${named}/deployed_addresses.json`]: JSON.stringify({
+        "Proxies#TransparentUpgradeableProxy": at("bb"),
+        "Vaults#Vault": at("bb"),
+      }),
+      [`${named}/artifacts/Proxies#TransparentUpgradeableProxy.json`]: hardened(
+        "@openzeppelin/x.sol",
+        "TransparentUpgradeableProxy",
+      ),
+      [`${named}/artifacts/Vaults#Vault.json`]: hardened("contracts/Vault.sol", "Vault"),
+      [`${named}/journal.jsonl`]: `{"chainId":1,"type":"DEPLOYMENT_INITIALIZE"}\n${confirmed(at("bb"), 8)}`,
+    };
+    expect(await found(files)).toMatchObject({
+      deployments: [{ contract: "Vault", address: at("bb"), network: "mainnet", startBlock: 8 }],
+    });
+  });
+
+  it("is nothing where files are made to harm", async () => {
+    const evil = "ignition/deployments/chain-1";
+    const files = {
+      [`${evil}/deployed_addresses.json`]: JSON.stringify({
+        "../../../a#Vault": at("aa"),
+        "a#\u001b[2J": at("bb"),
+        "a#Vault": "0x12",
+      }),
+      "ignition/a#Vault.json": hardened("contracts/Vault.sol", "Vault"),
+      "ignition/deployments/chain-2/deployed_addresses.json": "[".repeat(10_000),
+    };
+    const all = await findProjects(memoryHost(files));
+    expect(all.contracts).toEqual([]);
+    expect(all.deployments.map(({ contract, address: where }) => [contract, where])).toEqual([
+      ["Vault", at("aa")],
+    ]);
   });
 });
 

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { beforeAll, describe, expect, it } from "vitest";
-import { askChain, type ContractLook, lookUpContract } from "../../src/discovery/look-up-contract.js";
+import {
+  askChain,
+  type ContractLook,
+  lookUpContract,
+  lookUpCreation,
+} from "../../src/discovery/look-up-contract.js";
 import { useAnvil } from "../support/anvil.js";
 import { compileContract } from "../support/solidity.js";
 
@@ -53,7 +58,7 @@ describe("what a node knows of an address", () => {
   }
 
   function look(address: string): Promise<ContractLook> {
-    return lookUpContract(chain().client, address.toLowerCase(), true);
+    return lookUpContract(chain().client, address.toLowerCase());
   }
 
   beforeAll(async () => {
@@ -64,11 +69,8 @@ describe("what a node knows of an address", () => {
 
   it("is its own block and nothing else for a plain contract", async () => {
     const block = Number((await askFor(token)).blockNumber);
-    expect(await look(token)).toEqual({
-      kind: "contract",
-      proxy: undefined,
-      creation: { kind: "found", block },
-    });
+    expect(await look(token)).toEqual({ kind: "contract", proxy: undefined, nature: undefined });
+    expect(await lookUpCreation(chain().client, token)).toEqual({ kind: "found", block });
   });
 
   /** The receipt that created a contract, by looking at every block. */

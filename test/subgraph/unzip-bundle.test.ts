@@ -37,6 +37,7 @@ describe("the zip of a build", () => {
   it.each<[string, Uint8Array, RegExp]>([
     ["is no zip", strToU8("PK, but no zip, as long as the end of one"), /^It is not a zip$/],
     ["is nothing", new Uint8Array(), /^It is not a zip$/],
+    ["is of the kind Zip64", changed(zipSync({ a: text }), end, 16, 0xffffffff), /in the Zip64 format/],
     ["is cut", zipSync({ "a.txt": text }).subarray(10), /^The zip is damaged$/],
     ["names a folder outside", zipSync({ "../a.txt": text }), /outside of it: "?\.\.\/a\.txt/],
     ["names one in the middle", zipSync({ "a/../../b": text }), /outside of it/],

@@ -30,7 +30,12 @@ function describeTrigger(handler: Handler): DescribedTrigger {
     kind: trigger.kind,
     signature: entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry),
     stores: describeStores(handler),
-    creates: creates.map(({ template }) => template),
+    creates: creates.map(({ template, parameter }) => ({
+      template,
+      parameter,
+      position:
+        trigger.kind === "event" ? trigger.bound.params.findIndex(({ name }) => name === parameter) : -1,
+    })),
     at: entry.locate(),
   };
 }

@@ -105,10 +105,11 @@ function textsOf({ args, source, pre, post }: EnrichmentCall): readonly string[]
   return [...args, ...more].flatMap((expression) => (expression ? [expression.text] : []));
 }
 
-function callText({ contract, method, source, args, essential, pre, post }: EnrichmentCall): string {
+/** Without the name of the ABI: the same function at the same address is the same call. */
+function callText({ method, source, args, essential, pre, post }: EnrichmentCall): string {
   const at = sourceText(source);
   const parts = [
-    `${contract}.${method.signature} with (${args.map(({ text }) => oneLine(text)).join(", ")})${at}`,
+    `${method.signature} with (${args.map(({ text }) => oneLine(text)).join(", ")})${at}`,
     ...(essential ? ["required"] : []),
     ...(pre ? [`if ${oneLine(pre.text)}`] : []),
     ...(post ? [`provided that ${oneLine(post.text)}`] : []),

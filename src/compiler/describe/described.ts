@@ -21,9 +21,17 @@ export interface DescribedTrigger {
   readonly signature: string;
   readonly stores: readonly DescribedStore[];
   /** The templates that it creates contracts of. */
-  readonly creates: readonly string[];
+  readonly creates: readonly DescribedCreation[];
   /** Its entry of the ABI. */
   readonly at: Location;
+}
+
+/** A template, and the event parameter that holds the address of its new contract. */
+export interface DescribedCreation {
+  readonly template: string;
+  readonly parameter: string;
+  /** The index of the parameter: one of another name may be the same. */
+  readonly position: number;
 }
 
 /** An entity type that it stores, and all that decides about it. */

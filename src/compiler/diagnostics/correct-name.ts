@@ -19,7 +19,16 @@ const shortestSlip = 4;
 export function nearName(word: string, candidates: Iterable<string>): NearName | undefined {
   const [name, ...others] = suggest(word, candidates);
   if (name === undefined) return undefined;
+  // Underscores around a name are a custom of some sources, and of others not.
+  const bare = others.filter((other) => sameBare(word, other));
+  if (sameBare(word, name)) return { name, certain: bare.length === 0 };
   return { name, certain: others.length === 0 && isSlip(word, name) };
+}
+
+/** Whether names are the same but for underscores at the beginning and the end. */
+function sameBare(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => name.replace(/^_+|_+$/g, ""));
+  return one !== "" && one === other;
 }
 
 /** Whether names have the same digits: `token0` is no slip of `token1`. */

@@ -45,6 +45,14 @@ export type Edit =
       readonly keys: readonly string[];
       /** The key of the new object, a plain word that the enclosing object does not have. */
       readonly under: string;
+    }
+  /** Adds a member to the object at `at`, before all others; the object has others, and none of that key. */
+  | {
+      readonly kind: "add";
+      readonly at: Location;
+      /** A plain word. */
+      readonly key: string;
+      readonly value: string;
     };
 
 export interface RelatedPlace {

@@ -1,9 +1,12 @@
 /**
- * The candidates nearest to a word, at most five. A difference in case counts as one edit; longer words allow
- * more edits.
+ * The candidates nearest to a word, at most five. A difference in case counts as one edit.
+ * @param limit most edits; by default longer words allow more
  */
-export function suggest(word: string, candidates: Iterable<string>): string[] {
-  const limit = Math.floor(word.length * 0.4) + 1;
+export function suggest(
+  word: string,
+  candidates: Iterable<string>,
+  limit: number = Math.floor(word.length * 0.4) + 1,
+): string[] {
   const scored: { name: string; distance: number }[] = [];
   for (const name of candidates) {
     const distance =

@@ -98,6 +98,10 @@ function nameOf(change: Change): readonly unknown[] {
     const { at } = change.object.node;
     return [at.start, at.end, "nest", ...change.keys, change.under];
   }
+  if (change.kind === "add") {
+    const { at } = change.object.node;
+    return [at.start, at.end, "add", change.key, change.value];
+  }
   const { start, end } = change.scalar.at;
   return change.kind === "value"
     ? [start, end, change.value]

@@ -1,7 +1,7 @@
 import type { Edit } from "../diagnostics/diagnostic.js";
 import type { Source } from "../source/source.js";
 import { encodePiece, encodeQuoted, quotingOf } from "./encode-text.js";
-import type { Nest } from "./same-tree.js";
+import type { Addition, Nest } from "./same-tree.js";
 import {
   keyUse,
   type PlacedObject,
@@ -12,8 +12,8 @@ import {
 } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
-/** A change of a scalar or of a part of its text, or of the nesting of an object's members. */
-export type Change = ScalarChange | NestChange;
+/** A change of a scalar or of a part of its text, or of an object's members. */
+export type Change = ScalarChange | NestChange | AddChange;
 
 /** A change of one scalar. */
 export type ScalarChange = {
@@ -33,9 +33,18 @@ export interface NestChange extends Nest {
   readonly uses: ReadonlySet<string>;
 }
 
+/** Adds a member to an object. */
+export interface AddChange extends Addition {
+  readonly kind: "add";
+  readonly object: PlacedObject;
+  /** The pointers of the object for which it is meant. */
+  readonly uses: ReadonlySet<string>;
+}
+
 /** The change of an edit; `undefined` when its target does not exist in the text, or when nothing changes. */
 export function changeOf(edit: Edit, scalars: Scalars): Change | undefined {
   if (edit.kind === "nest") return nestOf(edit, scalars);
+  if (edit.kind === "add") return additionOf(edit, scalars);
   const at = edit.kind === "part" ? edit.of.at : edit.at;
   const scalar = scalars.at(at);
   if (!scalar) return undefined;
@@ -54,6 +63,15 @@ function nestOf(edit: Extract<Edit, { kind: "nest" }>, scalars: Scalars): NestCh
   const { pointer } = edit.at;
   if (!object?.uses.has(pointer) || edit.keys.length === 0) return undefined;
   return { kind: "nest", object, uses: new Set([pointer]), keys: new Set(edit.keys), under: edit.under };
+}
+
+function additionOf(edit: Extract<Edit, { kind: "add" }>, scalars: Scalars): AddChange | undefined {
+  const object = scalars.objectAt(edit.at);
+  const { pointer } = edit.at;
+  const members = object?.node.members ?? [];
+  const isFree = members.length > 0 && members.every(({ key }) => key.value !== edit.key);
+  if (!object?.uses.has(pointer) || !isFree) return undefined;
+  return { kind: "add", object, uses: new Set([pointer]), key: edit.key, value: edit.value };
 }
 
 /** Trims a common prefix and suffix, so that they stay as they are written. */
@@ -76,12 +94,17 @@ function partOf(
 
 /** The subject of a change: only changes of one subject can collide. */
 export function subjectOf(change: Change): Scalar | PlacedObject {
-  return change.kind === "nest" ? change.object : change.scalar;
+  return isOfObject(change) ? change.object : change.scalar;
+}
+
+/** Whether a change is one of an object's members, and not of a scalar. */
+export function isOfObject(change: Change): change is NestChange | AddChange {
+  return change.kind === "nest" || change.kind === "add";
 }
 
 /** Whether two changes collide. Touching counts, since their order would be a guess. */
 export function collide(a: Change, b: Change): boolean {
-  if (a.kind === "nest" || b.kind === "nest") return subjectOf(a) === subjectOf(b);
+  if (isOfObject(a) || isOfObject(b)) return subjectOf(a) === subjectOf(b);
   if (a.scalar !== b.scalar) return false;
   if (a.kind === "value" || b.kind === "value") return true;
   return a.start <= b.end && b.start <= a.end;

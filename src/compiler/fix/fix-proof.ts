@@ -4,10 +4,11 @@ import { parseYaml } from "../parse/parse-yaml.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { Candidate } from "./candidates.js";
-import { changedValue, type ScalarChange, writeParts, writeWhole } from "./change.js";
-import { type Nest, sameTree } from "./same-tree.js";
+import { changedValue, isOfObject, type ScalarChange, writeParts, writeWhole } from "./change.js";
+import { type Addition, type Nest, sameTree } from "./same-tree.js";
 import type { Scalar, ScalarValue } from "./scalars.js";
 import { type Splice, splice } from "./splice.js";
+import { writeAddition } from "./write-addition.js";
 import { writeNest } from "./write-nest.js";
 
 /** A fix, and whether the strings it changes are rewritten in double quotes. */
@@ -63,12 +64,17 @@ export class FixProof {
   #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
     const wanted = new Map<string, ScalarValue>();
     const nests = new Map<string, Nest>();
+    const additions = new Map<string, Addition>();
     // First, so that an insertion before a key precedes a change of the key.
     const splices: Splice[] = [];
     for (const change of attempts.flatMap(({ candidate }) => candidate.changes)) {
-      if (change.kind !== "nest") continue;
-      for (const use of change.uses) nests.set(use, change);
-      splices.push(...writeNest(change, this.#source));
+      if (change.kind === "nest") {
+        for (const use of change.uses) nests.set(use, change);
+        splices.push(...writeNest(change, this.#source));
+      } else if (change.kind === "add") {
+        for (const use of change.uses) additions.set(use, change);
+        splices.push(...writeAddition(change, this.#source));
+      }
     }
     for (const [scalar, { changes, isQuoted }] of byScalar(attempts)) {
       const value = changedValue(scalar, changes);
@@ -81,7 +87,9 @@ export class FixProof {
     // A lone surrogate would survive here, but not encoding as UTF-8.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
-    return after && sameTree(this.#tree, after, { values: wanted, nests }) ? { text, splices } : undefined;
+    return after && sameTree(this.#tree, after, { values: wanted, nests, additions })
+      ? { text, splices }
+      : undefined;
   }
 }
 
@@ -89,7 +97,7 @@ function byScalar(attempts: readonly Attempt[]) {
   const scalars = new Map<Scalar, { readonly changes: ScalarChange[]; isQuoted: boolean }>();
   for (const { candidate, isQuoted } of attempts) {
     for (const change of candidate.changes) {
-      if (change.kind === "nest") continue;
+      if (isOfObject(change)) continue;
       const known = scalars.get(change.scalar) ?? { changes: [], isQuoted: false };
       known.changes.push(change);
       known.isQuoted ||= isQuoted;

@@ -8,6 +8,14 @@ export interface Wanted {
   readonly values: ReadonlyMap<string, ScalarValue>;
   /** The new nested objects, by the pointers of the enclosing objects. */
   readonly nests: ReadonlyMap<string, Nest>;
+  /** The new first members, by the pointers of their objects. */
+  readonly additions: ReadonlyMap<string, Addition>;
+}
+
+/** A member that is put before all others of an object. */
+export interface Addition {
+  readonly key: string;
+  readonly value: string;
 }
 
 /** Adjacent members of an object that are moved into an object of their own, under a new key. */
@@ -20,10 +28,14 @@ export interface Nest {
 export function sameTree(before: TreeNode, after: TreeNode, wanted: Wanted, pointer = ""): boolean {
   if (before.kind === "object") {
     if (after.kind !== "object") return false;
+    const addition = wanted.additions.get(pointer);
+    const [first, ...others] = after.members;
+    if (addition && !(first && isAddition(first, addition))) return false;
+    const members = addition ? others : after.members;
     const nest = wanted.nests.get(pointer);
     return nest
-      ? sameNested(before.members, after.members, nest, wanted, pointer)
-      : sameMembers(before.members, after.members, wanted, pointer);
+      ? sameNested(before.members, members, nest, wanted, pointer)
+      : sameMembers(before.members, members, wanted, pointer);
   }
   if (before.kind === "array") {
     if (after.kind !== "array" || before.items.length !== after.items.length) return false;
@@ -36,6 +48,10 @@ export function sameTree(before: TreeNode, after: TreeNode, wanted: Wanted, poin
   const use = valueUse(pointer);
   const value = wanted.values.has(use) ? wanted.values.get(use) : scalarOf(before);
   return Object.is(scalarOf(after), value);
+}
+
+function isAddition(member: Member, { key, value }: Addition): boolean {
+  return member.key.value === key && member.value.kind === "string" && member.value.value === value;
 }
 
 function scalarOf(node: Exclude<TreeNode, { kind: "object" | "array" }>): ScalarValue {

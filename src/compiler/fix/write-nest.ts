@@ -1,6 +1,7 @@
 import type { Source } from "../source/source.js";
 import type { NestChange } from "./change.js";
 import type { Splice } from "./splice.js";
+import { insert, lineBreak, linePrefix, named } from "./written-style.js";
 
 /** Indentation per level where the text does not show one. */
 const usualStep = "  ";
@@ -32,26 +33,8 @@ export function writeNest({ object, keys, under }: NestChange, { text }: Source)
   ];
 }
 
-/** The text before an offset in its line. */
-function linePrefix(text: string, offset: number): string {
-  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
-}
-
-/** A key, quoted like its neighbour. */
-function named(key: string, first: string | undefined): string {
-  return first === '"' || first === "'" ? `${first}${key}${first}` : key;
-}
-
-function lineBreak(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
-}
-
 /** The non-blank lines that begin between two offsets, indented. */
 function indented(text: string, start: number, end: number, step: string): Splice[] {
   const lineStarts = [...text.slice(start, end).matchAll(/\n(?=[^\S\n]*\S)/g)];
   return lineStarts.map(({ index }) => insert(start + index + 1, step));
-}
-
-function insert(at: number, text: string): Splice {
-  return { start: at, end: at, text };
 }

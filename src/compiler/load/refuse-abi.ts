@@ -14,7 +14,7 @@ export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   if (entries.every((entry) => typeof entry === "string")) {
     return {
       what: "is a human-readable ABI",
-      hint: "give the ABI in its JSON form, as the compiler writes it",
+      hint: "give the ABI in its JSON form: graphloom init --abi <file> writes that",
     };
   }
   return { what: "holds a list that is not an ABI", hint: wanted };

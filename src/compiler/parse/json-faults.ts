@@ -54,6 +54,7 @@ export function notTheEnd(scan: JsonScanner): Details {
 export function notAValue(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;
+  if (isAt(scan, /,/)) return strayComma(scan);
   const word = scan.peekWord();
   if (word && /^(true|false|null)$/i.test(word)) {
     return { label: "words are in small letters", hint: `write ${word.toLowerCase()}` };
@@ -66,10 +67,18 @@ export function notAValue(scan: JsonScanner): Details {
   return { label: "not in quotes", hint };
 }
 
+/** `"a": ,` lacks a value, and `[1,, 2]` has a comma too many. */
+function strayComma({ text, at }: JsonScanner): Details {
+  return text.slice(0, at).trimEnd().endsWith(":")
+    ? { label: "nothing is before this comma", hint: "write a value before it" }
+    : { label: "nothing is before this comma", hint: "leave it out" };
+}
+
 /** The details of what is not a key. */
 export function notAKey(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;
+  if (isAt(scan, /,/)) return strayComma(scan);
   if (!scan.peekWord() && !isAt(scan, /'/)) return {};
   return { label: "only .json5 allows such a key", hint: "put keys in double quotes" };
 }

@@ -45,6 +45,9 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
       label: `${quote(name)} belongs in here`,
       notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
       hint: toAdd(name, owner, place, context),
+      ...(name === "version" && {
+        fix: [{ kind: "add" as const, at: place.node.at, key: "version", value: "1" }],
+      }),
     },
   };
 }

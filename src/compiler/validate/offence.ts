@@ -1,3 +1,4 @@
+import { type Edit, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString, Location } from "../source/source.js";
 
 /** The part of a string that violates a pattern, and why. */
@@ -5,6 +6,7 @@ export interface Offence {
   readonly at: Location;
   readonly label: string;
   readonly hint?: string;
+  readonly fix?: readonly Edit[];
 }
 
 /** Most characters of a name that are examined. */
@@ -43,12 +45,18 @@ export function addressOffence(text: LocatedString): Offence {
   if (wrong) {
     const start = value.length - digits.length + wrong.index;
     const character = String.fromCodePoint(digits.codePointAt(wrong.index) ?? 0);
+    if (/^(?:[\p{L}\p{N}\p{M}_-]+\.)+[a-z]{2,20}$/iu.test(value.slice(0, maxLooked)))
+      return {
+        ...{ at, label: "a name, as in ENS" },
+        hint: "write the address that the name stands for: names are not looked up",
+      };
     return { at: text.part(start, start + character.length), label: "not a hexadecimal digit" };
   }
   if (digits.length !== 40)
     return { at, label: `it has ${digits.length} digits`, hint: "copy the whole address" };
   const hint = `write "0x${digits}"`;
+  const fix = [rewrite(text, `0x${digits}`)];
   return value.startsWith("0X")
-    ? { at: text.part(0, 2), label: 'a small "x" is needed', hint }
-    : { at: text.part(0, 1), label: '"0x" is missing before it', hint };
+    ? { at: text.part(0, 2), label: 'a small "x" is needed', hint, fix }
+    : { at: text.part(0, 1), label: '"0x" is missing before it', hint, fix };
 }

@@ -1,5 +1,5 @@
-import { invariant, present } from "../../base/invariant.js";
-import type { Located, LocatedString } from "../source/source.js";
+import { present } from "../../base/invariant.js";
+import type { LocatedString } from "../source/source.js";
 import { type Member, member, type StringNode, type TreeNode } from "../source/tree.js";
 
 // Reading a tree that satisfies the schema. Absent values take the defaults that the schema states.
@@ -24,13 +24,6 @@ export function optionalString(node: TreeNode | undefined, key: string): Located
 export function booleanOf(node: TreeNode | undefined, key: string): boolean {
   const value = childOf(node, key);
   return value?.kind === "boolean" && value.value;
-}
-
-/** A required number. */
-export function numberOf(node: TreeNode, key: string): Located<number> {
-  const value = childOf(node, key);
-  invariant(value?.kind === "number", `the schema let a missing ${key} pass`);
-  return value;
 }
 
 /** The items of a list; empty when there is no list. */

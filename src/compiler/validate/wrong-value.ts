@@ -17,10 +17,11 @@ export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject):
   const { node } = place;
   const subject = subjectOf(place);
   const wanted = expectation(error);
-  const { at, label, hint } = offence(node, error);
+  const { at, label, hint, fix } = offence(node, error);
   const details = {
     label,
     hint,
+    fix,
     ...(chainCorrection(place) ??
       argumentsAsText(place) ??
       usableName(place, error) ??
@@ -170,7 +171,14 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
       fix: [{ kind: "value", at: node.at, value }],
     };
   }
-  return wanted === "array" ? { hint: `write [${quote(node.value)}]` } : {};
+  if (wanted === "array") return { hint: `write [${quote(node.value)}]` };
+  return wanted === "integer" && place.key?.value === "startBlock" ? { hint: blockFor(node.value) } : {};
+}
+
+/** What to write in place of what nodes call a block. */
+function blockFor(written: string): string {
+  if (/^(?:earliest|genesis|first|beginning)$/i.test(written)) return "write 0, without quotes";
+  return "write the number of the block in which the contract was created";
 }
 
 /** Whether the whole document is a compiler's output for one contract. */

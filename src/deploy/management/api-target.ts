@@ -1,5 +1,7 @@
-import type { Subgraph } from "../../api/contract.js";
+import type { IndexingProgress, Subgraph } from "../../api/contract.js";
+import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import type { ManagementApi } from "../../api/management-api.js";
+import { groupBy } from "../../base/group-by.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
@@ -24,16 +26,23 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
     async check({ build }) {
       bundleOf(build);
     },
+    tellsSame: true,
     async expectedId({ build, startBlock, graftFrom, removeGraft }) {
+      if (!graftFrom) return linkBuild(adjustBuild(build, { startBlock, removeGraft })).deploymentId;
       // The API chooses the block of the graft.
-      if (graftFrom) return undefined;
-      return linkBuild(adjustBuild(build, { startBlock, removeGraft })).deploymentId;
+      if (startBlock === undefined) return undefined;
+      const onto = await api.getSubgraphVersion(graftFrom.name, graftFrom.version);
+      const base = onto?.deployments[0]?.deployment_id;
+      if (base === undefined) return undefined;
+      const graft = { base, block: startBlock };
+      return linkBuild(adjustBuild(build, { startBlock, removeGraft, graft })).deploymentId;
     },
     async find({ name, version }) {
       const subgraph = await api.getSubgraphVersion(name, version);
       return subgraph && deploymentOf(subgraph);
     },
-    async deploy({ name, version, build, startBlock, graftFrom, removeGraft, description }, onProgress) {
+    async deploy(request, onProgress) {
+      const { name, version, build, startBlock, graftFrom, removeGraft, description, isPrivate } = request;
       const bundle = bundleOf(build);
       bundles.delete(build);
       const subgraph = await api.deploy(name, version, {
@@ -42,6 +51,7 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
         graftFrom: graftFrom && `${graftFrom.name}/${graftFrom.version}`,
         removeGraft,
         description,
+        isPrivate,
         onProgress: (done, total) =>
           onProgress({ step: done < total ? "uploading" : "deploying", done, total }),
       });
@@ -53,19 +63,42 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
     async describe({ name, version }, description) {
       await api.updateSubgraph(name, version, { description });
     },
+    async close({ name, version }) {
+      const patch = { public_endpoint_enabled: false, private_endpoint_enabled: true };
+      return deploymentOf(await api.updateSubgraph(name, version, patch));
+    },
     async status({ name, version }, { deploymentId }) {
       const subgraph = await api.getSubgraphVersion(name, version);
       return subgraph && statusOf(subgraph, deploymentId);
     },
+    async versions() {
+      const versions = (await api.listSubgraphs()).filter(({ tag }) => !tag);
+      return groupBy(versions, ({ deployments }) => deployments[0]?.deployment_id ?? "");
+    },
   };
 }
 
-function deploymentOf({ deployments, graphql_endpoint, description }: Subgraph): Deployment {
+function deploymentOf(subgraph: DeployedSubgraph): Deployment {
+  const { deployments, description, graft, public_endpoint_enabled: isPublic } = subgraph;
+  const graftBlock = graft?.block;
+  const isPrivate = !isPublic && subgraph.private_endpoint_enabled;
   return {
+    isPublic,
+    ...(Number.isSafeInteger(graftBlock) && { graftBlock }),
     deploymentId: deployments[0]?.deployment_id,
-    queryUrl: graphql_endpoint,
+    queryUrl: isPrivate ? subgraph.private_graphql_endpoint : subgraph.graphql_endpoint,
     description: description ?? "",
   };
+}
+
+function placeOf(progress: IndexingProgress): Pick<DeploymentStatus, "block" | "head" | "startBlock"> {
+  const {
+    deployment_head_block: block,
+    chain_head_block: head,
+    deployment_start_block: startBlock,
+  } = progress;
+  // Before the first block, the API returns the block before it.
+  return { head, startBlock, ...(block >= startBlock && { block }) };
 }
 
 const healths: Readonly<Record<string, DeploymentStatus["health"]>> = {
@@ -83,7 +116,7 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
     synced: subgraph.synced,
     ...(subgraph.status === "PAUSED" && { paused: true }),
-    ...(progress && { block: progress.deployment_head_block, head: progress.chain_head_block }),
+    ...(progress && placeOf(progress)),
     ...(deployment?.fatal_error && { fatalError: deployment.fatal_error }),
   };
 }

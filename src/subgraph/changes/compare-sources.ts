@@ -10,7 +10,8 @@ export function compareSources(
 ): readonly Finding[] {
   const pairs = matchSources(before, after);
   const direct = pairs.flatMap((pair) => [...sourceFindings(pair), ...triggerFindings(pair)]);
-  return [...direct, ...templateFindings(pairs), ...creationFindings(pairs, before, after)];
+  const creations = creationReasons(pairs, before, after);
+  return [...direct, ...creations.flatMap(findingsOf), ...templateFindings(pairs, creations)];
 }
 
 /** What of a source itself has changed. */
@@ -53,8 +54,18 @@ function entitiesOf(source: SourceFacts | undefined): readonly string[] {
   return source?.triggers.flatMap(({ stores }) => stores.map(({ entity }) => entity)) ?? [];
 }
 
+/** A reason why all that a source stores must be indexed again. */
+interface Caused {
+  readonly pair: SourcePair;
+  readonly reason: Reason;
+}
+
+function findingsOf({ pair, reason }: Caused): readonly Finding[] {
+  return entitiesOf(pair.after ?? pair.before).map((entity) => ({ entity, reason }));
+}
+
 /** Who creates contracts decides about what these store, and so on down. */
-function templateFindings(pairs: readonly SourcePair[]): readonly Finding[] {
+function templateFindings(pairs: readonly SourcePair[], creations: readonly Caused[]): readonly Finding[] {
   const templates = pairs.filter(({ before, after }) => (after ?? before)?.kind === "template");
   const found: Finding[] = [];
   const seen = new Set<string>();
@@ -67,44 +78,74 @@ function templateFindings(pairs: readonly SourcePair[]): readonly Finding[] {
       if (!created.has(template.name) || seen.has(key)) continue;
       seen.add(key);
       const told = { ...reason, text: `${reason.text}, which creates ${template.name}` };
-      found.push(...entitiesOf(template).map((entity) => ({ entity, reason: told })));
+      found.push(...findingsOf({ pair, reason: told }));
       follow(pair, reason);
     }
   };
   for (const pair of pairs) for (const reason of sourceReasons(pair)) follow(pair, reason);
+  for (const { pair, reason } of creations) follow(pair, reason);
   return found;
 }
 
-/** Templates whose contracts are created by other events than before. */
-function creationFindings(
+/** Templates whose contracts are created by other events than before, or have their addresses from elsewhere in them. */
+function creationReasons(
   pairs: readonly SourcePair[],
   before: readonly SourceFacts[],
   after: readonly SourceFacts[],
-): readonly Finding[] {
-  return pairs.flatMap(({ before: old, after: now }): readonly Finding[] => {
+): readonly Caused[] {
+  // An ABI that was renamed is the same.
+  const abis = new Map(
+    pairs.flatMap((pair) => (pair.before && pair.after ? [[pair.before, pair.after.abi]] : [])),
+  );
+  return pairs.flatMap((pair): readonly Caused[] => {
+    const { before: old, after: now } = pair;
     if (!old || now?.kind !== "template") return [];
-    const [was, is] = [creatorsOf(before, old), creatorsOf(after, now)];
-    if (was === undefined || is === undefined || was === is) return [];
-    const text = `contracts of ${nameOf(now)} are created by ${is}, before by ${was}`;
-    return entitiesOf(now).map((entity) => ({
-      entity,
-      reason: { kind: "creation", text, place: now.place },
-    }));
+    const was = creatorsOf(before, old, (source) => abis.get(source) ?? source.abi);
+    const is = creatorsOf(after, now, ({ abi }) => abi);
+    if (!was || !is || keyOf(was) === keyOf(is)) return [];
+    const isByParameter = textOf(was, false) === textOf(is, false);
+    const [from, to] = [textOf(was, isByParameter), textOf(is, isByParameter)];
+    const text = `contracts of ${nameOf(now)} are created by ${to}, before by ${from}`;
+    return [{ pair, reason: { kind: "creation", text, place: now.place } }];
   });
 }
 
+/** An event that creates contracts of a template. */
+interface Creator {
+  /** `PoolCreated(address) of Factory` */
+  readonly event: string;
+  readonly parameter: string;
+  readonly position: number;
+}
+
+function keyOf(creators: readonly Creator[]): string {
+  return [...new Set(creators.map(({ event, position }) => `${event} ${position}`))].sort().join(", ");
+}
+
+function textOf(creators: readonly Creator[], withParameter: boolean): string {
+  const texts = creators.map(
+    ({ event, parameter }) => `${event}${withParameter ? ` at its parameter ${parameter}` : ""}`,
+  );
+  return [...new Set(texts)].sort().join(" and ") || "nothing";
+}
+
 /** What creates the contracts of a template; nothing where that is not known. */
-function creatorsOf(sources: readonly SourceFacts[], template: SourceFacts): string | undefined {
+function creatorsOf(
+  sources: readonly SourceFacts[],
+  template: SourceFacts,
+  abiOf: (source: SourceFacts) => string,
+): readonly Creator[] | undefined {
   const triggers = sources
     .filter(({ chain }) => chain === template.chain)
     .flatMap((source) => source.triggers.map((trigger) => ({ source, trigger })));
   if (triggers.some(({ trigger }) => trigger.creates === undefined)) return undefined;
-  const creators = triggers
-    .filter(({ trigger }) => trigger.creates?.includes(template.name))
-    .map(({ source, trigger }) => `${trigger.signature} of ${source.abi}`);
-  return [...new Set(creators)].sort().join(" and ") || "nothing";
+  return triggers.flatMap(({ source, trigger: { signature, creates = [] } }) =>
+    creates
+      .filter((creation) => creation.template === template.name)
+      .map(({ parameter, position }) => ({ event: `${signature} of ${abiOf(source)}`, parameter, position })),
+  );
 }
 
 function createdBy(source: SourceFacts | undefined): readonly string[] {
-  return source?.triggers.flatMap(({ creates }) => creates ?? []) ?? [];
+  return source?.triggers.flatMap(({ creates = [] }) => creates.map(({ template }) => template)) ?? [];
 }

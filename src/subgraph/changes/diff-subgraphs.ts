@@ -1,4 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
+import { compareNames } from "./compare-names.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { compareSources } from "./compare-sources.js";
 import { type SourceFacts, type SubgraphFacts, storesOf } from "./facts.js";
@@ -22,8 +23,9 @@ export function diffSubgraphs(
   before: SubgraphFacts<PublicSchema>,
   after: SubgraphFacts<PublicSchema>,
 ): SubgraphDiff {
-  const changes = compareSchemas(before, after);
   const areSourcesKnown = before.sources !== undefined && after.sources !== undefined;
+  const names = areSourcesKnown ? compareNames(before, after) : [];
+  const changes = [...names, ...compareSchemas(before, after)];
   const found = areSourcesKnown ? compareSources(underNewNames(before.sources, changes), after.sources) : [];
   const told = changes.flatMap((change) => schemaFindings(change, after));
   const all = [...told, ...found.filter((finding) => isFurther(finding, changes, after.schema))];

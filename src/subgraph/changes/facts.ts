@@ -32,9 +32,17 @@ export interface TriggerFacts {
   /** What further narrows it down: topics; empty when nothing does. */
   readonly filter: string;
   readonly stores: readonly StoreFacts[];
-  /** Names of the templates that it creates contracts of; a manifest does not tell. */
-  readonly creates?: readonly string[] | undefined;
+  /** The templates that it creates contracts of; a manifest does not tell. */
+  readonly creates?: readonly CreationFacts[] | undefined;
   readonly place?: Place | undefined;
+}
+
+/** A template, and the event parameter that holds the address of its new contract. */
+export interface CreationFacts {
+  readonly template: string;
+  readonly parameter: string;
+  /** The index of the parameter: one of another name may be the same. */
+  readonly position: number;
 }
 
 /** An entity type that a handler stores, or may store. */
@@ -58,6 +66,8 @@ export interface SubgraphFacts<Schema> {
   readonly schema: Schema;
   /** Absent where only the schema is known. */
   readonly sources?: readonly SourceFacts[] | undefined;
+  /** Its name, without version; absent where it is not known. */
+  readonly name?: string | undefined;
 }
 
 /** All that stores an entity type, each with its source and trigger. */

@@ -1,4 +1,4 @@
-/** A change of what queries see. */
+/** A change of what queries see, or of where they are sent. */
 export interface SchemaChange {
   readonly kind: SchemaChangeKind;
   /** `Transfer`, `Transfer.amount`, `Side.BUY`: as it is now, of what was removed as it was. */
@@ -36,7 +36,11 @@ export type SchemaChangeKind =
   | "enum-value-added"
   | "enum-value-removed"
   | "search-added"
-  | "search-removed";
+  | "search-removed"
+  /** Of subgraphs, whose names are in the addresses that queries are sent to. */
+  | "subgraph-renamed"
+  | "subgraph-removed"
+  | "subgraph-added";
 
 /**
  * Whether who reads values of one type can read those of another: it may be null less often, and nothing else.

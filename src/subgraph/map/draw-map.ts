@@ -1,4 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
+import { condenseMap } from "./condense-map.js";
 import { describeMap } from "./describe-map.js";
 import {
   type Box,
@@ -16,7 +17,7 @@ import type { SubgraphMap } from "./subgraph-map.js";
 import { escaped, type WrappedText } from "./svg-text.js";
 
 /** Dark or light as the reader has it; nothing is loaded from anywhere. */
-const style = `
+export const mapStyle = `
 .graphloom-map{--paper:#fff;--ink:#1c2733;--soft:#5b6b7b;--line:#9fb0c0;--contract:#eaf2fb;--contract-line:#5b8fc7;--trigger:#f6f7f9;--trigger-line:#c3ccd5;--entity:#eaf7ee;--entity-line:#4d9d68;--creates:#b5651d;background:var(--paper);color-scheme:light dark}
 @media (prefers-color-scheme:dark){.graphloom-map{--paper:#11171d;--ink:#e6edf3;--soft:#93a3b3;--line:#566675;--contract:#16283b;--contract-line:#5b8fc7;--trigger:#1a222b;--trigger-line:#3a4753;--entity:#15301f;--entity-line:#4d9d68;--creates:#e0a060}}
 .graphloom-map text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;fill:var(--ink)}
@@ -41,13 +42,22 @@ const style = `
  * reader's preference for dark or light, and names of the map are escaped.
  */
 export function drawMap(map: SubgraphMap): string {
-  const layout = layOut(map);
+  return drawing(map, [`<style>${mapStyle}</style>`]);
+}
+
+/** The same as a part of a page, which has the style (`mapStyle`) itself. */
+export function drawMapWithin(map: SubgraphMap): string {
+  return drawing(map, []);
+}
+
+function drawing(map: SubgraphMap, styles: readonly string[]): string {
+  const layout = layOut(condenseMap(map));
   const { width, height } = layout;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="graphloom-map" role="img" aria-labelledby="graphloom-map-title graphloom-map-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title id="graphloom-map-title">${escaped(`Map of ${map.title}`)}</title>`,
-    `<desc id="graphloom-map-desc">${escaped(describeMap(map))}</desc>`,
-    `<style>${style}</style>`,
+    `<desc id="graphloom-map-desc">${describeMap(map).split("\n").map(escaped).join("\n")}</desc>`,
+    ...styles,
     '<defs><marker id="graphloom-map-head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
     `<rect class="paper" width="${width}" height="${height}"/>`,
     ...headings(layout),
@@ -89,7 +99,8 @@ function edges({ groups, entities }: Layout): readonly string[] {
 }
 
 function creation(from: Box, to: Box): string {
-  const path = curve(leftOf(from), rightOf(to));
+  // Above the middle, where the line to what the template listens to begins.
+  const path = curve(leftOf(from), [to.x + to.width, to.y + to.height / 4]);
   return `<path class="line creates" marker-end="url(#graphloom-map-head)" d="${path}"/>`;
 }
 

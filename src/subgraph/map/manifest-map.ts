@@ -1,32 +1,52 @@
 import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "../manifest/manifest.js";
+import type { MapFacts, TriggerFacts } from "../map-facts.js";
 import { groupContracts, type MapContract, type MapTrigger, type SubgraphMap } from "./subgraph-map.js";
 
 /**
- * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers.
- * What is missing or has the wrong shape is left out.
+ * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers; that is in
+ * what builds of configurations carry besides. What is missing or has the wrong shape is left out.
  * @param title what the drawing is of
  * @param entities the entity types of its schema, in order
+ * @param facts what its handlers store and create, as far as that is known
  */
 export function mapOfManifest(
   { dataSources, templates = [] }: Manifest,
   title: string,
   entities: readonly string[],
+  facts: MapFacts = new Map(),
 ): SubgraphMap {
+  const known = knownOf(facts, new Set(entities));
   const listening = [
-    ...dataSources.map((source) => listenerOf(source, false)),
-    ...templates.map((source) => listenerOf(source, true)),
+    ...dataSources.map((source) => listenerOf(source, false, known)),
+    ...templates.map((source) => listenerOf(source, true, known)),
   ];
-  const stored = new Set(listening.flatMap((listener) => listener.entities));
+  const stored = listening.flatMap((listener) => [
+    ...listener.entities,
+    ...listener.triggers.flatMap((trigger) => trigger.entities),
+  ]);
   return { title, groups: groupContracts(listening), entities: [...new Set([...entities, ...stored])] };
 }
 
-function listenerOf(source: ManifestMap, isTemplate: boolean) {
+/** What is stored has to be of the schema; whoever built it may have written anything. */
+function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
+  const own = ({ entities: stored, creates }: TriggerFacts): TriggerFacts => ({
+    entities: [...new Set(stored)].filter((name) => entities.has(name)),
+    creates: [...new Set(creates)],
+  });
+  return new Map(
+    [...facts].map(([name, triggers]) => [
+      name,
+      new Map([...triggers].map(([text, trigger]) => [text, own(trigger)])),
+    ]),
+  );
+}
+
+function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
   const mapping = isMap(source.mapping) ? source.mapping : {};
-  return {
-    contract: contractOf(source, isTemplate),
-    triggers: triggersOf(mapping),
-    entities: listOf(mapping.entities).filter((name) => typeof name === "string"),
-  };
+  const known = facts.get(textOf(source.name));
+  const triggers = triggersOf(mapping).map((trigger) => ({ ...trigger, ...known?.get(trigger.text) }));
+  const all = listOf(mapping.entities).filter((name) => typeof name === "string");
+  return { contract: contractOf(source, isTemplate), triggers, entities: known ? [] : all };
 }
 
 function contractOf({ name, network, source }: ManifestMap, isTemplate: boolean): MapContract {

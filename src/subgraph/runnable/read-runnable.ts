@@ -111,6 +111,12 @@ function readFileTemplate(node: ManifestNode, { files, specVersion, features }: 
   };
 }
 
+function blockIn(node: ManifestNode): number {
+  const block = node.integer();
+  if (block < 0) throw node.error("must not be negative");
+  return block;
+}
+
 /** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
 function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySet<Feature>): string {
   const path = files.module(node);
@@ -142,8 +148,8 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
   return {
     ...template,
     ...(address.exists ? { address: address.text().toLowerCase() } : {}),
-    startBlock: startBlock.exists ? startBlock.integer() : 0,
-    ...(endBlock.exists ? { endBlock: endBlock.integer() } : {}),
+    startBlock: startBlock.exists ? blockIn(startBlock) : 0,
+    ...(endBlock.exists ? { endBlock: blockIn(endBlock) } : {}),
     context: readContext(node.at("context")),
   };
 }

@@ -24,7 +24,7 @@ export function checkKind(source: ManifestNode): void {
   const name = kind.text();
   if (supportedKinds.has(name)) return;
   if (name === fileKind) throw kind.error(`is ${name}, which only a template can be`);
-  throw kind.error(`is ${name}, which graphloom run does not support: it runs sources of the kind ethereum`);
+  throw kind.error(`is ${name}, which is not supported: sources are of the kind ethereum`);
 }
 
 /** @throws BundleError for a template whose kind is not supported */
@@ -50,7 +50,7 @@ export function checkImports(file: ManifestNode, wasm: Uint8Array, features: Rea
   for (const name of importNames(wasm)) {
     const what = unsupportedImports.get(name);
     if (what !== undefined) {
-      throw file.error(`${what} (it imports ${name}), which graphloom run does not support`);
+      throw file.error(`${what} (it imports ${name}), which is not supported`);
     }
     if (ofIpfs.has(name) && !features.has("ipfsOnEthereumContracts")) {
       throw file.error(

@@ -15,7 +15,7 @@ const version = /^\d+\.\d+\.\d+$/;
 export function checkVersion(node: ManifestNode, { first, last }: VersionRange): string {
   const text = node.text();
   if (version.test(text) && isAtLeast(text, first) && isAtLeast(last, text)) return text;
-  throw node.error(`is ${text}; graphloom run supports ${first} to ${last}`);
+  throw node.error(`is ${text}; supported are ${first} to ${last}`);
 }
 
 /** The `apiVersion` that all sources share. */

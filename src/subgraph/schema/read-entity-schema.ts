@@ -1,4 +1,5 @@
 import { Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { checkNames } from "./check-names.js";
 import { argumentOf } from "./directives.js";
 import { type EntitySchema, type EntityType, SchemaError } from "./entity-schema.js";
 import { readAggregations } from "./read-aggregations.js";
@@ -13,6 +14,7 @@ import { readFulltext } from "./read-fulltext.js";
  */
 export function readEntitySchema(text: string): EntitySchema {
   const definitions = readDefinitions(text);
+  checkNames(definitions);
   const fields = new FieldReader(definitions);
   const implementers = implementersOf(definitions);
   const types = new Map(

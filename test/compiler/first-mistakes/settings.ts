@@ -27,8 +27,10 @@ export const settings: readonly Mistake[] = [
   {
     name: "no version",
     config: pool({}, { version: undefined }),
-    next: [['{\n  "name"', '{\n  "version": "1",\n  "name"']],
+    next: "fix",
   },
+  { name: "an address without 0x", config: pool({ address: address.slice(2) }), next: "fix" },
+  { name: "an address with 0X", config: pool({ address: address.replace("0x", "0X") }), next: "fix" },
   {
     name: "no chain",
     config: pool({ chain: undefined }),

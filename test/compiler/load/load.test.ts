@@ -345,7 +345,7 @@ describe("what is no ABI", () => {
       "a list of texts",
       { abi: ["event E()"] },
       "not-an-abi: the list given as an ABI is a human-readable ABI",
-      "give the ABI in its JSON form, as the compiler writes it",
+      "give the ABI in its JSON form: graphloom init --abi <file> writes that",
     ],
   ])("%s in the configuration", async (_, object, want, hint) => {
     const { found, hints } = await loadFiles({ "config.json": JSON.stringify({ abis: { a: object } }) });

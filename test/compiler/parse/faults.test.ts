@@ -22,6 +22,9 @@ describe("JSON", () => {
       "[1 []]",
       ["the next entry", ": a comma is missing here", 'put a "," between them'],
     ],
+    ["a comma too many", '{"a": 1,, "b": 2}', ["nothing is before this comma", "leave it out"]],
+    ["a comma too many in a list", "[1,, 2]", ["nothing is before this comma", "leave it out"]],
+    ["a comma for a value", '{"a": , "b": 2}', ["nothing is before this comma", "write a value before it"]],
     ["something else than a comma", "[1; 2]", [undefined, undefined]],
     ["half the quotes", '[1"]', ["it closes no string", "put a quote before the value too"]],
     [

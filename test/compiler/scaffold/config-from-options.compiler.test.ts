@@ -160,12 +160,24 @@ describe("findings are shown at", () => {
     [
       "a start block",
       { startBlock: "1,x", contract: `${other},${address}` },
-      [["<options>:4:17-4:18 x", "wrong-type"]],
+      [
+        [
+          "<options>:4:17-4:18 x",
+          "wrong-type",
+          "write the number of the block in which the contract was created",
+        ],
+      ],
     ],
     [
       "a start block, once for all contracts",
       { startBlock: "x", contract: `${other},${address}` },
-      [["<options>:4:15-4:16 x", "wrong-type"]],
+      [
+        [
+          "<options>:4:15-4:16 x",
+          "wrong-type",
+          "write the number of the block in which the contract was created",
+        ],
+      ],
     ],
     [
       "two addresses",

@@ -351,6 +351,22 @@ describe("a name without what none has", () => {
   });
 });
 
+describe("what to write, where nobody can know it", () => {
+  const created = "write the number of the block in which the contract was created";
+  test.each<[string, object, string | undefined]>([
+    [
+      "a name of ENS",
+      instance({ address: "vitalik.eth" }),
+      "write the address that the name stands for: names are not looked up",
+    ],
+    ["no name and no address", instance({ address: "0xg" }), undefined],
+    ["the newest block", instance({ startBlock: "latest" }), created],
+    ["the first block", instance({ startBlock: "earliest" }), "write 0, without quotes"],
+  ])("%s", async (_name, config, hint) => {
+    expect((await findings(config)).map((one) => [one.hint, one.fix])).toEqual([[hint, undefined]]);
+  });
+});
+
 describe("why here", () => {
   test.each<[string, object, string, string]>([
     ["a key of another case", instance({ CHAIN: 1 }), '"CHAIN"', '"chain" is there already'],

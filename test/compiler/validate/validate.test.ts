@@ -279,6 +279,11 @@ describe("rules", () => {
       ['"ours" warning unknown-chain: no network named "ours" is known'],
     ],
     [
+      "chains on one's own machine",
+      two({ ...dataSource, chain: "localhost" }, { ...dataSource, abi: "b", chain: "anvil" }),
+      [],
+    ],
+    [
       "chains that differ in case only",
       two({ ...dataSource, chain: "Ours" }, { ...dataSource, abi: "b", chain: "ours" }),
       [

@@ -145,3 +145,24 @@ describe("a drawing", () => {
     expect(Number(parseXml(drawing).attributes.get("width"))).toBeLessThan(1_500);
   });
 });
+
+describe("many contracts that are listened to in the same way", () => {
+  const triggers = [{ kind: "event", text: "Swap()", entities: [], creates: [] }] as const;
+  const pools = (count: number): SubgraphMap["groups"][number]["contracts"] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ name: `Pool${index}`, details: ["mainnet"], isTemplate: false },
+    }));
+  const boxes = (contracts: SubgraphMap["groups"][number]["contracts"]): readonly string[] =>
+    seen(drawn({ groups: [{ contracts, triggers, entities: [] }] })).filter((text) =>
+      /pool|contracts|^and/i.test(text),
+    );
+
+  it("share one box with their number beyond six, in which templates have no part", () => {
+    expect(boxes(pools(6))).toEqual(["Contracts", ...pools(6).map(({ name }) => name)]);
+    const template = { name: "Pool", details: ["mainnet"], isTemplate: true };
+    expect(boxes([...pools(40), template])).toEqual([
+      ...["Contracts", "40 contracts", "Pool0", "Pool1", "Pool2", "Pool3", "and 36 more"],
+      "Pool",
+    ]);
+  });
+});

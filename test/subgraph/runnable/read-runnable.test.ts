@@ -299,17 +299,13 @@ describe("a built subgraph is refused", () => {
       { source: 'address: "0x01"' },
       "dataSources[0].source.address is 0x01, which is not an address",
     ],
-    [
-      "of an old version",
-      { specVersion: "0.0.3" },
-      "specVersion is 0.0.3; graphloom run supports 0.0.4 to 1.4.0",
-    ],
+    ["of an old version", { specVersion: "0.0.3" }, "specVersion is 0.0.3; supported are 0.0.4 to 1.4.0"],
     ["of a new version", { specVersion: "1.5.0" }, "specVersion is 1.5.0;"],
     ["of no version", { specVersion: "new" }, "specVersion is new;"],
     [
       "of an old API",
       { apiVersion: "0.0.4" },
-      "dataSources[0].mapping.apiVersion is 0.0.4; graphloom run supports 0.0.5 to 0.0.9",
+      "dataSources[0].mapping.apiVersion is 0.0.4; supported are 0.0.5 to 0.0.9",
     ],
     ["of a new API", { apiVersion: "0.0.10" }, "apiVersion is 0.0.10;"],
     [
@@ -459,6 +455,11 @@ describe("a built subgraph is refused", () => {
       "eventHandlers must be a list",
     ],
     [
+      "with a negative start block",
+      { source: "startBlock: -5" },
+      "dataSources[0].source.startBlock must not be negative",
+    ],
+    [
       "with a start that is no number",
       { source: "startBlock: soon" },
       "dataSources[0].source.startBlock must be an integer",
@@ -517,7 +518,7 @@ describe("a built subgraph is refused", () => {
     "arweave.transactionData",
   ])("with code that imports %s", (name) => {
     const read = () => readRunnable(files({}, { "mapping.wasm": importing(name) }));
-    expect(read).toThrow(`(it imports ${name}), which graphloom run does not support (line 21)`);
+    expect(read).toThrow(`(it imports ${name}), which is not supported (line 21)`);
     expect(read).toThrow(BundleError);
   });
 
@@ -562,13 +563,9 @@ describe("a built subgraph is refused", () => {
     [
       "kind: ethereum\n",
       "kind: near\n",
-      "dataSources[0].kind is near, which graphloom run does not support: it runs sources of the kind ethereum (line 7)",
+      "dataSources[0].kind is near, which is not supported: sources are of the kind ethereum (line 7)",
     ],
-    [
-      "kind: ethereum\n",
-      "kind: subgraph\n",
-      "dataSources[0].kind is subgraph, which graphloom run does not support",
-    ],
+    ["kind: ethereum\n", "kind: subgraph\n", "dataSources[0].kind is subgraph, which is not supported"],
     [
       "abi: Token\n",
       "abi: Tokn\n",
@@ -625,10 +622,7 @@ templates:
   });
 
   test.each([
-    [
-      fileTemplate("file/arweave", "[]"),
-      "templates[0].kind is file/arweave, which graphloom run does not support",
-    ],
+    [fileTemplate("file/arweave", "[]"), "templates[0].kind is file/arweave, which is not supported"],
     [
       fileTemplate("file/ipfs", "[]", "0.0.6"),
       "templates[0].kind is file/ipfs, which needs specVersion 0.0.7",

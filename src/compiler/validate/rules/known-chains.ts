@@ -3,6 +3,7 @@ import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
 import { chainNames, findChain, isForeign, nearChain } from "../chains/find-chain.js";
+import { localChains } from "../chains/local-chains.js";
 import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 
@@ -13,7 +14,7 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
     if (instance.kind !== "data-source" || seen.has(instance.chain.value)) continue;
     const { value, at } = instance.chain;
     seen.add(value);
-    if (chainNames.has(value)) continue;
+    if (chainNames.has(value) || localChains.has(value)) continue;
     report.warning("unknown-chain", at, `no network named ${quote(value)} is known`, {
       notes: ["it is used as it is: private networks have names of their own"],
       ...correction(value, config),

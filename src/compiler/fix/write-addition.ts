@@ -1,0 +1,20 @@
+import type { Source } from "../source/source.js";
+import type { AddChange } from "./change.js";
+import { encodeQuoted } from "./encode-text.js";
+import type { Splice } from "./splice.js";
+import { insert, lineBreak, linePrefix, named } from "./written-style.js";
+
+/** Writes a member before the first one of an object, in the style of the text: on a line of its own where that is. */
+export function writeAddition({ object, key, value }: AddChange, { text }: Source): readonly Splice[] {
+  const { members, at } = object.node;
+  const [first] = members;
+  if (!first) return [];
+  const { start } = first.key.at;
+  const before = linePrefix(text, start);
+  const member = `${named(key, text[start])}: ${encodeQuoted(value)}`;
+  const isFlow = text[at.start] === "{";
+  const isInLine = isFlow && before.trim() !== "";
+  const comma = isFlow ? "," : "";
+  const gap = isInLine ? " " : `${lineBreak(text)}${before.replace(/\S/g, " ")}`;
+  return [insert(start, `${member}${comma}${gap}`)];
+}

@@ -1,0 +1,5 @@
+/** What chains on somebody's own machine are called, by the tools that run them and by `init`. */
+export const localChains: ReadonlySet<string> = new Set([
+  ...["localhost", "local", "localnet", "dev", "development"],
+  ...["hardhat", "anvil", "foundry", "ganache"],
+]);

@@ -1,0 +1,49 @@
+import type { FoundContract, FoundDeployment } from "./found.js";
+
+/** The deployment whose code a proxy runs, by the records. */
+export function behind(
+  { implementation, network }: FoundDeployment,
+  deployments: readonly FoundDeployment[],
+): FoundDeployment | undefined {
+  return implementation === undefined ? undefined : deploymentAt(implementation, network, deployments);
+}
+
+/** The proxies that lead to an address, by the records; each address once. */
+export function inFrontOf(
+  address: string,
+  network: string,
+  deployments: readonly FoundDeployment[],
+): readonly FoundDeployment[] {
+  const fronts = deployments.filter(
+    (one) => one.network === network && one.implementation === address.toLowerCase(),
+  );
+  return onceEach(fronts);
+}
+
+/** The deployment at an address of a network. */
+export function deploymentAt(
+  address: string,
+  network: string,
+  deployments: readonly FoundDeployment[],
+): FoundDeployment | undefined {
+  return deployments.find((one) => one.network === network && isAt(one, address));
+}
+
+/** The contract that was deployed: of its record, where that has an ABI, for what was built may be newer. */
+export function contractOf(
+  { abiPath, contract }: FoundDeployment,
+  contracts: readonly FoundContract[],
+): FoundContract | undefined {
+  return contracts.find(({ path }) => path === abiPath) ?? contracts.find(({ name }) => name === contract);
+}
+
+/** The same deployments, each address once. */
+export function onceEach(deployments: readonly FoundDeployment[]): readonly FoundDeployment[] {
+  const byAddress = new Map(deployments.map((one) => [one.address.toLowerCase(), one]));
+  return [...byAddress.values()];
+}
+
+/** Whether a deployment is at an address, in whatever case. */
+export function isAt(deployment: FoundDeployment, address: string): boolean {
+  return deployment.address.toLowerCase() === address.toLowerCase();
+}

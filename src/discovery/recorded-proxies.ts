@@ -1,0 +1,86 @@
+import { blockOf, isAddress, recordsOf } from "./record-values.js";
+
+/** The events that say where a proxy leads to: to an implementation, or to a beacon that knows one. */
+const leading = {
+  // Upgraded(address)
+  "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b": "implementation",
+  // BeaconUpgraded(address)
+  "0x1cf3b03a6cf19fa2baba4df148e9dcabedea7f8a5c07840e207e5c089be95d3e": "beacon",
+} as const;
+
+/** A contract that a record says was created, and what its constructor was given. */
+export interface RecordedCreation {
+  readonly address: string;
+  readonly name: string | undefined;
+  /** The arguments of the constructor, as far as the record has them. */
+  readonly arguments: unknown;
+}
+
+interface Lead {
+  readonly to: string;
+  readonly block: number;
+}
+
+/** Most steps that are followed: from a proxy to a beacon, and on to an implementation. */
+const mostSteps = 4;
+
+/**
+ * Where the proxies of one network lead to, by the receipts of the transactions that created and upgraded them.
+ * Where a proxy has told nothing, the first argument of its constructor does, if that was created here, too.
+ */
+export class RecordedProxies {
+  readonly #leads = new Map<string, Lead>();
+  readonly #beacons = new Set<string>();
+  readonly #created = new Map<string, RecordedCreation>();
+
+  /** Takes in what a receipt's logs tell. */
+  readReceipt(receipt: Readonly<Record<string, unknown>>): void {
+    const block = blockOf(receipt.blockNumber) ?? 0;
+    for (const { address, topics } of recordsOf(receipt.logs)) {
+      const [topic, target] = Array.isArray(topics) ? topics : [];
+      const kind = Object.entries(leading).find(([hash]) => hash === topic)?.[1];
+      const to = addressIn(target);
+      if (kind === undefined || to === undefined || !isAddress(address)) continue;
+      if (kind === "beacon") this.#beacons.add(to);
+      const from = address.toLowerCase();
+      // Files are read in any order, and a later upgrade counts.
+      if ((this.#leads.get(from)?.block ?? -1) <= block) this.#leads.set(from, { to, block });
+    }
+  }
+
+  /** Takes in a contract that was created. */
+  addCreation(creation: RecordedCreation): void {
+    this.#created.set(creation.address.toLowerCase(), creation);
+  }
+
+  /** The contract whose code runs at an address, in lower case; `undefined` for what is no proxy by the records. */
+  implementationOf(address: string): string | undefined {
+    const own = address.toLowerCase();
+    let current = own;
+    for (let step = 0; step < mostSteps; step++) {
+      const next = this.#leads.get(current)?.to ?? this.#byArguments(current);
+      if (next === undefined || next === own) break;
+      current = next;
+    }
+    return current === own ? undefined : current;
+  }
+
+  #byArguments(address: string): string | undefined {
+    const { name, arguments: given } = this.#created.get(address) ?? {};
+    if (!this.#beacons.has(address) && !isNameOfProxy(name)) return undefined;
+    const first: unknown = Array.isArray(given) ? given[0] : undefined;
+    const target = isAddress(first) ? first.toLowerCase() : undefined;
+    return target !== undefined && this.#created.has(target) ? target : undefined;
+  }
+}
+
+/** Whether a contract is called as proxies and their beacons are. */
+export function isNameOfProxy(name: string | undefined): boolean {
+  return /proxy|beacon|^erc1967/i.test(name ?? "") && !/admin|factory|registry/i.test(name ?? "");
+}
+
+/** The address in a topic. */
+function addressIn(topic: unknown): string | undefined {
+  const [, digits] = /^0x0{24}([0-9a-f]{40})$/i.exec(typeof topic === "string" ? topic : "") ?? [];
+  return digits === undefined || /^0+$/.test(digits) ? undefined : `0x${digits.toLowerCase()}`;
+}

@@ -1,0 +1,60 @@
+import { isRecord, parseJson } from "../base/json-value.js";
+import { BundleError } from "./bundle-error.js";
+
+/** Path of the file within a build. No manifest links to it, so that it is no part of the deployment's id. */
+export const mapFactsPath = "graphloom.map.json";
+
+/** Bytes of the file, at the most. */
+export const largestMapFacts = 1_000_000;
+
+/** What a handler does, which a manifest does not say. */
+export interface TriggerFacts {
+  /** The entity types that it stores. */
+  readonly entities: readonly string[];
+  /** The templates that it creates contracts of. */
+  readonly creates: readonly string[];
+}
+
+/** By the name of a data source or template, and by what the handler waits for: `Transfer(address,uint256)`. */
+export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, TriggerFacts>>;
+
+/** The file's content. */
+export function printMapFacts(facts: MapFacts): Uint8Array {
+  const sources = [...facts].map(([name, triggers]) => [
+    name,
+    [...triggers].map(([text, { entities, creates }]) => [text, entities, creates]),
+  ]);
+  return new TextEncoder().encode(JSON.stringify({ version: 1, sources }));
+}
+
+/** Reads the file, which anybody may have written. @throws BundleError when it is none */
+export function readMapFacts(content: string | Uint8Array): MapFacts {
+  if (content.length > largestMapFacts) throw damaged();
+  const value = parseJson(typeof content === "string" ? content : new TextDecoder().decode(content));
+  if (!isRecord(value) || value.version !== 1) throw damaged();
+  return new Map(
+    listOf(value.sources).map((source) => {
+      const [name, triggers] = listOf(source);
+      return [textOf(name), new Map(listOf(triggers).map(triggerOf))];
+    }),
+  );
+}
+
+function triggerOf(value: unknown): readonly [string, TriggerFacts] {
+  const [text, entities, creates] = listOf(value);
+  return [textOf(text), { entities: listOf(entities).map(textOf), creates: listOf(creates).map(textOf) }];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw damaged();
+  return value;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "string") throw damaged();
+  return value;
+}
+
+function damaged(): BundleError {
+  return new BundleError(`${mapFactsPath} is damaged; build the subgraph again, or leave the file out`);
+}
