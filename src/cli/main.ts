@@ -15,6 +15,8 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 const interrupt = new AbortController();
 let isWriting = false;
 let isServed = false;
+/** Compilations under way. */
+let compiling = 0;
 /** The exit code, once standard output is lost. */
 let lost: number | undefined;
 
@@ -45,7 +47,18 @@ const prompts = loadPrompts(async () => {
   return clackPrompts({ input: process.stdin, output, signal: interrupt.signal }, onInterrupt);
 });
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onInterrupt);
+/**
+ * Listens for signals, but not while a compilation is under way and nothing has to be put right: the compiler holds the
+ * event loop, and only a process without handlers ends at once then.
+ */
+function listen(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.off(signal, onInterrupt);
+    if (compiling === 0 || isWriting || interrupt.signal.aborted) process.on(signal, onInterrupt);
+  }
+}
+
+listen();
 
 const terminal: Terminal = {
   cwd: process.cwd(),
@@ -63,6 +76,11 @@ const terminal: Terminal = {
   env: process.env,
   onWriting: (writing) => {
     isWriting = writing;
+    listen();
+  },
+  onCompiling: (isCompiling) => {
+    compiling += isCompiling ? 1 : -1;
+    listen();
   },
   onServed: () => {
     isServed = true;

@@ -1,6 +1,6 @@
 import { InternalError } from "../base/invariant.js";
 import { commands } from "./commands.js";
-import type { Task } from "./terminal/command.js";
+import { everywhere, type Task } from "./terminal/command.js";
 import { optionsAt } from "./terminal/command-tree.js";
 import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
 import { explainUsage } from "./terminal/explain-usage.js";
@@ -67,9 +67,11 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     ) as Argv;
   for (const command of commands) command.add(parser, found);
   forgoUnusedHelp(parser);
+  parser.options(globalOptions);
+  // Groups are shown in the order in which they are made: those of a command come before this one.
+  const names = new Set(commands.map(({ shape }) => shape.word));
+  if (!argv.some((word) => names.has(word))) everywhere(parser);
   return parser
-    .options(globalOptions)
-    .group([...Object.keys(globalOptions), "help", "version"], "Everywhere:")
     .example([...firstExamples])
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()

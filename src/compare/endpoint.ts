@@ -5,9 +5,10 @@ import type { World } from "../base/world.js";
 import { parseAddress, redact, shownAddress } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
 import type { HttpAnswer } from "../web/http/http-request.js";
+import { mostAttempts, retryWait } from "../web/http/retry-wait.js";
 import { type SendOptions, send } from "../web/http/send.js";
 import { EndpointFailure } from "./endpoint-failure.js";
-import { explainErrors, explainStatus } from "./refusals.js";
+import { explainErrors, explainStatus, saysTooLate } from "./refusals.js";
 
 /** A GraphQL endpoint, as it is asked. */
 export interface EndpointOptions {
@@ -67,10 +68,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     clean,
     failure,
     async ask(query, variables = {}) {
-      await pace();
-      const answer = await post({ query, variables });
-      const body = parseJson(answer.text);
-      const messages = isRecord(body) ? messagesOf(body.errors) : [];
+      const { answer, body, messages } = await answerTo({ query, variables });
       if (messages.length > 0) throw failure(explainErrors(messages, keyOption, concealed));
       if (answer.status !== 200) throw failure(explainStatus(answer, keyOption, concealed));
       if (!isRecord(body) || !isRecord(body.data))
@@ -78,6 +76,21 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return body.data;
     },
   };
+
+  /** The answer to a question; one that was cut or came too late is asked again, as a busy server's is. */
+  async function answerTo(question: unknown): Promise<Answered> {
+    for (let attempt = 1; ; attempt++) {
+      await pace();
+      const answer = await post(question);
+      const body = parseJson(answer.text);
+      const messages = isRecord(body) ? messagesOf(body.errors) : [];
+      const trouble = isCut(answer, body) ? "its answer was cut" : messages.find(saysTooLate);
+      const wait = trouble === undefined ? undefined : retryWait(attempt, world.random(), undefined);
+      if (wait === undefined || attempt >= mostAttempts) return { answer, body, messages };
+      sending.onRetry?.(`${name} (${shown}): ${concealed(trouble ?? "")}`, wait);
+      await world.sleep(wait);
+    }
+  }
 
   async function post(value: unknown): Promise<HttpAnswer> {
     const request = {
@@ -95,6 +108,19 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       throw failure(`${concealed(error.reason)}${advice}`);
     }
   }
+}
+
+/** An answer, read as far as it can be. */
+interface Answered {
+  readonly answer: HttpAnswer;
+  readonly body: unknown;
+  /** Of errors. */
+  readonly messages: readonly string[];
+}
+
+/** Whether an answer begins as JSON, and does not end so. */
+function isCut({ status, text }: HttpAnswer, body: unknown): boolean {
+  return status === 200 && body === undefined && text.trimStart().startsWith("{");
 }
 
 /** A header's value, and the key in it: `Bearer <key>`. */

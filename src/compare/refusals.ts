@@ -1,5 +1,12 @@
 import type { HttpAnswer } from "../web/http/http-request.js";
 
+const tooLate = /time(?:d)?[ -]?out|took too long/i;
+
+/** Whether an error says that a query took too long, which may pass. */
+export function saysTooLate(message: string): boolean {
+  return tooLate.test(message);
+}
+
 /** What to do about a refusal, by the words of graph-node and of who speaks as it does. */
 const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
@@ -11,10 +18,7 @@ const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
     "it has cut off its history before this block; give a later --block",
   ],
   [/has only indexed up to block number \d+/, "it has not come to this block yet; give an earlier --block"],
-  [
-    /time(?:d)?[ -]?out|took too long/i,
-    "the query took too long; ask for fewer entities at once with --page",
-  ],
+  [tooLate, "the query took too long; ask for fewer entities at once with --page"],
   [
     /too many requests|rate limit/i,
     "it is asked too often; give a lower --rate, and with --state the same command goes on",

@@ -32,16 +32,24 @@ export interface Session {
 export function atTerminal(
   words: readonly string[],
   moves: readonly Move[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  options: {
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly columns?: number;
+  },
 ): Promise<Session> {
   const home = testFolder();
   const line = [process.execPath, main, ...words]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
-  const child = spawn(script, ["-qfec", `stty cols 160 rows 50; exec ${line}`, "/dev/null"], {
-    cwd: options.cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm", ...options.env },
-  });
+  const child = spawn(
+    script,
+    ["-qfec", `stty cols ${options.columns ?? 160} rows 50; exec ${line}`, "/dev/null"],
+    {
+      cwd: options.cwd,
+      env: { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm", ...options.env },
+    },
+  );
   let shown = "";
   let from = 0;
   let made = 0;

@@ -33,6 +33,7 @@ const departures: Readonly<Record<string, string>> = {
   "project users remove --force: ours alone": confirmed,
   "project users invite --role: isRequired is undefined, not true":
     "it has a default, so that nobody has to say it",
+  "project create --output: ours alone": json,
   "project list --output: ours alone": json,
   "project users invite --output: ours alone": json,
   "project users list --output: ours alone": json,
@@ -43,6 +44,8 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph deploy --output: ours alone": json,
   "subgraph init --output: ours alone": json,
   "subgraph list --output: ours alone": json,
+  "subgraph tag create --output: ours alone": json,
+  "subgraph webhook create --output: ours alone": json,
   "subgraph webhook list --output: ours alone": json,
   "subgraph webhook list-entities --output: ours alone": json,
   "telemetry status --output: ours alone": json,
@@ -61,6 +64,8 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph init --format: ours alone": compiling,
   "subgraph init --optimize: ours alone": compiling,
 
+  "subgraph deploy --private: ours alone": "what is closed is public at no moment",
+  "subgraph init --private: ours alone": "with --deploy it deploys, as subgraph deploy does",
   "subgraph deploy --skip-deployed: ours alone": "a deployment of several chains can be gone on with",
   "subgraph deploy --wait: ours alone": "scripts go on when the subgraph answers",
   "subgraph init --skip-deployed: ours alone": "with --deploy it deploys, as subgraph deploy does",

@@ -166,6 +166,7 @@ describe("the command line", () => {
       "last",
       "output",
       "patience",
+      "verify",
     ])
       expect(out).toContain(`--${name}`);
   });

@@ -22,13 +22,24 @@ describe("help", () => {
       "compile --help",
       ["compile <config>", "--out", "--check", "--build", "--force", "--format", "- for standard input"],
     ],
-    ["check --help", ["check <config>", "--format", "--color", "- for standard input"]],
+    ["check --help", ["check [config]", "--format", "--color", "- for standard input"]],
     ["explain --help", ["explain [code]"]],
   ])("%s", async (line, parts) => {
     const { code, out, err } = await graphloom(workplace(), line);
     expect([code, err]).toEqual([0, ""]);
     for (const part of parts) expect(out).toContain(part);
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([
+    "check --help",
+    "subgraph tag create --help",
+    "init --help",
+  ])("shows a command's own options before those of all: %s", async (line) => {
+    const { out } = await graphloom(workplace(), line);
+    const headings = out.match(/^[A-Z].*:$/gm) ?? [];
+    expect(headings.slice(-2)).toEqual(["Everywhere:", "Examples:"]);
+    expect(headings.length).toBeGreaterThan(3);
   });
 
   it.each(["--version", "-v"])("%s", async (line) => {
@@ -79,8 +90,16 @@ describe("a wrong command line", () => {
     ["subgraph init pools/ --from-config c.json", '"pools/" is not a subgraph\'s name'],
     ["subgraph init pools/1/2 --from-config c.json", '"pools/1/2" is not a subgraph\'s name'],
     ["subgraph init ../x --from-config c.json", '"../x" is not a subgraph\'s name'],
-    ["compile", "Not enough non-option arguments"],
-    ["check", "Not enough non-option arguments"],
+    ["compile", "<config> is missing: graphloom compile <config>\n"],
+    [
+      "check",
+      "Name a configuration: graphloom check subgraph.json. There is no subgraph.json in this folder.\n",
+    ],
+    ["run", "Name a configuration: graphloom run subgraph.json."],
+    ["diff", "<old> and <new> are missing: graphloom diff <old> <new>\n"],
+    ["diff a", "<new> is missing: graphloom diff <old> <new>\n"],
+    ["completion", "<shell> is missing: graphloom completion <shell>\n"],
+    ["bogus", 'graphloom has no command "bogus"; it has init'],
     ["check c.json --format xml", "Invalid values"],
     ["check c.json --out x", "Unknown argument"],
     ["explain unknown-key unknown-abi", "Unknown argument: unknown-abi"],

@@ -35,7 +35,7 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
       headers,
       pace: paces[side],
       world,
-      sending: showingRequests(args.verbose, (line) => status.print(line)),
+      sending: showingRequests(args.verbose, (line) => status.pass(line)),
     });
   };
   const sides = [open("left"), open("right")] as const;
@@ -67,7 +67,7 @@ async function compareKept(
 ): Promise<Comparison> {
   const state = await file?.read();
   if (state)
-    status.print(`going on at block ${state.block.number} with what ${visible(args.state ?? "")} holds\n`);
+    status.pass(`going on at block ${state.block.number} with what ${visible(args.state ?? "")} holds\n`);
   try {
     const comparison = await compareEndpoints({
       sides,

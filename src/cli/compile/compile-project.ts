@@ -74,8 +74,9 @@ export function compileConfig(
   { host = hostOf(terminal), asc = terminal.asc }: CompilePlace = {},
 ): Promise<Compilation> {
   const command = withWasm ? build : check;
-  const compilation = command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
-  return whileCompiling(configPath, compilation, terminal);
+  const compile = (): Promise<Compilation> =>
+    command(configPath, host, { ...options, asc, cache: openCache(args, terminal) });
+  return whileCompiling(configPath, compile, terminal);
 }
 
 function hostOf({ cwd, stdin }: Terminal): Host {

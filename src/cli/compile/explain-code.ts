@@ -10,10 +10,16 @@ const width = 80;
 /** Arguments of `explain`. */
 export interface ExplainArguments {
   readonly code?: string | undefined;
+  readonly output?: "table" | "json" | undefined;
 }
 
 /** Prints the catalogue's entry of a code, or the list of all codes; returns the exit code. */
-export function explainCode({ code }: ExplainArguments, terminal: Terminal): number {
+export function explainCode({ code, output }: ExplainArguments, terminal: Terminal): number {
+  if (output === "json" && (code === undefined || isCode(code))) {
+    const document = code === undefined ? codes.map(titled) : { ...titled(code), ...catalog[code] };
+    terminal.out(`${JSON.stringify(document, null, 2)}\n`);
+    return exitCodes.clean;
+  }
   if (code === undefined) {
     const longest = Math.max(...codes.map(({ length }) => length));
     terminal.out(codes.map((known) => `${known.padEnd(longest)}  ${catalog[known].title}\n`).join(""));
@@ -28,6 +34,10 @@ export function explainCode({ code }: ExplainArguments, terminal: Terminal): num
     `There is no code "${visible(code)}"${near.length > 0 ? `; near it are ${near.join(", ")}` : ""}.`,
     "All codes are listed by graphloom explain.",
   );
+}
+
+function titled(code: Code): { readonly code: Code; readonly title: string } {
+  return { code, title: catalog[code].title };
 }
 
 function longForm(code: Code): string {

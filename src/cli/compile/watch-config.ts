@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { WasmOptions } from "../../compiler/compilation.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Host } from "../../compiler/host.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
@@ -24,6 +25,8 @@ export interface WatchedConfig {
   readonly options: WasmOptions;
   readonly reporting: ReportArguments;
   readonly caching: CacheArguments;
+  /** Hears what was found in the configuration, each time. */
+  readonly onChecked?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
 const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
@@ -35,7 +38,7 @@ const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
  * @returns the exit code
  */
 export async function watchConfig(
-  { config, withWasm, options, reporting, caching }: WatchedConfig,
+  { config, withWasm, options, reporting, caching, onChecked }: WatchedConfig,
   terminal: Terminal,
   onCompiled: (project: CompiledProject, asc: Asc) => Promise<unknown>,
 ): Promise<number> {
@@ -49,6 +52,7 @@ export async function watchConfig(
       announce(changed, terminal);
       const read = noteReads(host, terminal.cwd);
       const compiled = await compileConfig(config, withWasm, options, caching, terminal, { host: read, asc });
+      onChecked?.(compiled.diagnostics);
       reportDiagnostics(compiled.diagnostics, reporting, terminal, config);
       const project = projectOf(compiled, read.inputs);
       if (project) await onCompiled(project, asc);

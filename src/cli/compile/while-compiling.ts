@@ -5,11 +5,24 @@ import type { Terminal } from "../terminal/terminal.js";
 const interval = 1_000;
 
 /**
- * Shows on a terminal that a compilation is in progress: an ABI of thousands of events takes a minute.
- * Nothing is shown for a short one, or where standard error is no terminal.
+ * Compiles, so that an interrupt ends it at once, and shows on a terminal that it is in progress: an ABI of thousands of
+ * events takes a minute. Nothing is shown for a short one, or where standard error is no terminal.
  * @param config as the command line names it
  */
 export async function whileCompiling<Result>(
+  config: string,
+  compile: () => Promise<Result>,
+  terminal: Terminal,
+): Promise<Result> {
+  terminal.onCompiling?.(true);
+  try {
+    return await shown(config, compile(), terminal);
+  } finally {
+    terminal.onCompiling?.(false);
+  }
+}
+
+async function shown<Result>(
   config: string,
   compilation: Promise<Result>,
   terminal: Terminal,

@@ -31,21 +31,21 @@ const help: CompletedOption = { names: ["--help", "-h"], describe: "show help", 
 const version: CompletedOption = { names: ["--version", "-v"], describe: "show the version", value: "none" };
 
 /** The table that scripts of all shells are made of. */
-export function completionTable(shapes: readonly CommandShape[]): readonly CompletedCommand[] {
+export async function completionTable(shapes: readonly CommandShape[]): Promise<readonly CompletedCommand[]> {
   const root: CompletedCommand = {
     path: "",
     commands: shapes.map(({ word, describe }) => ({ word, describe })),
     values: [],
     options: [...optionsOf(globalOptions), help, version],
   };
-  return [root, ...walkCommands(shapes).map(completed)];
+  return [root, ...(await Promise.all(walkCommands(shapes).map(completed)))];
 }
 
-function completed({ path, shape }: TreeCommand): CompletedCommand {
+async function completed({ path, shape }: TreeCommand): Promise<CompletedCommand> {
   return {
     path: path.join(" "),
     commands: shape.commands.map(({ word, describe }) => ({ word, describe })),
-    values: shape.positionals[0] ?? [],
+    values: shape.positionals[0] ?? (await shape.loadValues?.()) ?? [],
     options: [...optionsOf(shape.options), ...optionsOf(globalOptions), help],
   };
 }

@@ -12,7 +12,11 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 export type Shell = keyof typeof scripts;
 
 /** Prints the script that makes a shell complete these commands; returns the exit code. */
-export function printCompletion(shell: Shell, shapes: readonly CommandShape[], terminal: Terminal): number {
-  terminal.out(scripts[shell](completionTable(shapes)));
+export async function printCompletion(
+  shell: Shell,
+  shapes: readonly CommandShape[],
+  terminal: Terminal,
+): Promise<number> {
+  terminal.out(scripts[shell](await completionTable(shapes)));
   return exitCodes.clean;
 }

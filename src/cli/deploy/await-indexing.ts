@@ -11,6 +11,9 @@ const firstInterval = 250;
 const longestInterval = 5_000;
 /** Milliseconds until a deployment that does not start indexing is no longer waited for. */
 const patience = 60_000;
+/** Milliseconds after the first block in which the first handlers may still fail, and the polls meanwhile. */
+const grace = 5_000;
+const graceInterval = 1_000;
 
 /** A deployment whose status is polled. */
 interface Awaited {
@@ -34,7 +37,8 @@ export interface Awaiting {
 }
 
 /**
- * Polls until every deployment is indexing, for at most a minute, or until every deployment is synced.
+ * Polls until every deployment is indexing and its first handlers did not fail, for at most a minute, or until
+ * every deployment is synced.
  * @returns the exit code: 1 when a deployment failed, or is paused when it was to be synced
  */
 export async function awaitIndexing(
@@ -65,31 +69,22 @@ async function awaitOne(
   terminal: Terminal,
 ): Promise<number> {
   const since = performance.now();
+  let begun: number | undefined;
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
     const status = await look();
+    const now = performance.now();
+    if (status?.block !== undefined) begun ??= now;
     line.show(() => `${label}: ${progress(status)}`);
-    if (status?.health === "failed") {
-      const why = status.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`;
-      line.print(`${label} failed${why}\n`);
-      onEnd(result, { state: "failed", status });
-      return exitCodes.diagnostics;
+    const state = endOf(status, goal, { waited: now - since, indexed: begun && now - begun });
+    if (state) {
+      line.print(`${lastWords(label, state, status)}\n`);
+      // What is reported next stands on lines of its own; the others show theirs again.
+      line.end();
+      onEnd(result, { state, status });
+      return exitCodeOf(state, goal);
     }
-    if (status?.paused) {
-      line.print(`${label}: ${progress(status)}. Go on with: graphloom subgraph start ${label}\n`);
-      onEnd(result, { state: "paused", status });
-      return goal === "synced" ? exitCodes.diagnostics : exitCodes.clean;
-    }
-    if (status && (status.synced || (goal === "indexing" && status.block !== undefined))) {
-      line.print(`${label}: ${progress(status)}\n`);
-      onEnd(result, { state: status.synced ? "synced" : "indexing", status });
-      return exitCodes.clean;
-    }
-    if (goal === "indexing" && performance.now() - since > patience) {
-      line.print(`${label} has not begun to index after a minute. It is deployed; look again later.\n`);
-      onEnd(result, { state: "waiting", status });
-      return exitCodes.clean;
-    }
-    await pause(interval, terminal.signal);
+    const isInGrace = goal === "indexing" && begun !== undefined;
+    await pause(isInGrace ? Math.min(interval, graceInterval) : interval, terminal.signal);
     if (terminal.signal.aborted) {
       onEnd(result, { state: "waiting", status });
       return exitCodes.interrupted;
@@ -97,11 +92,56 @@ async function awaitOne(
   }
 }
 
+/** Milliseconds since waiting has begun, and since the first block was seen. */
+interface Elapsed {
+  readonly waited: number;
+  readonly indexed: number | undefined;
+}
+
+/** The state in which waiting ends; `undefined` when it goes on. */
+function endOf(
+  status: DeploymentStatus | undefined,
+  goal: Awaiting["goal"],
+  { waited, indexed }: Elapsed,
+): WaitEnd["state"] | undefined {
+  if (status?.health === "failed") return "failed";
+  if (status?.paused) return "paused";
+  const isFuture = status !== undefined && isBeforeStart(status);
+  if (status?.synced && !isFuture) return "synced";
+  if (goal === "synced") return undefined;
+  if (indexed !== undefined) return indexed >= grace ? "indexing" : undefined;
+  return isFuture || waited > patience ? "waiting" : undefined;
+}
+
+function exitCodeOf(state: WaitEnd["state"], goal: Awaiting["goal"]): number {
+  const isMissed = state === "failed" || (state === "paused" && goal === "synced");
+  return isMissed ? exitCodes.diagnostics : exitCodes.clean;
+}
+
+function lastWords(label: string, state: WaitEnd["state"], status: DeploymentStatus | undefined): string {
+  if (state === "failed") {
+    return `${label} failed${status?.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`}`;
+  }
+  if (state === "paused")
+    return `${label}: ${progress(status)}. Go on with: graphloom subgraph start ${label}`;
+  if (state === "waiting" && !(status && isBeforeStart(status))) {
+    return `${label} has not begun to index after a minute. It is deployed; look again later.`;
+  }
+  return `${label}: ${progress(status)}`;
+}
+
+/** Whether the chain has not reached the first block to index. */
+function isBeforeStart({ block, head, startBlock }: DeploymentStatus): boolean {
+  return block === undefined && head !== undefined && startBlock !== undefined && head < startBlock;
+}
+
 function progress(status: DeploymentStatus | undefined): string {
   if (!status) return "waiting for the first status";
   const { block, head, synced, health, paused } = status;
   const trouble = health === "unhealthy" ? ", with errors" : "";
   if (paused) return `paused${block === undefined ? "" : ` at block ${block}`}${trouble}`;
+  if (isBeforeStart(status))
+    return `waiting for block ${status.startBlock}; the chain is at block ${head}${trouble}`;
   if (synced) return `synced${block === undefined ? "" : ` at block ${block}`}${trouble}`;
   if (block === undefined) return `waiting for the first block${trouble}`;
   return `indexing, block ${block}${head === undefined ? "" : ` of ${head}`}${trouble}`;

@@ -16,6 +16,7 @@ export interface TargetArguments extends RemoteArguments {
 export interface DeploymentArguments extends TargetArguments {
   readonly description?: string | undefined;
   readonly tag?: string | undefined;
+  readonly private: boolean;
   readonly skipDeployed: boolean;
   readonly wait: "none" | "indexing" | "synced";
   readonly output: "table" | "json";
@@ -63,6 +64,8 @@ export function checkDeployment(args: DeploymentArguments): void {
   checkDescription(args.description);
   if ((args.graphNode === undefined) !== (args.ipfs === undefined))
     throw new UsageError("A graph-node needs both: --graph-node <admin address> and --ipfs <address>.");
+  if (args.private && args.graphNode !== undefined)
+    throw new UsageError("--private is for the API: a graph-node has public endpoints only.");
   if (args.graphNodeStatus !== undefined && args.graphNode === undefined)
     throw new UsageError("--graph-node-status needs --graph-node.");
 }

@@ -1,5 +1,5 @@
 import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
-import type { DeployRequest, SubgraphVersion } from "../../deploy/target.js";
+import type { DeployRequest, DeployTarget, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { printDiagnostics } from "../compile/report-diagnostics.js";
 import { printJson } from "../remote/print-json.js";
@@ -8,13 +8,15 @@ import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type Awaiting, awaitIndexing, type WaitEnd } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import { deploymentFailure } from "./deployment-failure.js";
 import type { FoundBuilds } from "./find-builds.js";
 import type { OpenTarget } from "./open-target.js";
-import { reportResults } from "./report-results.js";
+import { reportDeployed, reportFailures } from "./report-results.js";
 import { resultsAsJson } from "./results-as-json.js";
+import { findSharing } from "./sharing.js";
 import { stepLine } from "./step-line.js";
 
 /** Adjustments of the builds. */
@@ -36,9 +38,10 @@ export async function deployBuilds(
   args: DeploymentArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const requests = requestsFor(subgraph, builds, adjustments, args.description);
+  const requests = requestsFor(subgraph, builds, adjustments, args);
   // Every request is checked before anything is sent.
   for (const request of requests) await target.check(request);
+  if (args.private) await checkTags(requests, tagList(args.tag), target);
   const line = new StatusLine(terminal, () => performance.now());
   const existing = args.skipDeployed ? "keep" : replaces ? howToReplace(args) : "refuse";
   terminal.onWriting(true);
@@ -53,12 +56,17 @@ export async function deployBuilds(
     line.end();
     terminal.onWriting(false);
   }
-  const code = reportResults(results, target, args, terminal);
+  const code = reportFailures(results, terminal);
+  const sharing = await findSharing(results, target);
   const ends = new Map<DeployResult, WaitEnd>();
   let silence: string | undefined;
   const hasDocument = args.output === "json";
-  // An interrupt must not suppress the JSON document.
-  terminal.onWriting(hasDocument);
+  // A deployment is reported when its first handlers have run; one that may take hours to be synced, at once.
+  const isReportedLater = code === exitCodes.clean && args.wait === "indexing";
+  const report = (): void => reportDeployed(results, target, { ends, sharing }, terminal);
+  if (!hasDocument && !isReportedLater) report();
+  // An interrupt must not suppress the report.
+  terminal.onWriting(hasDocument || isReportedLater);
   try {
     if (code !== exitCodes.clean || args.wait === "none") return code;
     const onEnd: Awaiting["onEnd"] = (result, end) => {
@@ -75,8 +83,27 @@ export async function deployBuilds(
     throw error;
   } finally {
     // Whatever the waiting came to, the deployments are reported.
-    if (hasDocument) printJson(resultsAsJson(results, ends, silence), terminal);
+    if (hasDocument) printJson(resultsAsJson(results, { ends, sharing }, silence), terminal);
+    else if (isReportedLater) report();
     terminal.onWriting(false);
+  }
+}
+
+/** A tag that is public would open what is to be private. @throws UsageError */
+async function checkTags(
+  requests: readonly DeployRequest[],
+  tags: readonly string[],
+  target: DeployTarget,
+): Promise<void> {
+  for (const { name } of requests) {
+    for (const tag of tags) {
+      const found = await target.find({ name, version: tag });
+      if (!found?.isPublic) continue;
+      throw new UsageError(
+        `The tag ${name}/${tag} has a public endpoint, which would make the new version public.`,
+        `Close it first: graphloom subgraph update ${name}/${tag} --public-endpoint disabled`,
+      );
+    }
   }
 }
 
@@ -90,12 +117,12 @@ function requestsFor(
   subgraph: SubgraphVersion,
   builds: readonly Build[],
   { graftFrom, ...adjustments }: BuildAdjustments,
-  description: string | undefined,
+  { description, private: isPrivate }: Pick<DeploymentArguments, "description" | "private">,
 ): readonly DeployRequest[] {
   return builds.map((build) => {
     const suffix = builds.length > 1 ? `-${networkOf(build)}` : "";
     const { name, version } = subgraphVersion(`${subgraph.name}${suffix}/${subgraph.version}`);
     const base = graftFrom && { name: `${graftFrom.name}${suffix}`, version: graftFrom.version };
-    return { name, version, build, graftFrom: base, description, ...adjustments };
+    return { name, version, build, graftFrom: base, description, isPrivate, ...adjustments };
   });
 }

@@ -4,6 +4,11 @@ import type { Options } from "../terminal/yargs.js";
 /** Target and mode of a deployment: options of `subgraph deploy` and of `subgraph init --deploy`. */
 export const deploymentOptions = {
   tag: { ...textOption, describe: "tags that shall point to it, separated by commas" },
+  private: {
+    type: "boolean",
+    default: false,
+    describe: "deploy it with a private endpoint, which needs a token, and without a public one",
+  },
   "graph-node": {
     ...textOption,
     describe: "deploy to this graph-node instead of the API: its admin address, port 8020 mostly",

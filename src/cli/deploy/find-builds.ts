@@ -12,6 +12,7 @@ import { collectBuild } from "../../subgraph/collect-build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { withConfigPlaces } from "../compile/config-places.js";
+import { withMapFacts } from "../compile/map-facts.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { showingRequests } from "../remote/session.js";
 import { count } from "../terminal/count.js";
@@ -76,7 +77,7 @@ async function buildConfig(
   );
   const hasResults = compiled.model !== undefined;
   reportCompiled(compiled.diagnostics, hasResults, args, terminal, config === "-" ? undefined : config);
-  return compiled.model && buildsOf(compiled);
+  return compiled.model && buildsOf({ ...compiled, model: compiled.model });
 }
 
 /** The builds of a compiled configuration, one for each chain, in its order. */
@@ -84,9 +85,12 @@ export function buildsOf({
   builds,
   files,
   origins,
-}: Pick<Compilation, "builds" | "files" | "origins">): FoundBuilds {
-  const collected = builds.map(({ manifest }) => collectBuild({ manifest, files }));
-  return { builds: collected.map((build) => withConfigPlaces(build, origins)), origins };
+  model,
+}: Required<Pick<Compilation, "builds" | "files" | "origins" | "model">>): FoundBuilds {
+  const collected = builds.map(({ chain, manifest }) =>
+    withMapFacts(withConfigPlaces(collectBuild({ manifest, files }), origins), model, chain),
+  );
+  return { builds: collected, origins };
 }
 
 async function download(

@@ -6,16 +6,13 @@ import { HttpError, type HttpFailure } from "../../web/http/http-error.js";
 /**
  * Advice after an incomplete deployment: what is deployed, what is not, and whether repeating the command
  * helps.
- * @param skipsDeployed whether the command keeps deployed versions, whatever their content
  * @returns whole lines; empty when there is nothing to add
  */
-export function howToGoOn(results: readonly DeployResult[], skipsDeployed: boolean): string {
+export function howToGoOn(results: readonly DeployResult[]): string {
   if (results.some(({ state }) => state === "taken")) return "Nothing was deployed.\n";
   const there = results.filter(isThere);
   const failed = results.find((result) => "error" in result);
-  // The deployment id of a graft is only known to the target, so the same content is not recognized.
-  const isBlind = results.some(({ request }) => request.graftFrom !== undefined) && !skipsDeployed;
-  const command = `the same command again${isBlind ? " with --skip-deployed" : ""}`;
+  const command = "the same command again";
   const helps = failed !== undefined && mayPass(failed);
   if (there.length === results.length) return helps ? `Run ${command} to do the rest.\n` : "";
   const goal = "to deploy the rest; what is deployed is left as it is";

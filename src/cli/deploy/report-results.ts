@@ -4,37 +4,56 @@ import type { DeployTarget } from "../../deploy/target.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { DeploymentArguments } from "./deploy-arguments.js";
+import type { WaitEnd } from "./await-indexing.js";
 import { howToGoOn } from "./how-to-go-on.js";
+import type { Sharing } from "./sharing.js";
 
-/** Reports the result of every subgraph to people; returns the exit code. */
-export function reportResults(
+/** What is known of the results besides themselves. */
+export interface ResultFacts {
+  /** The ends of waiting, for those that were waited for. */
+  readonly ends: ReadonlyMap<DeployResult, WaitEnd>;
+  readonly sharing: Sharing;
+}
+
+/** Reports every subgraph that is deployed to people. */
+export function reportDeployed(
   results: readonly DeployResult[],
   target: DeployTarget,
-  { output, skipDeployed }: Pick<DeploymentArguments, "output" | "skipDeployed">,
+  facts: ResultFacts,
   terminal: Terminal,
-): number {
-  let code: number = exitCodes.clean;
-  for (const result of results) {
-    if (output === "table") terminal.out(success(result, target));
-    code = Math.max(code, complain(result, terminal));
-  }
-  if (code !== exitCodes.clean) terminal.err(howToGoOn(results, skipDeployed));
+): void {
+  for (const result of results) terminal.out(success(result, target, facts));
+}
+
+/** Reports what failed to people, and how to go on; returns the exit code. */
+export function reportFailures(results: readonly DeployResult[], terminal: Terminal): number {
+  const code = Math.max(exitCodes.clean, ...results.map((result) => complain(result, terminal)));
+  if (code !== exitCodes.clean) terminal.err(howToGoOn(results));
   return code;
 }
 
 /** The lines about a successful subgraph; empty for others. */
-function success(result: DeployResult, { label }: DeployTarget): string {
+function success(result: DeployResult, { label }: DeployTarget, { ends, sharing }: ResultFacts): string {
   if (!("deployment" in result) || result.state === "taken") return "";
-  const { deploymentId, queryUrl } = result.deployment;
+  const { deploymentId, queryUrl, graftBlock } = result.deployment;
+  const { graftFrom } = result.request;
+  const hasFailed = ends.get(result)?.state === "failed";
   const heads = {
-    deployed: `Deployed ${nameOf(result)} to ${label}.`,
-    unchanged: `${nameOf(result)} is deployed already, unchanged.`,
+    deployed: `Deployed ${nameOf(result)} to ${label}${hasFailed ? ", where it has failed" : ""}.`,
+    unchanged: `${nameOf(result)} is deployed already, unchanged${hasFailed ? ", and has failed" : ""}.`,
     kept: `${nameOf(result)} is deployed already, and was left as it is.`,
   };
+  const others = sharing(result);
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["deployment", deploymentId],
+    ["same as", others.length > 0 ? `${others.join(", ")}: they share one deployment` : undefined],
     ["queries", queryUrl],
+    [
+      "graft",
+      graftFrom && graftBlock !== undefined
+        ? `${graftFrom.name}/${graftFrom.version} up to block ${graftBlock}`
+        : undefined,
+    ],
     ["about", result.isDescribed ? result.request.description : undefined],
     ["tags", result.tags.length > 0 ? result.tags.join(", ") : undefined],
   ];
@@ -65,6 +84,10 @@ function shortfall(result: Failed | Present): string {
   if (result.state === "failed")
     return result.isKnown ? `${name} was not deployed` : `Whether ${name} was deployed is not known`;
   const { missing } = result;
+  if (missing?.isPublic)
+    return missing.isKnown
+      ? `${name} still has its public endpoint`
+      : `Whether ${name} still has its public endpoint is not known`;
   if (missing?.tag === undefined)
     return missing?.isKnown === false
       ? `Whether ${name} has its new description is not known`

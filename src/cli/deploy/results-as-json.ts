@@ -1,16 +1,15 @@
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import { networkOf } from "../../subgraph/build.js";
 import type { WaitEnd } from "./await-indexing.js";
-import { reasonOf } from "./report-results.js";
+import { type ResultFacts, reasonOf } from "./report-results.js";
 
 /**
  * The document of `--output json`: one object for each subgraph.
- * @param ends the ends of waiting, for those that were waited for
  * @param silence why the status could not be polled, if so
  */
 export function resultsAsJson(
   results: readonly DeployResult[],
-  ends: ReadonlyMap<DeployResult, WaitEnd>,
+  { ends, sharing }: ResultFacts,
   silence?: string,
 ): readonly object[] {
   return results.map((result) => {
@@ -23,6 +22,7 @@ export function resultsAsJson(
       chain: networkOf(request.build),
       state,
       deployment_id: deployment?.deploymentId ?? null,
+      shares_deployment_with: sharing(result),
       query_url: deployment?.queryUrl ?? null,
       tags,
       indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,

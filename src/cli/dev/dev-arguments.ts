@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { CacheArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -10,6 +11,7 @@ export interface DevArguments extends CacheArguments {
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
   readonly ipfs?: string | undefined;
+  readonly verify: VerifyMode;
   readonly port?: number | undefined;
   readonly data?: string | undefined;
   readonly color: boolean;
@@ -25,6 +27,8 @@ export interface DevPlan {
   /** Absolute. */
   readonly data?: string;
   readonly ipfs?: string;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
 }
 
 /** The example that is shipped with its recording; it lies beside both `src` and `dist`. */
@@ -57,5 +61,6 @@ export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
     ...(port !== undefined && { port }),
     ...(data !== undefined && { data: resolve(cwd, data) }),
     ...(ipfs !== undefined && { ipfs }),
+    verify: args.verify,
   };
 }

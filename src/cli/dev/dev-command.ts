@@ -1,12 +1,15 @@
 import { command } from "../terminal/command.js";
-import { cacheOption, numberOption, textOption, textsOption } from "../terminal/options.js";
+import { cacheOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
 
 /** `dev` */
 export const devCommand = command({
   name: "dev [config]",
   describe: "Index a configuration and answer queries to it, anew with every edit",
   positionals: {
-    config: { type: "string", describe: "configuration: JSON, JSON5 or YAML; with --demo, the shipped one" },
+    config: {
+      type: "string",
+      describe: "configuration: JSON, JSON5 or YAML [default: subgraph.json; with --demo, the shipped one]",
+    },
   },
   options: {
     rpc: {
@@ -23,6 +26,7 @@ export const devCommand = command({
       ...textOption,
       describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
     },
+    verify: verifyOption,
     port: { ...numberOption, describe: "port to listen at [default: 8030, or any that is free]" },
     data: {
       ...textOption,
@@ -41,8 +45,12 @@ export const devCommand = command({
     "What answers goes on to do so until the build of an edit has caught up. Ctrl-C ends it in order; twice, at once.",
   load: async () => {
     const { planDeveloping } = await import("./dev-arguments.js");
+    const { configOr } = await import("../compile/default-config.js");
     return async (args, terminal) => {
-      const plan = planDeveloping(args, terminal.cwd);
+      const config = args.demo
+        ? args.config
+        : await configOr(args.config, "graphloom dev", terminal, " Or try it: graphloom dev --demo");
+      const plan = planDeveloping({ ...args, config }, terminal.cwd);
       // The platform is large: a mistake is told before it is loaded.
       const { develop } = await import("./develop.js");
       return develop(plan, args, terminal);

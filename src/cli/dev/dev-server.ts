@@ -7,6 +7,7 @@ import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
+import type { Draft } from "../../platform/pages/draft.js";
 import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
 import { openHosting } from "../serve/open-hosting.js";
@@ -25,6 +26,7 @@ const host = "127.0.0.1";
 /**
  * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
  * @param nodes addresses of nodes by network
+ * @param draft what pages show in place of builds
  * @param images what a new database begins with
  * @throws ListenError, DatabaseError, SecretKeyError
  */
@@ -32,9 +34,10 @@ export async function startDevServer(
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
   terminal: Terminal,
+  draft: Draft,
   images?: ImageStore,
 ): Promise<RunningServer> {
-  const startAt = (port: number) => start(port, plan, nodes, { terminal, images });
+  const startAt = (port: number) => start(port, plan, nodes, { terminal, draft, images });
   try {
     return await startAt(plan.port ?? usualPort);
   } catch (error) {
@@ -43,11 +46,17 @@ export async function startDevServer(
   }
 }
 
+interface ServerNeeds {
+  readonly terminal: Terminal;
+  readonly draft: Draft;
+  readonly images: ImageStore | undefined;
+}
+
 async function start(
   port: number,
-  { data, ipfs }: DevPlan,
+  { data, ipfs, verify }: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { terminal, images }: { readonly terminal: Terminal; readonly images: ImageStore | undefined },
+  { terminal, draft, images }: ServerNeeds,
 ): Promise<RunningServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
@@ -65,10 +74,10 @@ async function start(
     port,
     version,
     createHosting: (settings) =>
-      openHosting(database, settings, { database: place, ...(ipfs !== undefined && { ipfs }) }),
+      openHosting(database, settings, { database: place, verify, ...(ipfs !== undefined && { ipfs }) }),
     // There is but one client.
     parts: serverParts(
-      { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true },
+      { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true, draft },
       { publicRate: null },
     ),
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),

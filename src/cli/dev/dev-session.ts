@@ -6,9 +6,11 @@ import type { RunningServer } from "../../platform/serve.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { withConfigPlaces } from "../compile/config-places.js";
+import { withMapFacts } from "../compile/map-facts.js";
 import type { StatusLine } from "../terminal/status-line.js";
 import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
 import { eventLines, statusText } from "./event-lines.js";
+import type { Mistakes } from "./mistakes.js";
 
 /** Milliseconds between two looks at how far builds are. */
 const interval = 500;
@@ -22,6 +24,8 @@ export interface SessionOptions {
   /** Prints whole lines for people. */
   readonly print: (lines: string) => void;
   readonly color: boolean;
+  /** Where it is noted what goes wrong with builds. */
+  readonly mistakes: Mistakes;
 }
 
 interface DevChain {
@@ -50,7 +54,12 @@ export class DevSession {
   }
 
   /** Takes the builds of an edit; what an engine refuses is said. @throws DatabaseError */
-  async offer({ builds, files, origins }: Pick<Compilation, "builds" | "files" | "origins">): Promise<void> {
+  async offer({
+    builds,
+    files,
+    origins,
+    model,
+  }: Pick<Compilation, "builds" | "files" | "origins" | "model">): Promise<void> {
     const { hosting } = this.#options.server.platform;
     for (const [chain, { subgraph }] of this.#chains) {
       if (builds.some((build) => build.chain === chain)) continue;
@@ -63,13 +72,16 @@ export class DevSession {
         this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
-      const build = withConfigPlaces(collectBuild({ manifest, files }), origins);
+      const placed = withConfigPlaces(collectBuild({ manifest, files }), origins);
+      const build = model ? withMapFacts(placed, model, chain) : placed;
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
         await this.#chainOf(chain).subgraph.offer(build);
       } catch (error) {
         if (error instanceof DatabaseError || !(error instanceof Error)) throw error;
-        this.#say(chain, `cannot be indexed: ${visible(error.message)}`);
+        const message = `cannot be indexed: ${visible(error.message)}`;
+        this.#options.mistakes.stopped(chain, `${visible(chain)}: ${message}`);
+        this.#say(chain, message);
       }
     }
   }
@@ -95,9 +107,11 @@ export class DevSession {
   }
 
   #tell(chain: string, event: DevEvent): void {
-    const { print, color } = this.#options;
+    const { print, color, mistakes } = this.#options;
     const origins = event.kind === "failed" ? this.#origins.get(event.deployment) : undefined;
-    print(eventLines(chain, event, origins ?? new Map(), color));
+    const lines = (isColored: boolean): string => eventLines(chain, event, origins ?? new Map(), isColored);
+    if (event.kind === "failed") mistakes.stopped(chain, lines(false));
+    print(lines(color));
   }
 
   #say(chain: string, text: string): void {

@@ -29,6 +29,8 @@ export type DevEvent =
   | { readonly kind: "synced"; readonly block: number }
   /** The build that was indexed beside what answered has caught up, and answers from now on. */
   | { readonly kind: "switched"; readonly block: number | undefined }
+  /** A build cannot go on until something passes, such as a node that is away; or never, if that does not pass. */
+  | { readonly kind: "waiting"; readonly answers: boolean; readonly why: string }
   /** A build cannot be indexed any further. */
   | {
       readonly kind: "failed";
@@ -53,6 +55,8 @@ export class DevSubgraph {
   /** Deployments whose failure, and whose reaching the head, was told. */
   readonly #toldFailed = new Set<string>();
   readonly #toldSynced = new Set<string>();
+  /** What deployments wait for, as far as it was told. */
+  readonly #toldWaiting = new Map<string, string>();
   /** What is done one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -91,7 +95,8 @@ export class DevSubgraph {
     if (!engine) throw new Error(`no engine for ${network}`);
     const { deploymentId: deployment } = linkBuild(build);
     const { files } = build;
-    await engine.check({ deployment, network, files: async () => ({ manifest: manifestPath, files }) });
+    const offered = async () => ({ manifest: manifestPath, files });
+    await engine.check({ deployment, network, files: offered, project: this.#name.project });
     const version = versionOf(deployment);
     const current = await findVersion(database, this.#named(devTag));
     await database.transaction(async (sql) => {
@@ -128,6 +133,11 @@ export class DevSubgraph {
     if (error && !this.#toldFailed.has(deployment)) {
       this.#toldFailed.add(deployment);
       this.#tell({ kind: "failed", deployment, answers, error });
+    }
+    const why = status?.waitsFor;
+    if (why !== undefined && this.#toldWaiting.get(deployment) !== why) {
+      this.#toldWaiting.set(deployment, why);
+      this.#tell({ kind: "waiting", answers, why });
     }
     if (answers && status?.isSynced && status.headBlock !== undefined && !this.#toldSynced.has(deployment)) {
       this.#toldSynced.add(deployment);
@@ -179,10 +189,19 @@ function versionOf(deployment: string): string {
   return `build-${deployment.slice(2, 14)}`;
 }
 
-/** Whether the newer build is as far as what answers, or at the head itself. */
+/** Whether the newer build may answer: never behind what answers now, unless that cannot go on itself. */
 function hasCaughtUp({ current, next }: DevStatus): boolean {
   if (!next || next.fatalError) return false;
-  if (next.isSynced) return true;
+  if (next.isFinished) return true;
+  if (next.isSynced && isStuck(current)) return true;
   if (next.headBlock === undefined) return false;
   return next.headBlock >= (current?.headBlock ?? 0);
+}
+
+/** Whether it has failed, or stands on blocks that its chain does not have any more. */
+function isStuck(status: HostedStatus | undefined): boolean {
+  const { fatalError, waitsFor, headBlock, chainHeadBlock } = status ?? {};
+  if (fatalError) return true;
+  if (waitsFor === undefined || headBlock === undefined || chainHeadBlock === undefined) return false;
+  return headBlock > chainHeadBlock;
 }

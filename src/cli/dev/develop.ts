@@ -1,5 +1,7 @@
+import { relative } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { openRecording, serveRecording } from "../../node/serve-recording.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
@@ -17,6 +19,8 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { DevArguments, DevPlan } from "./dev-arguments.js";
 import { startDevServer } from "./dev-server.js";
 import { DevSession } from "./dev-session.js";
+import { devTag } from "./dev-subgraph.js";
+import { Mistakes } from "./mistakes.js";
 
 /** Indexes a configuration, and anew with every edit, until interrupted; returns the exit code. */
 export async function develop(plan: DevPlan, args: DevArguments, terminal: Terminal): Promise<number> {
@@ -24,6 +28,7 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
   // Nothing is cleared: above the progress stands what has happened.
   const told: Terminal = { ...terminal, isTty: false, err: (text) => line.print(text) };
   const opened: (() => Promise<void>)[] = [];
+  const mistakes = new Mistakes();
   // An interrupt waits for a clean end; the second one does not.
   terminal.onWriting(true);
   const allow = (): void => queueMicrotask(() => terminal.onWriting(false));
@@ -31,20 +36,24 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
   try {
     const nodes = plan.recording === undefined ? undefined : await play(plan.recording, opened);
     let session: DevSession | undefined;
+    const name = visible(args.config ?? relative(terminal.cwd, plan.config));
+    line.print(`Checking ${name} …\n`);
     const watched = {
       config: plan.config,
       withWasm: false,
       options: {},
       reporting: { format: "text", color: args.color },
       caching: args,
+      onChecked: (diagnostics: readonly Diagnostic[]) => mistakes.found(diagnostics),
     } as const;
     await watchConfig(watched, told, async (_, asc) => {
+      line.print(`Compiling ${name} …\n`);
       const compiled = await compileConfig(plan.config, true, { optimize: "fast" }, args, told, { asc });
       // Changed meanwhile: the next round tells what is wrong.
       if (!compiled.model) return;
       if (session) return session.offer(compiled);
       const color = args.color && terminal.color;
-      const surroundings = { opened, line, terminal, color, images: openCache(args, terminal) };
+      const surroundings = { opened, line, mistakes, terminal, color, images: openCache(args, terminal) };
       session = await open(compiled, plan, nodes ?? nodesOf(compiled, args, terminal), surroundings);
     });
     await closeAll(opened);
@@ -86,6 +95,7 @@ function nodesOf(
 interface Surroundings {
   readonly opened: (() => Promise<void>)[];
   readonly line: StatusLine;
+  readonly mistakes: Mistakes;
   readonly terminal: Terminal;
   readonly color: boolean;
   /** What a new database begins with. */
@@ -97,7 +107,7 @@ async function open(
   compiled: Compilation,
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { opened, line, terminal, color, images }: Surroundings,
+  { opened, line, mistakes, terminal, color, images }: Surroundings,
 ): Promise<DevSession> {
   const chains = compiled.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
@@ -105,10 +115,19 @@ async function open(
       `The recording is of ${[...nodes.keys()].join(", ")}. The configuration has: ${chains.join(", ")}`,
     );
   }
-  const server = await startDevServer(plan, nodes, terminal, images);
+  line.print("Preparing the database …\n");
+  const draft = { tag: devTag, mistakes: () => mistakes.text() };
+  const server = await startDevServer(plan, nodes, terminal, draft, images);
   opened.push(() => server.close());
   const print = (lines: string): void => line.print(lines);
-  const session = new DevSession({ server, name: compiled.model?.name ?? "dev", line, print, color });
+  const session = new DevSession({
+    server,
+    name: compiled.model?.name ?? "dev",
+    line,
+    print,
+    color,
+    mistakes,
+  });
   opened.push(() => session.close());
   await session.offer(compiled);
   const known = chains.filter((chain) => nodes.has(chain));

@@ -25,6 +25,9 @@ export function eventLines(
 }
 
 function wordsOf(event: Exclude<DevEvent, { kind: "failed" }>): string {
+  if (event.kind === "waiting") {
+    return `${event.answers ? "waiting" : "the change is waiting"}: ${visible(event.why)}`;
+  }
   if (event.kind === "synced") return `everything is indexed, up to block ${event.block}`;
   if (event.kind === "switched") return `the change answers now${atBlock(event.block)}`;
   if (event.kind === "unchanged") return "what is indexed stays the same";

@@ -21,6 +21,10 @@ const words: Readonly<Record<SchemaChangeKind, (change: SchemaChange) => string>
   "enum-value-removed": ({ name }) => `the value ${name} was removed`,
   "search-added": ({ name }) => `the search ${name} is new`,
   "search-removed": ({ name }) => `the search ${name} was removed`,
+  "subgraph-added": ({ name }) => `the subgraph ${name} is new`,
+  "subgraph-removed": ({ name }) =>
+    `the subgraph ${name} is not deployed any more: its address does not answer`,
+  "subgraph-renamed": ({ name, from }) => `the subgraph ${from} is deployed as ${name}: its address changes`,
 };
 
 /** Tells a change in a few words, without a full stop. */

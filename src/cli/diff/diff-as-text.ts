@@ -37,6 +37,7 @@ export function diffAsText(
 
 /** The place of a change: in the new configuration, or in the old one of what was removed. */
 export function changePlace({ kind, name }: SchemaChange, before: Side, after: Side): Place | undefined {
+  if (kind.startsWith("subgraph-")) return undefined;
   const [entity = "", field = ""] = name.split(".");
   const isGone = kind.endsWith("-removed");
   return placeOf((isGone ? before : after).facts, entity, field);

@@ -82,7 +82,10 @@ async function readConfig(
     return undefined;
   }
   const schema = readPublicSchema(meaning.schema);
-  return { kind: "configuration", facts: { schema, sources: factsOfConfig(meaning.sources) } };
+  return {
+    kind: "configuration",
+    facts: { schema, sources: factsOfConfig(meaning.sources), name: meaning.name },
+  };
 }
 
 /** A folder of a build, or one that holds a schema alone. */

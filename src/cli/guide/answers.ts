@@ -29,6 +29,11 @@ export class Answers {
     return this.#prompts !== undefined;
   }
 
+  /** Whether somebody is there who wants to be asked: not whoever has said yes to what is usual. */
+  get isAsking(): boolean {
+    return this.canAsk && !this.#isEager;
+  }
+
   /** A text; what is given counts as it is. */
   async enter(
     given: string | undefined,

@@ -1,9 +1,11 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
+import { localChains } from "../../compiler/validate/chains/local-chains.js";
 import {
   askChain,
   type ContractLook,
   lookUpContract,
+  lookUpCreation,
   type NodeChain,
 } from "../../discovery/look-up-contract.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -29,6 +31,11 @@ export interface ChosenChain {
   readonly node: OpenNode | undefined;
 }
 
+/** The node that was named does not answer; the message is safe to show. */
+export class NodeUnavailable extends Error {
+  override readonly name = "NodeUnavailable";
+}
+
 /** Milliseconds of retries: somebody is waiting. */
 const patience = 5_000;
 const timeout = 10_000;
@@ -37,6 +44,7 @@ const timeout = 10_000;
  * Finds out the chain and a node of it: by the options, the environment and the node itself, else by asking.
  * @param known the network of the deployment that was chosen
  * @throws UsageError when the node is of another network than the option says
+ * @throws NodeUnavailable when the node of the option does not answer
  */
 export async function chooseChain(
   args: GuideArguments,
@@ -46,7 +54,7 @@ export async function chooseChain(
   terminal: Terminal,
 ): Promise<ChosenChain> {
   const given = args.rpc === undefined ? undefined : await openNode(args.rpc, world);
-  if (typeof given === "string") throw new UsageError(`--rpc: ${given}`);
+  if (typeof given === "string") throw new NodeUnavailable(`--rpc: ${given}`);
   const said = args.network ?? known;
   if (given && said !== undefined && given.chain.network !== undefined && given.chain.network !== said)
     throw new UsageError(
@@ -68,6 +76,8 @@ async function nodeOf(
 ): Promise<OpenNode | undefined> {
   const variable = variableOf(network);
   let url = terminal.env?.[variable];
+  const local = url ? undefined : await localNode(network, world, answers);
+  if (local) return local;
   for (;;) {
     const isAsked = !url;
     if (!url)
@@ -90,9 +100,24 @@ async function nodeOf(
   }
 }
 
+/** Where the tools that run a local chain listen. */
+const usualNode = "http://127.0.0.1:8545";
+
+/** The node of a local chain that answers at the usual address, if whoever is asked wants that. */
+async function localNode(network: string, world: World, answers: Answers): Promise<OpenNode | undefined> {
+  if (!localChains.has(network) || !answers.isAsking) return undefined;
+  const node = await openNode(usualNode, world, { patience: 0, timeout: 1_000 });
+  if (typeof node === "string" || node.chain.network !== undefined) return undefined;
+  return (await answers.confirm(`A node answers at ${usualNode}. Ask that one?`, true)) ? node : undefined;
+}
+
 /** Connects to a node; the reason, safe to show, where it does not answer. */
-async function openNode(url: string, world: World): Promise<OpenNode | string> {
-  const client = createRpcClient(url, world, { patience, timeout, concurrency: 4 });
+async function openNode(
+  url: string,
+  world: World,
+  limits: { readonly patience: number; readonly timeout: number } = { patience, timeout },
+): Promise<OpenNode | string> {
+  const client = createRpcClient(url, world, { ...limits, concurrency: 4 });
   try {
     return { url, client, chain: await askChain(client) };
   } catch (error) {
@@ -101,30 +126,30 @@ async function openNode(url: string, world: World): Promise<OpenNode | string> {
   }
 }
 
-/** Looks at an address by a node and says what is there. */
-export async function lookAt(
+/** Asks a node what is at an address; says where it gives no answer. */
+export async function lookAt(node: OpenNode, address: string, terminal: Terminal): Promise<ContractLook> {
+  const look = await lookUpContract(node.client, address.toLowerCase());
+  if (look.kind === "failed") terminal.err(`The node gives no answer: ${visible(look.why)}\n`);
+  return look;
+}
+
+/** Asks a node for the block of a contract's creation, and says what it answers; `undefined` where it does not know. */
+export async function askForBlock(
   node: OpenNode,
   address: string,
-  needsBlock: boolean,
   world: World,
   terminal: Terminal,
-): Promise<ContractLook> {
+): Promise<number | undefined> {
   const status = new StatusLine(terminal, world.now);
   const onStep = (left: number): void =>
     status.show(() => `looking for the block of its creation among ${left}`);
-  const look = await lookUpContract(node.client, address.toLowerCase(), needsBlock, onStep);
+  const creation = await lookUpCreation(node.client, address.toLowerCase(), onStep);
   status.end();
-  if (look.kind === "failed") terminal.err(`The node gives no answer: ${visible(look.why)}\n`);
-  if (look.kind !== "contract") return look;
-  const { proxy, creation } = look;
-  if (proxy)
-    terminal.err(
-      `It is a proxy (${proxy.kind}): what runs is the code of ${proxy.implementation}, whose ABI has its events.\n`,
-    );
-  if (creation.kind === "found") terminal.err(`It was created in block ${creation.block}.\n`);
-  else if (needsBlock)
+  if (creation.kind === "failed") terminal.err(`The node gives no answer: ${visible(creation.why)}\n`);
+  else if (creation.kind === "found") terminal.err(`It was created in block ${creation.block}.\n`);
+  else
     terminal.err(
       `The node does not tell the block of its creation: it has no states of old blocks. In block ${creation.latest} it was there.\n`,
     );
-  return look;
+  return creation.kind === "found" ? creation.block : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Host } from "../../compiler/host.js";
 import type { FoundProjects } from "../../discovery/find-projects.js";
 import type { FoundContract, FoundDeployment } from "../../discovery/found.js";
+import { behind, contractOf, inFrontOf, isAt } from "../../discovery/pair-deployments.js";
 import { type ContractAbi, readAbiFile } from "../../discovery/read-abi.js";
 import { count } from "../terminal/count.js";
 import type { Choice } from "../terminal/prompts.js";
@@ -40,15 +41,21 @@ export async function chooseContract(
   if (path !== undefined) {
     const read = await readAbiFile(path, host);
     if (read.kind === "none") throw new UsageError(`--abi: the file ${path} ${read.why}.`);
-    const deployment = deployments.find((one) => one.address.toLowerCase() === address?.toLowerCase());
-    return { name: name ?? stemOf(path), abi: { read, path }, ...(deployment && { deployment }) };
+    const deployment = deployments.find((one) => address !== undefined && isAt(one, address));
+    const abi = read.isTurned ? { read } : { read, path };
+    return { name: name ?? stemOf(path), abi, ...(deployment && { deployment }) };
   }
   const placed = deployments.filter(
     (one) =>
-      (name === undefined || one.contract === name) &&
-      (address === undefined || one.address.toLowerCase() === address.toLowerCase()) &&
+      (name === undefined || one.contract === name || behind(one, deployments)?.contract === name) &&
+      (address === undefined || isAt(one, address)) &&
       (args.network === undefined || one.network === args.network),
   );
+  // Nothing happens at the address of an implementation: it is offered last, and only to somebody who can choose.
+  const isFronted = ({ address: at, network }: FoundDeployment): boolean =>
+    inFrontOf(at, network, placed).length > 0;
+  const first = placed.filter((one) => !isFronted(one));
+  const offered = answers.isAsking ? [...first, ...placed.filter(isFronted)] : first;
   const built = contracts.filter((one) => name === undefined || one.name === name);
   const isNowhere = built.length === 0 && placed.length === 0;
   if (name !== undefined && isNowhere && contracts.length > 0 && !canBeTold)
@@ -56,14 +63,15 @@ export async function chooseContract(
       `--contract-name: nothing called ${name} was built here; there is ${namesOf(contracts)}.`,
     );
   const isGiven = address !== undefined && placed.length === 0 && name === undefined;
-  const isPlaced = (one: FoundContract): boolean => placed.some(({ contract }) => contract === one.name);
+  const isPlaced = (one: FoundContract): boolean =>
+    placed.some((deployed) => [deployed.contract, nameOf(deployed, deployments)].includes(one.name));
   const isAgain = (one: FoundContract): boolean =>
-    one.tool === "hardhat-deploy" && contracts.some((other) => other !== one && other.name === one.name);
+    isOfRecord(one) && contracts.some((other) => !isOfRecord(other) && other.name === one.name);
   const choices = [
-    ...placed.map(deploymentChoice),
+    ...offered.map((one) => deploymentChoice(one, deployments)),
     // What is deployed may be deployed elsewhere, too: whoever can be asked may mean that.
-    ...built.filter((one) => !isAgain(one) && (answers.canAsk || !isPlaced(one))).map(contractChoice),
-    ...(answers.canAsk && name === undefined ? [elsewhere] : []),
+    ...built.filter((one) => !isAgain(one) && (answers.isAsking || !isPlaced(one))).map(contractChoice),
+    ...(answers.isAsking && name === undefined ? [elsewhere] : []),
   ];
   const question = { text: "Which contract?", option: "--contract-name <name>" };
   const isUnknown = choices.length === 0 || (choices.length === 1 && choices[0] === elsewhere);
@@ -79,18 +87,21 @@ const elsewhere: Choice = {
   hint: "by its address, with its ABI in a file or from an explorer",
 };
 
+/** Whether the ABI of a contract is in the record of a deployment. */
+function isOfRecord({ tool }: FoundContract): boolean {
+  return tool === "hardhat-deploy" || tool === "Hardhat Ignition";
+}
+
 function chosenBy(
   answer: string,
   contracts: readonly FoundContract[],
   deployments: readonly FoundDeployment[],
 ): ChosenContract {
-  const deployment = deployments.find((one) => deploymentChoice(one).value === answer);
+  const deployment = deployments.find((one) => answerFor(one) === answer);
   const built = deployment
-    ? // What is in the record of a deployment is what was deployed; what was built may be newer.
-      (contracts.find(({ path }) => path === deployment.path) ??
-      contracts.find(({ name }) => name === deployment.contract))
+    ? contractOf(behind(deployment, deployments) ?? deployment, contracts)
     : contracts.find((one) => contractChoice(one).value === answer);
-  const name = deployment?.contract ?? built?.name;
+  const name = deployment ? nameOf(deployment, deployments) : built?.name;
   return {
     ...(name !== undefined && { name }),
     ...(built && { abi: { read: built.abi, path: built.path } }),
@@ -98,16 +109,35 @@ function chosenBy(
   };
 }
 
-function deploymentChoice({ contract, address, network, path }: FoundDeployment): Choice {
-  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+/** What a deployment is to its users: a proxy is what it leads to. */
+function nameOf(deployment: FoundDeployment, deployments: readonly FoundDeployment[]): string {
+  return (behind(deployment, deployments) ?? deployment).contract;
+}
+
+function deploymentChoice(deployment: FoundDeployment, deployments: readonly FoundDeployment[]): Choice {
+  const { contract, address, network, path, implementation } = deployment;
+  const [front] = inFrontOf(address, network, deployments);
+  const role =
+    implementation === undefined ? "" : `the proxy${contract.endsWith("Proxy") ? ` ${contract}` : ""}, `;
+  const of = front ? `the implementation behind ${shortAddress(front.address)}, ` : role;
   return {
-    value: `at ${path} ${address}`,
-    label: `${contract} at ${short} on ${network}`,
-    hint: path,
+    value: answerFor(deployment),
+    label: `${nameOf(deployment, deployments)} at ${shortAddress(address)} on ${network}`,
+    hint: of + path,
   };
 }
 
-function contractChoice({ name, path, abi, tool }: FoundContract): Choice {
+function answerFor({ path, address }: FoundDeployment): string {
+  return `at ${path} ${address}`;
+}
+
+/** `0xcf7e…0fc9` */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** A contract among those that were built, as an answer. */
+export function contractChoice({ name, path, abi, tool }: FoundContract): Choice {
   const events = count(abi.abi.events.length, "event");
   return { value: `of ${path}`, label: name, hint: `${path}, ${events}, ${tool}` };
 }

@@ -1,4 +1,4 @@
-import { isAddress } from "../../discovery/find-deployments.js";
+import { isAddress } from "../../discovery/record-values.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";

@@ -1,54 +1,31 @@
 import { snakeCase } from "../../base/snake-case.js";
 import { visible } from "../../base/visible.js";
-import type { World } from "../../base/world.js";
-import type { Host } from "../../compiler/host.js";
+import type { Explorer } from "../../discovery/ask-explorer.js";
 import { draftConfig } from "../../discovery/draft-config.js";
-import { findProjects } from "../../discovery/find-projects.js";
-import type { ContractLook } from "../../discovery/look-up-contract.js";
-import { readAbiFile } from "../../discovery/read-abi.js";
+import { type FoundProjects, findProjects } from "../../discovery/find-projects.js";
+import type { FoundConfig } from "../../discovery/found.js";
 import { createNodeHost } from "../../node/host.js";
 import { createNodeWorld } from "../../node/world.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { wrapping } from "../terminal/word-wrap.js";
 import { Answers } from "./answers.js";
-import { type ChosenChain, chooseChain, lookAt } from "./ask-node.js";
+import { askForBlock, type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
+import { checkDraft } from "./check-draft.js";
 import { chooseContent } from "./choose-content.js";
 import { type ChosenContract, chooseContract, type KnownAbi, stemOf } from "./choose-contract.js";
-import { askForAbi, askForCreation, explorerOf } from "./explorer.js";
-import {
-  addressProblem,
-  blockProblem,
-  checkGuideArguments,
-  type GuideArguments,
-  nameProblem,
-} from "./guide-arguments.js";
+import { askForCreation, explorerOf } from "./explorer.js";
+import { extendConfig } from "./extend-config.js";
+import { findAbi } from "./find-abi.js";
+import { type FoundAddress, findAddress } from "./find-address.js";
+import { blockProblem, checkGuideArguments, type GuideArguments, nameProblem } from "./guide-arguments.js";
+import type { Guide } from "./guide-context.js";
 import { introduce } from "./introduce.js";
+import { abiLabel, type KnownContract, placeAbi } from "./known-contract.js";
 import { showConfig, showConfigs } from "./show-configs.js";
-import { abiPathBeside, choosePlace, pathFrom, schemaPath, writeConfig } from "./write-config.js";
-
-/** A guide under way: what it asks with, and what it may look at. */
-interface Guide {
-  readonly args: GuideArguments;
-  readonly terminal: Terminal;
-  readonly answers: Answers;
-  readonly host: Host;
-  readonly world: World;
-}
-
-/** An address, and what a node says of it; nothing without a node. */
-interface FoundAddress {
-  readonly address: string;
-  readonly look: Extract<ContractLook, { kind: "contract" }> | undefined;
-}
-
-/** A contract of which everything is known. */
-interface KnownContract {
-  readonly name: string;
-  readonly address: string;
-  readonly startBlock: number;
-  readonly abi: KnownAbi;
-}
+import { tellLook } from "./tell-look.js";
+import { choosePlace, schemaPath, writeConfig } from "./write-config.js";
 
 /**
  * The guided start: finds what is in the folder, asks for what it cannot know, writes a configuration, checks it, and
@@ -58,26 +35,58 @@ interface KnownContract {
 export async function runGuide(args: GuideArguments, terminal: Terminal): Promise<number> {
   checkGuideArguments(args);
   const { cwd } = terminal;
+  const host = createNodeHost({ cwd });
+  const found = await findProjects(host);
   const guide: Guide = {
-    ...{ args, terminal },
+    ...{ args, terminal: wrapping(terminal), plain: terminal, host },
     answers: new Answers(terminal, args.yes),
-    host: createNodeHost({ cwd }),
     world: createNodeWorld(terminal.signal),
+    contracts: found.contracts,
+    records: found.deployments,
   };
-  const found = await findProjects(guide.host);
+  let extended: string | undefined;
   const asksForOne = [args.file, args.abi, args.contract, args.contractName].some((one) => one !== undefined);
   if (guide.answers.canAsk && !asksForOne) {
-    terminal.err(introduce(found));
+    guide.terminal.err(introduce(found));
     if (found.configs.length > 0) {
       const code = await showConfigs(found.configs, args, terminal);
-      if (!(await guide.answers.confirm("Write another configuration?", false))) return code;
+      const next = await chooseNext(found.configs, guide);
+      if (next === leave) return code;
+      if (next !== another) extended = next;
     }
   }
+  try {
+    return await leadOn(found, extended, guide);
+  } catch (error) {
+    if (!(error instanceof NodeUnavailable)) throw error;
+    guide.terminal.err(`${error.message}\n`);
+    return exitCodes.remote;
+  }
+}
+
+const [leave, another] = ["leave", "another"];
+
+/** Asks what to do where there are configurations; the path of one to add a contract to is an answer, too. */
+async function chooseNext(configs: readonly FoundConfig[], { answers, args }: Guide): Promise<string> {
+  if (!answers.isAsking) return leave;
+  // Whether calls are indexed is a matter of the whole configuration.
+  const extensible = configs.filter(({ path }) => /\.json5?$/i.test(path) && args.callHandlers !== true);
+  return answers.choose({ text: "What next?", option: "a file, as in graphloom init pools.json" }, [
+    { value: leave, label: "Leave it at that" },
+    ...extensible.map(({ path }) => ({ value: path, label: `Add a contract to ${path}` })),
+    { value: another, label: "Write another configuration" },
+  ]);
+}
+
+/** @param extended the configuration that a contract is added to; absent to write a new one */
+async function leadOn(found: FoundProjects, extended: string | undefined, guide: Guide): Promise<number> {
+  const { args, terminal, answers, host, world } = guide;
   const canBeTold = explorerOf(args.explorerUrl, undefined, terminal) !== undefined;
-  const contract = await chooseContract(args, found, guide.host, guide.answers, canBeTold);
-  const chain = await chooseChain(args, contract.deployment?.network, guide.world, guide.answers, terminal);
+  const contract = await chooseContract(args, found, host, answers, canBeTold);
+  const chain = await chooseChain(args, contract.deployment?.network, world, answers, terminal);
   const known = await completeContract(contract, chain, guide);
-  return known === undefined ? exitCodes.diagnostics : finish(known, chain, guide);
+  if (known === undefined) return exitCodes.diagnostics;
+  return extended === undefined ? finish(known, chain, guide) : extendConfig(extended, known, chain, guide);
 }
 
 /** Finds out what is missing of a contract; `undefined` after saying why it cannot be indexed. */
@@ -86,26 +95,38 @@ async function completeContract(
   chain: ChosenChain,
   guide: Guide,
 ): Promise<KnownContract | undefined> {
-  const { args, terminal, answers, world } = guide;
-  const { deployment } = chosen;
+  const { args, terminal } = guide;
   const explorer = explorerOf(args.explorerUrl, chain.node?.chain.chainId, terminal);
-  const knownBlock = args.startBlock ?? deployment?.startBlock;
-  const found = await findAddress(
-    args.contract ?? deployment?.address,
-    knownBlock === undefined,
-    chain,
-    guide,
-  );
+  const found = await findAddress(chosen.deployment, chain, guide);
   if (!found) return undefined;
-  const { address, look } = found;
-  const told =
-    chosen.abi || !explorer
-      ? undefined
-      : await askForAbi(explorer, address, look?.proxy?.implementation, world, terminal);
-  const abi = chosen.abi ?? (told ? { read: told.abi } : await askForFile(guide));
+  if (found.look) tellLook(found.look, terminal);
+  const { name, abi } = await findAbi(chosen, found, chain, explorer, guide);
+  if (!hasContent(abi, args)) {
+    terminal.err(
+      `Nothing was written: the ABI${abi.path === undefined ? "" : ` in ${visible(abi.path)}`} has no events to index. ` +
+        "Give another with --abi, or index calls of functions with --call-handlers.\n",
+    );
+    return undefined;
+  }
+  const startBlock = await findStartBlock(found, chain, explorer, guide);
+  const named = name ?? (abi.path === undefined ? "Contract" : stemOf(abi.path));
+  return { name: named, address: found.address, startBlock, abi };
+}
+
+function hasContent({ read }: KnownAbi, { callHandlers }: GuideArguments): boolean {
+  return read.abi.events.some(({ anonymous }) => !anonymous) || callHandlers === true;
+}
+
+async function findStartBlock(
+  { address, look, deployment }: FoundAddress,
+  { node }: ChosenChain,
+  explorer: Explorer | undefined,
+  { args, answers, terminal, world }: Guide,
+): Promise<number> {
   const createdIn =
-    knownBlock ??
-    (look?.creation.kind === "found" ? look.creation.block : undefined) ??
+    args.startBlock ??
+    deployment?.startBlock ??
+    (look && node && (await askForBlock(node, address, world, terminal))) ??
     (explorer && (await askForCreation(explorer, address, world, terminal)));
   const startBlock = await answers.enter(
     createdIn === undefined ? undefined : String(createdIn),
@@ -115,42 +136,7 @@ async function completeContract(
     },
     { example: "0", check: blockProblem },
   );
-  const name = chosen.name ?? told?.name ?? (abi.path === undefined ? "Contract" : stemOf(abi.path));
-  return { name, address, startBlock: Number(startBlock), abi };
-}
-
-/**
- * The address of the contract, and what the node says of it.
- * @param given by an option or a deployment; otherwise it is asked for, until there is a contract
- */
-async function findAddress(
-  given: string | undefined,
-  needsBlock: boolean,
-  { network, node }: ChosenChain,
-  { answers, terminal, world }: Guide,
-): Promise<FoundAddress | undefined> {
-  for (;;) {
-    const question = { text: `Address of the contract on ${network}?`, option: "--contract <address>" };
-    const address = await answers.enter(given, question, { example: "0x…", check: addressProblem });
-    const look = node && (await lookAt(node, address, needsBlock, world, terminal));
-    if (look?.kind !== "empty") return { address, look: look?.kind === "contract" ? look : undefined };
-    terminal.err(`There is no contract at ${address} on ${network}.\n`);
-    if (given !== undefined || !answers.canAsk) return undefined;
-  }
-}
-
-async function askForFile({ answers, host, terminal }: Guide): Promise<KnownAbi> {
-  const question = {
-    text: "Which file has its ABI?",
-    option: "--abi <file>, or have an explorer asked with --explorer-url <address>",
-  };
-  for (;;) {
-    const check = (text: string): string | undefined => (text === "" ? "name a file." : undefined);
-    const path = await answers.enter(undefined, question, { example: "abis/Vault.json", check });
-    const read = await readAbiFile(path, host);
-    if (read.kind === "abi") return { read, path };
-    terminal.err(`That file ${visible(read.why)}.\n`);
-  }
+  return Number(startBlock);
 }
 
 /** Chooses what is indexed and where it is written, writes it, checks it, and says how to go on. */
@@ -161,8 +147,8 @@ async function finish(
 ): Promise<number> {
   const { args, terminal, answers, host } = guide;
   const { cwd } = terminal;
-  const { address, startBlock, abi } = contract;
-  const content = await chooseContent(args, abi.read, answers);
+  const { address, startBlock } = contract;
+  const content = await chooseContent(args, contract.abi.read, answers);
   const label = abiLabel(contract.name);
   const name = await answers.enter(
     args.name,
@@ -172,29 +158,24 @@ async function finish(
   const place = await choosePlace(args, answers, host, terminal);
   if (!place) return exitCodes.diagnostics;
   const { file } = place;
-  const abiText = `${JSON.stringify(content.entries, null, 2)}\n`;
-  const isInFile = content.isWhole && abi.path !== undefined;
-  const abiFile = isInFile ? undefined : await abiPathBeside(file, label, abiText, host);
-  const abiPath = pathFrom(file, abiFile ?? abi.path ?? "", cwd);
+  const { path: abiPath, beside } = await placeAbi(file, label, contract, content, guide);
   const schema = await schemaPath(file, host, cwd);
   const { reads } = content;
   const text = draftConfig({
     ...{ schema: schema.path, name, callHandlers: args.callHandlers === true },
     contract: { abi: label, abiPath, address, chain: network, startBlock, reads },
   });
-  const beside = abiFile === undefined ? undefined : { path: abiFile, text: abiText };
+  const drafts = new Map([[file, text], ...(beside ? [[beside.path, beside.text] as const] : [])]);
+  if (!(await checkDraft(file, drafts, guide))) {
+    terminal.err(`Nothing was written: ${visible(file)} would not compile.\n`);
+    return exitCodes.diagnostics;
+  }
   const written = await writeConfig(place, text, beside, terminal);
   if (written !== exitCodes.clean) return written;
   const more = { rpc: node?.url, isUninstalled: !schema.isThere };
-  const { code, steps } = await showConfig(file, args, terminal, more);
+  const { code, steps } = await showConfig(file, args, guide.plain, more);
   terminal.out(steps);
   return code;
-}
-
-/** A contract's name as the key of its ABI, which allows fewer characters. */
-function abiLabel(name: string): string {
-  const label = name.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 80);
-  return /[A-Za-z0-9]/.test(label) ? label : "Contract";
 }
 
 /** `uniswap-v3-pool` for `UniswapV3Pool`. */

@@ -1,6 +1,7 @@
 import { visible } from "../../base/visible.js";
 import { parseAddress } from "../../web/http/address.js";
 import { variableOf } from "../run/find-nodes.js";
+import { wrappedCommand } from "../terminal/word-wrap.js";
 
 /** What is known of a configuration, to say what to do with it. */
 export interface KnownConfig {
@@ -14,10 +15,12 @@ export interface KnownConfig {
   readonly rpc?: string | undefined;
   /** Whether to say that the package is not installed, which editors need for the schema. */
   readonly isUninstalled?: boolean;
+  /** The width of the terminal that it is shown at; absent where it is no terminal. */
+  readonly columns?: number | undefined;
 }
 
 /** The next command lines for a configuration, each with its purpose. */
-export function nextSteps({ file, chains, name, rpc, isUninstalled }: KnownConfig): string {
+export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: KnownConfig): string {
   const path = shellWord(file);
   const nodes = chains.map((chain) => ` --rpc ${chain}=${shownNode(rpc)}`).join("");
   const steps: (readonly [string, string])[] = [
@@ -29,8 +32,12 @@ export function nextSteps({ file, chains, name, rpc, isUninstalled }: KnownConfi
       : []),
   ];
   const width = Math.max(...steps.map(([line]) => line.length));
+  const whole = width + 4 + Math.max(...steps.map(([, purpose]) => purpose.length));
+  const isTable = width <= 70 && whole <= (columns ?? whole);
+  const shown = (line: string): string =>
+    columns === undefined ? `  ${line}` : wrappedCommand(line, columns, "  ");
   const lines = steps.map(([line, purpose]) =>
-    width > 70 ? `  ${line}\n      ${purpose}\n` : `  ${line.padEnd(width)}  ${purpose}\n`,
+    isTable ? `  ${line.padEnd(width)}  ${purpose}\n` : `${shown(line)}\n      ${purpose}\n`,
   );
   const [chain] = chains;
   const variable =

@@ -3,6 +3,7 @@ import type { FoundConfig } from "../../discovery/found.js";
 import { compileProject } from "../compile/compile-project.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { wrapping } from "../terminal/word-wrap.js";
 import type { GuideArguments } from "./guide-arguments.js";
 import { nextSteps } from "./next-steps.js";
 
@@ -19,7 +20,7 @@ export async function showConfigs(
     if (shown.code !== exitCodes.clean) code = shown.code;
     if (steps === "") steps = shown.steps;
   }
-  terminal.out(steps);
+  wrapping(terminal).out(steps);
   return code;
 }
 
@@ -41,7 +42,15 @@ export async function showConfig(
   }
   const { name, version, chains } = project.model;
   const known = name === undefined || version === undefined ? undefined : `${name}/${version}`;
-  terminal.out(`${visible(path)} is fine: ${known ?? name ?? "without a name"}\n${project.summary}`);
-  const steps = nextSteps({ file: path, chains: chains.map(({ chain }) => chain), name: known, ...more });
+  wrapping(terminal).out(
+    `${visible(path)} is fine: ${known ?? name ?? "without a name"}\n${project.summary}`,
+  );
+  const steps = nextSteps({
+    file: path,
+    chains: chains.map(({ chain }) => chain),
+    name: known,
+    columns: terminal.outColor ? terminal.columns : undefined,
+    ...more,
+  });
   return { code: exitCodes.clean, steps };
 }

@@ -9,6 +9,7 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { mapOfModel } from "./model-map.js";
 
 /** Arguments of `map`. */
@@ -18,9 +19,22 @@ export interface MapArguments extends ReportArguments {
   readonly output?: string | undefined;
 }
 
-/** Draws the map of a configuration; returns the exit code. */
+/** @throws UsageError for a file whose name promises another format */
+function checkFormat(output: string | undefined): void {
+  const ending = /[^/\\]\.([^./\\]+)$/.exec(output ?? "")?.[1] ?? "svg";
+  if (ending.toLowerCase() !== "svg")
+    throw new UsageError(
+      `--output: a map is an SVG document, and .${ending} is not: name a file that ends with .svg, such as map.svg. Browsers show it, and most editors of pictures turn it into others.`,
+    );
+}
+
+/**
+ * Draws the map of a configuration; returns the exit code.
+ * @throws UsageError for a file of another format
+ */
 export async function drawConfig(args: MapArguments, terminal: Terminal): Promise<number> {
   const { cwd, stdin } = terminal;
+  checkFormat(args.output);
   const host = noteReads(createNodeHost({ cwd, ...(stdin && { stdin }) }), cwd);
   const { diagnostics, model } = await compile(args.config, host);
   reportDiagnostics(diagnostics, args, terminal, args.config === "-" ? undefined : args.config);

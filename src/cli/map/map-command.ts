@@ -7,7 +7,7 @@ export const mapCommand = command({
   describe: "Draw what a configuration listens to and what it stores, as SVG",
   positionals: { config: configArgument },
   options: {
-    output: { ...textOption, describe: "file to write to [default: standard output]" },
+    output: { ...textOption, describe: "file to write to, such as map.svg [default: standard output]" },
     format: { ...formatOption, choices: ["text", "github"], describe: "how to report what is wrong" },
   },
   examples: [["$0 map subgraph.json --output map.svg", "contracts, their events and calls, entities"]],

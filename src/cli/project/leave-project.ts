@@ -1,11 +1,13 @@
+import type { EndedMembership } from "../../api/account-operations.js";
 import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
 import { chooseProject } from "../remote/choose-project.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
-import { confirm, declined } from "../subgraph/confirm.js";
+import { confirmAtTerminal, declined } from "../subgraph/confirm.js";
 import { made, makeChange } from "../subgraph/make-change.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { revokedText } from "./revoked-text.js";
 
 /** Arguments of `project leave`. */
 export interface LeaveArguments extends RemoteArguments {
@@ -19,14 +21,14 @@ export async function leaveProject(args: LeaveArguments, terminal: Terminal): Pr
   const { accounts } = session;
   const { id, name } = chooseProject(await accounts.listProjects(), args.projectId);
   const what = `Leave the project ${visible(name)} (${visible(id)})? Somebody in it has to invite you to come back.`;
-  if (!(await confirm(what, args.force, terminal))) return declined(terminal);
-  await makeChange<void>({
+  if (!(await confirmAtTerminal(what, args.force, terminal))) return declined(terminal);
+  const ended = await makeChange<EndedMembership | undefined>({
     claim: `you left the project ${id}`,
     make: () => accounts.leaveProject(id),
     look: async () => ((await accounts.listProjects()).some((each) => each.id === id) ? undefined : made),
     advice: "See whether you are still in it: graphloom project list",
   });
-  terminal.out(`You are not in the project ${visible(name)} any more.\n`);
+  terminal.out(`You are not in the project ${visible(name)} any more.${revokedText(ended, "you")}\n`);
   await useAnother(session, id, terminal);
   return exitCodes.clean;
 }

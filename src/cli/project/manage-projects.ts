@@ -48,16 +48,23 @@ export async function listProjects(args: OutputArguments, terminal: Terminal): P
 }
 
 /** Creates a project; returns the exit code. */
-export async function createProject(args: NameArguments, terminal: Terminal): Promise<number> {
+export async function createProject(
+  args: NameArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
   const wanted = nameIn(args);
   const { accounts } = await openSession(args, terminal);
-  const { id, name } = await makeChange({
+  const { id, name, role } = await makeChange({
     claim: `the project ${wanted} was created`,
     make: () => accounts.createProject(wanted),
     // One of that name may have been there before, so that only a look of one's own tells.
     look: () => Promise.reject(new Error("nothing tells")),
     advice: "See whether it is there: graphloom project list",
   });
+  if (args.output === "json") {
+    printJson({ id, name, role }, terminal);
+    return exitCodes.clean;
+  }
   terminal.out(
     `Created the project ${visible(name)} (${visible(id)}). To have commands be about it: graphloom project use ${visible(id)}\n`,
   );

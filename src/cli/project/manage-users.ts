@@ -1,14 +1,15 @@
-import type { MadeInvitation, Role } from "../../api/account-operations.js";
+import type { EndedMembership, MadeInvitation, Role } from "../../api/account-operations.js";
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
-import { confirm, declined } from "../subgraph/confirm.js";
+import { confirmAtTerminal, declined } from "../subgraph/confirm.js";
 import { listing, tableWidth } from "../subgraph/listing.js";
 import { made, makeChange } from "../subgraph/make-change.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { OutputArguments } from "./manage-projects.js";
+import { revokedText } from "./revoked-text.js";
 
 /** Arguments of a command about one person. */
 export interface UserArguments extends RemoteArguments {
@@ -76,9 +77,9 @@ export async function removeUser(
   const email = addressOf(args.email, "--email");
   const session = await openSession(args, terminal);
   const { id, name } = await projectOf(session);
-  if (!(await confirm(`Remove ${visible(email)} from the project ${visible(name)}?`, args.force, terminal)))
-    return declined(terminal);
-  await makeChange<void>({
+  const what = `Remove ${visible(email)} from the project ${visible(name)}?`;
+  if (!(await confirmAtTerminal(what, args.force, terminal))) return declined(terminal);
+  const ended = await makeChange<EndedMembership | undefined>({
     claim: `${email} was removed`,
     make: () => session.accounts.removeMember(id, email),
     look: async () => {
@@ -87,7 +88,9 @@ export async function removeUser(
     },
     advice: "See who is in the project: graphloom project users list",
   });
-  terminal.out(`${visible(email)} is not in the project ${visible(name)} any more.\n`);
+  terminal.out(
+    `${visible(email)} is not in the project ${visible(name)} any more.${revokedText(ended, "they")}\n`,
+  );
   return exitCodes.clean;
 }
 

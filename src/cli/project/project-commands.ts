@@ -24,8 +24,14 @@ const useCommand = command({
 const createCommand = command({
   name: "create",
   describe: "Create a project, and be its Owner",
-  options: { name: { ...textOption, demandOption: "say how it is called: --name <name>", describe: "name" } },
-  examples: [["$0 project create --name Pools", "prints its id"]],
+  options: {
+    name: { ...textOption, demandOption: "say how it is called: --name <name>", describe: "name" },
+    output: outputOption,
+  },
+  examples: [
+    ["$0 project create --name Pools", "prints its id"],
+    ["$0 project create --name Pools --output json", "the same for a program"],
+  ],
   load: remotely(async () => (await import("./manage-projects.js")).createProject),
 });
 
@@ -48,9 +54,9 @@ const leaveCommand = command({
       demandOption: "say which project: --projectId <id>",
       describe: "its id; graphloom project list shows it",
     },
-    force: { ...deleteOption, describe: "leave without asking" },
+    force: { ...deleteOption, describe: "leave without asking at a terminal" },
   },
-  examples: [["$0 project leave --projectId project_5f0c1e", "asks first"]],
+  examples: [["$0 project leave --projectId project_5f0c1e", "asks first at a terminal"]],
   load: remotely(async () => (await import("./leave-project.js")).leaveProject),
 });
 
@@ -92,8 +98,11 @@ const inviteCommand = command({
 const removeCommand = command({
   name: "remove",
   describe: "Remove somebody from the project, or take their invitation back",
-  options: { email: emailOption, force: { ...deleteOption, describe: "remove without asking" } },
-  examples: [["$0 project users remove --email ann@example.com", "asks first"]],
+  options: {
+    email: emailOption,
+    force: { ...deleteOption, describe: "remove without asking at a terminal" },
+  },
+  examples: [["$0 project users remove --email ann@example.com", "asks first at a terminal"]],
   load: remotely(async () => (await import("./manage-users.js")).removeUser),
 });
 

@@ -31,12 +31,12 @@ export async function chainsToRun(
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
     const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
     const blockHash = async (number: number) => (await node.block(number))?.hash;
-    const store = kept
+    const { store, memory } = kept
       ? await kept.store({ chain, files: own, built, first, blockHash })
-      : createMemoryStore(built);
+      : { store: createMemoryStore(built), memory: undefined };
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);
-    chains.push({ chain, url, built, first, store });
+    chains.push({ chain, url, built, first, store, memory });
   }
   return chains;
 }

@@ -1,12 +1,15 @@
 import { visible } from "../../base/visible.js";
-import { openChain } from "../../node/open-chain.js";
+import { openClient } from "../../node/open-chain.js";
 import { openIpfs } from "../../node/open-ipfs.js";
 import { breathe, pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
+import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
@@ -21,6 +24,8 @@ export interface ChainToRun {
   readonly first: number;
   /** Gets the entities. */
   readonly store: Store;
+  /** Knows which chain the store was filled from; nothing is known of it without. */
+  readonly memory?: ChainMemory | undefined;
 }
 
 /** The range of blocks to run. */
@@ -39,6 +44,8 @@ export type ChainOutcome =
       readonly kind: "run";
       readonly first: number;
       readonly progress: Progress;
+      /** How many logs were not in the node's answers and were found elsewhere. */
+      readonly leftOut: number;
       readonly failure?: HandlerFailure;
       /** Paths of the files of IPFS that data sources still wait for; not known where the run was cut short. */
       readonly missingFiles?: readonly string[];
@@ -54,6 +61,8 @@ export interface RunEnvironment {
   readonly patience: number;
   /** Address of an IPFS gateway, for handlers that read files. */
   readonly ipfs: string | undefined;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
   readonly display: ProgressDisplay;
   /** Whether log lines are prefixed with the chain's name. */
   readonly namesChains: boolean;
@@ -69,21 +78,25 @@ const pollInterval = 1_000;
  * unreachable or inconsistent for too long. The store holds all blocks before that.
  */
 export async function indexChain(
-  { chain, url, built, first, store }: ChainToRun,
+  { chain, url, built, first, store, memory }: ChainToRun,
   range: BlockRange,
-  { patience, ipfs, display, namesChains, signal }: RunEnvironment,
+  { patience, ipfs, verify, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
   let progress: Progress = { ...nothing, block: (await store.head())?.number ?? first - 1 };
+  let leftOut = 0;
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`);
-    const node = openChain(url, { patience, signal, onRetry });
+    const client = openClient(url, { patience, signal, onRetry });
+    const node = createRpcChain(client);
+    const guard = new ChainGuard(client, memory);
     const waiting = {
       patience,
       signal,
       random: Math.random,
+      now: () => performance.now(),
       pause: (wait: number, why: string) => {
         onRetry(why, wait);
         return pause(wait, signal);
@@ -96,6 +109,13 @@ export async function indexChain(
       to,
       ...waiting,
       breathe,
+      verify,
+      onLeftOut: (block, logs) => {
+        leftOut += logs;
+        display.print(`${visible(chain)}: ${leftOutText(block, logs)}\n`);
+      },
+      onUnproved: (why) => display.print(`${visible(chain)}: ${visible(why)}\n`),
+      checkChain: () => guard.check(),
       ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
       ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {
@@ -109,7 +129,7 @@ export async function indexChain(
     return { kind: "run", first, ...outcome };
   } catch (error) {
     // The current block is not written; all blocks before it are complete.
-    const stopped = { kind: "run", first, progress } as const;
+    const stopped = { kind: "run", first, progress, leftOut } as const;
     if (signal.aborted) return stopped;
     if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };
     throw error;

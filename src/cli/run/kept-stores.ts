@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { createNodeWorld } from "../../node/world.js";
+import { chainMemory } from "../../platform/catalog/chain-memory.js";
 import { findDeployment, openDeployment } from "../../platform/catalog/deployments.js";
 import type { Graft } from "../../platform/catalog/graft.js";
 import { newDeployment } from "../../platform/catalog/new-deployment.js";
@@ -9,6 +10,7 @@ import { migrate } from "../../platform/database/migrate.js";
 import { isAddress, openDatabase } from "../../platform/database/open-database.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openStore } from "../../platform/entities/open-store.js";
+import type { ChainMemory } from "../../runtime/chain/chain-guard.js";
 import type { Store } from "../../runtime/store/store.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
@@ -24,6 +26,12 @@ export interface BuildToKeep {
   readonly first: number;
   /** The hash of a block of the chain, where there is one: asked for when it is grafted. */
   blockHash(number: number): Promise<string | undefined>;
+}
+
+/** What a database keeps of a build. */
+export interface KeptStore {
+  readonly store: Store;
+  readonly memory: ChainMemory;
 }
 
 /** A database that keeps what was indexed. */
@@ -58,11 +66,11 @@ export class KeptStores {
   }
 
   /**
-   * The store of a build, as it was left.
+   * The store of a build, as it was left, and the chain that it was indexed from.
    * @throws DatabaseError also when what it is grafted onto is not in the database; UsageError when it was indexed from
    * another block on; ChainError when it is grafted and the node cannot be reached
    */
-  async store({ chain, files, built, first, blockHash }: BuildToKeep): Promise<Store> {
+  async store({ chain, files, built, first, blockHash }: BuildToKeep): Promise<KeptStore> {
     const { deploymentId } = linkBuild(collectBuild(files));
     const graft = (await findDeployment(this.#database, deploymentId))
       ? {}
@@ -75,7 +83,8 @@ export class KeptStores {
         `Give --from-block ${deployment.startBlock}, or another --database.`,
       );
     }
-    return openStore(this.#database, deployment, built);
+    const memory = chainMemory(this.#database, deployment);
+    return { store: openStore(this.#database, deployment, built), memory };
   }
 
   /** What the chain says of the block that is grafted at: with that, it need not be one that is settled. */

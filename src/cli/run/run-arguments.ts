@@ -1,4 +1,5 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -19,6 +20,7 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly output: "table" | "json" | "ndjson";
   /** Seconds. */
   readonly patience: number;
+  readonly verify: VerifyMode;
   readonly optimize: Optimization;
 }
 

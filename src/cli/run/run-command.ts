@@ -1,19 +1,20 @@
 import { command } from "../terminal/command.js";
 import {
   cacheOption,
-  configArgument,
   formatOption,
   numberOption,
   optimizeOption,
+  optionalConfigArgument,
   textOption,
   textsOption,
+  verifyOption,
 } from "../terminal/options.js";
 
 /** `run` */
 export const runCommand = command({
-  name: "run <config>",
+  name: "run [config]",
   describe: "Index a chain on this machine and show the entities; they are kept in a database, or forgotten",
-  positionals: { config: configArgument },
+  positionals: { config: optionalConfigArgument },
   options: {
     rpc: {
       ...textsOption,
@@ -55,6 +56,7 @@ export const runCommand = command({
       describe: "how to show entities: for people, as one JSON document, or a line for each",
     },
     patience: { ...numberOption, default: 600, describe: "seconds that a node may be out of reach" },
+    verify: verifyOption,
     optimize: optimizeOption,
     cache: cacheOption,
     format: formatOption,
@@ -64,5 +66,10 @@ export const runCommand = command({
     ["$0 run subgraph.json --rpc http://127.0.0.1:8545 --from-block 0 --watch", "with a local node"],
     ["$0 run subgraph.json --rpc mainnet=https://… --database data", "kept in the folder data"],
   ],
-  load: async () => (await import("./run-config.js")).runConfig,
+  load: async () => {
+    const { configOr } = await import("../compile/default-config.js");
+    const { runConfig } = await import("./run-config.js");
+    return async (args, terminal) =>
+      runConfig({ ...args, config: await configOr(args.config, "graphloom run", terminal) }, terminal);
+  },
 });

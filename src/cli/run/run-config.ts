@@ -96,11 +96,12 @@ async function indexAll(
   args: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainResult[]> {
-  const { fromBlock: from, toBlock: to, blocks, watch, patience, ipfs } = args;
+  const { fromBlock: from, toBlock: to, blocks, watch, patience, ipfs, verify } = args;
   const end = new AbortController();
   const signal = AbortSignal.any([terminal.signal, end.signal]);
   const display = new ProgressDisplay(terminal, () => performance.now());
-  const environment = { patience: patience * 1000, ipfs, display, namesChains: chains.length > 1, signal };
+  const namesChains = chains.length > 1;
+  const environment = { patience: patience * 1000, ipfs, verify, display, namesChains, signal };
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
       const outcome = await indexChain(chain, { from, to, blocks, watch }, environment);

@@ -18,10 +18,10 @@ export async function showEntities(
   const last = args.last ?? (args.output === "table" ? fewRows : undefined);
   for (const { chain, outcome } of results) {
     if (outcome.kind !== "run") continue;
-    const { first, progress } = outcome;
+    const { first, progress, leftOut } = outcome;
     const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? [], last);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
-    shown.push({ chain: chain.chain, ...blocks, progress, types });
+    shown.push({ chain: chain.chain, ...blocks, progress, leftOut, types });
   }
   const told = terminalFor(args, terminal);
   if (args.output === "json") writeJson(shown, told.out);

@@ -13,14 +13,16 @@ export interface ShownChain {
   /** The first and the last block that was run; absent when there was none. */
   readonly blocks?: { readonly first: number; readonly last: number };
   readonly progress: Progress;
+  /** How many logs were not in the node's answers and were found elsewhere. */
+  readonly leftOut: number;
   readonly types: readonly ShownType[];
 }
 
 /** For people: per type how many there are, and those that are shown. @param columns of a terminal */
-export function tables({ chain, blocks, progress, types }: ShownChain, columns: number): string {
+export function tables({ chain, blocks, progress, leftOut, types }: ShownChain, columns: number): string {
   const { handlers, reads } = progress;
   const range = blocks ? `blocks ${blocks.first} to ${blocks.last}` : "no blocks";
-  const head = `${visible(chain)}: ${range}, ${count(handlers, "trigger")}, ${count(reads, "call")}\n`;
+  const head = `${visible(chain)}: ${range}, ${count(handlers, "trigger")}, ${count(reads, "call")}${leftOutPart(leftOut)}\n`;
   const written = types.filter(({ versions }) => versions > 0);
   const rest = types.filter(({ versions }) => versions === 0).map(({ name }) => name);
   const parts = written.map((type) => {
@@ -34,15 +36,21 @@ export function tables({ chain, blocks, progress, types }: ShownChain, columns: 
   return [head, ...parts, none].join("");
 }
 
+function leftOutPart(leftOut: number): string {
+  return leftOut === 0 ? "" : `; the node left out ${count(leftOut, "log")}, found elsewhere`;
+}
+
 /**
  * One JSON document for programs. By chain: the first and the last block looked at (null when there was none), how
- * many handlers ran and how many reads of contracts were sent, and the entities by type:
+ * many handlers ran, how many reads of contracts were sent, how many logs were not in the node's answers and were found
+ * elsewhere, and the entities by type:
  *
  *     {
  *       "mainnet": {
  *         "blocks": { "first": 12369621, "last": 12369820 },
  *         "triggers": 812,
  *         "calls": 1430,
+ *         "logsLeftOut": 0,
  *         "entities": { "Swap": [{ "id": "0x…", "amount0": "-1000", … }, …], … }
  *       }
  *     }
@@ -53,9 +61,10 @@ export function tables({ chain, blocks, progress, types }: ShownChain, columns: 
  */
 export function writeJson(chains: readonly ShownChain[], write: (text: string) => void): void {
   write("{");
-  for (const [index, { chain, blocks, progress, types }] of chains.entries()) {
+  for (const [index, { chain, blocks, progress, leftOut, types }] of chains.entries()) {
     write(`${comma(index)}\n  ${json(chain)}: {\n    "blocks": ${json(blocks ?? null)},\n`);
-    write(`    "triggers": ${progress.handlers},\n    "calls": ${progress.reads},\n    "entities": {`);
+    write(`    "triggers": ${progress.handlers},\n    "calls": ${progress.reads},\n`);
+    write(`    "logsLeftOut": ${leftOut},\n    "entities": {`);
     for (const [position, type] of types.entries()) {
       const { entities } = type;
       write(`${comma(position)}\n      ${json(type.name)}: [`);

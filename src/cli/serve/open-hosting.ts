@@ -6,6 +6,7 @@ import { createEmbeddedEngine } from "../../platform/hosting/embedded/create-emb
 import type { Engine, Hosting } from "../../platform/hosting/engine.js";
 import { createGraphNodeEngine } from "../../platform/hosting/graph-node/graph-node-engine.js";
 import { createGraphNodeTables } from "../../platform/hosting/graph-node/graph-node-tables.js";
+import type { SayLine } from "../../platform/hosting/nodes/node-watch.js";
 import type { Meters } from "../../platform/meters.js";
 import type { PlatformSettings } from "../../platform/platform.js";
 import type { ServePlan } from "./serve-arguments.js";
@@ -13,23 +14,25 @@ import type { ServePlan } from "./serve-arguments.js";
 /**
  * The engines of a server: this program itself for the networks it has nodes of, and a graph-node, when one is named,
  * for all others.
+ * @param about where work is counted, and who is told when a node is away and when it is back
  * @throws DatabaseError when the database of the graph-node cannot be read
  */
 export async function openHosting(
   database: Database,
   { nodes }: PlatformSettings,
-  plan: Pick<ServePlan, "database" | "ipfs" | "graphNode">,
-  meters?: Meters,
+  plan: Pick<ServePlan, "database" | "ipfs" | "verify" | "graphNode">,
+  about: { readonly meters?: Meters | undefined; readonly say?: SayLine } = {},
 ): Promise<Hosting> {
   const world = createNodeWorld();
-  const { ipfs, graphNode } = plan;
+  const { ipfs, verify, graphNode } = plan;
+  const { meters, say } = about;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(plan.database) && { address: plan.database }),
     world,
     nodes,
     ...(ipfs !== undefined && { ipfs }),
-    meters,
+    ...{ verify, meters, say },
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {

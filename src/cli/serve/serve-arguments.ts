@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
 import { createAddressRule } from "../../platform/outgoing/address-rule.js";
-import type { DataService } from "../../platform/platform.js";
-import { isOfThisMachine } from "../../platform/reach.js";
+import type { DataService, Quotas } from "../../platform/platform.js";
+import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";
@@ -14,6 +15,7 @@ export interface ServeArguments extends AccountArguments {
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
+  readonly verify: VerifyMode;
   readonly engine?: string | undefined;
   readonly dataService?: string | undefined;
   readonly port: number;
@@ -36,6 +38,8 @@ export interface ServePlan {
   readonly database: string;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   readonly ipfs?: string;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
   /** A graph-node that takes what this program has no nodes for. */
   readonly graphNode?: GraphNodeOption;
   readonly dataService?: DataService;
@@ -43,7 +47,11 @@ export interface ServePlan {
   readonly publicAddress?: string;
   readonly trustedProxies: readonly string[];
   readonly reachable: readonly string[];
+  /** What projects can have, where that differs from the defaults. */
+  readonly quotas: Partial<Quotas>;
   readonly metrics: "open" | "key" | "off";
+  /** Whether keys come to it unencrypted over a network. */
+  readonly isInTheClear: boolean;
   readonly accounts: AccountPlan;
 }
 
@@ -89,13 +97,32 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     database: database ?? resolve(folder ?? cwd, "database"),
     nodes: nodesOf(args.rpc, environment),
     ...(ipfs !== undefined && { ipfs }),
+    verify: args.verify,
     ...(graphNode && { graphNode }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
     reachable: networksOf("--reachable", args.reachable),
     accounts: planAccounts(args, environment),
+    isInTheClear: isInTheClear(reached),
+    quotas: quotasOf(environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
+  };
+}
+
+/** What projects can have, as the environment says it. @throws UsageError for what is no number */
+function quotasOf(environment: Environment): Partial<Quotas> {
+  const quota = (what: string): number | undefined => {
+    const text = environment[`GRAPHLOOM_MOST_${what}`];
+    if (!text) return undefined;
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    throw new UsageError(`GRAPHLOOM_MOST_${what} has to be a whole number.`);
+  };
+  const [deployments, endpoints, webhooks] = ["DEPLOYMENTS", "ENDPOINTS", "WEBHOOKS"].map(quota);
+  return {
+    ...(deployments !== undefined && { deployments }),
+    ...(endpoints !== undefined && { endpoints }),
+    ...(webhooks !== undefined && { webhooks }),
   };
 }
 

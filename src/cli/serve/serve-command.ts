@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { numberOption, textOption, textsOption } from "../terminal/options.js";
+import { numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
 
 /** `serve` */
 export const serveCommand = command({
@@ -21,6 +21,7 @@ export const serveCommand = command({
       ...textOption,
       describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
     },
+    verify: verifyOption,
     engine: {
       ...textOption,
       describe:
@@ -73,7 +74,7 @@ export const serveCommand = command({
       choices: ["open", "key", "off"],
       requiresArg: true,
       describe:
-        "who reads /metrics, for Prometheus: anybody, who has a key (a Viewer's will do), nobody [default: open when only this machine reaches the server, otherwise key]",
+        "who reads /metrics, for Prometheus: anybody, as far as no deployment is named; who has a key (a Viewer's will do, for the deployments of its project; the environment's GRAPHLOOM_METRICS_KEY for all); nobody [default: open when only this machine reaches the server, otherwise key]",
     },
     "log-format": {
       choices: ["text", "json"],
@@ -89,7 +90,7 @@ export const serveCommand = command({
   },
   groups: {
     "What it keeps:": ["data", "database"],
-    "What it reads:": ["rpc", "ipfs", "engine", "data-service"],
+    "What it reads:": ["rpc", "ipfs", "verify", "engine", "data-service"],
     "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp"],
     "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],

@@ -24,6 +24,10 @@ const { version } = createRequire(import.meta.url)("../../../package.json") as {
 const ending =
   "Ending: requests and blocks that are being worked on are completed; interrupt again to end at once.";
 
+const inTheClear =
+  "Keys and passwords travel to this server unencrypted: others on the network can read them. Put a proxy with a " +
+  "certificate before it, and name its address with --public-address https://…";
+
 /** Serves until interrupted; returns the exit code. */
 export async function serveSubgraphs(
   plan: ServePlan,
@@ -41,9 +45,13 @@ export async function serveSubgraphs(
   });
   try {
     terminal.onWriting(true);
-    const server = await start(plan, args, { codes, logger }, terminal);
+    let isStarting = true;
+    const server = await start(plan, args, { codes, logger, isStarting: () => isStarting }, terminal);
     try {
+      if (plan.isInTheClear) logger.warn(inTheClear);
       await introduce(server, { plan, version, format }, codes, terminal);
+      // Whoever waits for it may look for the owner's key then.
+      isStarting = false;
       await interrupted;
     } finally {
       await server.close();
@@ -63,24 +71,41 @@ const quietly = { cache: true, verbose: false };
 async function start(
   plan: ServePlan,
   { host, port, newKey }: ServeArguments,
-  { codes, logger }: { readonly codes: SignInCodes; readonly logger: FastifyBaseLogger },
+  {
+    codes,
+    logger,
+    isStarting,
+  }: { readonly codes: SignInCodes; readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
   terminal: Terminal,
 ): Promise<RunningServer> {
   const secretKey = await keyOf(plan, terminal);
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
   const { nodes, publicAddress, trustedProxies, reachable, metrics: readers } = plan;
+  const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
   const metrics = readers === "off" ? undefined : createServerMetrics();
   return serve({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
     ...(plan.dataService && { dataService: plan.dataService }),
     ...(metrics && { meters: metrics.meters }),
-    wantsKey: newKey,
-    createHosting: (settings) => openHosting(database, settings, plan, metrics?.meters),
+    quotas: plan.quotas,
+    ...{ wantsKey: newKey, isStarting },
+    createHosting: (settings) =>
+      openHosting(database, settings, plan, {
+        meters: metrics?.meters,
+        say: (level, text) => logger[level](text),
+      }),
     parts: [
       ...serverParts({ codes, accounts: openAccounts(plan.accounts, world) }, {}, logger),
-      ...(metrics ? [metricsPart(metrics, readers === "open" ? "anyone" : "Viewer")] : []),
+      ...(metrics
+        ? [
+            metricsPart(metrics, {
+              isOpen: readers === "open",
+              ...(metricsKey !== undefined && { key: metricsKey }),
+            }),
+          ]
+        : []),
     ],
   });
 }

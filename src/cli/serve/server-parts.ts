@@ -7,6 +7,7 @@ import { endpoints } from "../../platform/endpoints/endpoints.js";
 import type { EndpointOptions } from "../../platform/endpoints/options.js";
 import type { References } from "../../platform/management/change-subgraphs.js";
 import { managementPart } from "../../platform/management/management-part.js";
+import { identifyBrowser } from "../../platform/pages/identify-browser.js";
 import { addPages } from "../../platform/pages/page-routes.js";
 import type { PageOptions } from "../../platform/pages/page-scope.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
@@ -33,7 +34,7 @@ export function serverParts(
     edgePart,
     secretsPart,
     (platform) => webhookPart(platform, log),
-    () => ({ routes: endpoints(queries) }),
+    () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), ...queries }) }),
     (platform) => ({ routes: (app) => addPages(app, platform, pages) }),
   ];
 }

@@ -16,6 +16,14 @@ export async function confirm(what: string, force: boolean, terminal: Terminal):
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
+/**
+ * Asks for confirmation at a terminal, unless it is forced. Scripts mean what they say: what they do can be undone.
+ * @returns whether to do it
+ */
+export async function confirmAtTerminal(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
+  return confirm(what, force || !terminal.ask, terminal);
+}
+
 /** Reports that the user declined; returns the exit code. */
 export function declined(terminal: Terminal): number {
   terminal.err("Nothing was changed.\n");

@@ -9,6 +9,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { logLine } from "./log-line.js";
 import { isWanted, type LogArguments, logSelection } from "./log-selection.js";
 import { LogTail } from "./log-tail.js";
+import { findOnServer, sharingNote } from "./shared-deployment.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** Prints the log of a subgraph as it grows, until interrupted; returns the exit code. */
@@ -19,7 +20,13 @@ export async function followLog(args: LogArguments, terminal: Terminal): Promise
   const tail = new LogTail(api, subgraph, selection);
   const look = (isFirst: boolean): Promise<readonly LogEntry[]> =>
     args.follow ? lookOrNothing(tail, isFirst, terminal) : tail.next();
-  for (let entries = await look(true); ; entries = await look(false)) {
+  const first = await look(true);
+  const { sharing } = await findOnServer(api, subgraph);
+  if (sharing.length > 0) terminal.err(`${sharingNote(subgraph, sharing)} and its log.\n`);
+  if (first.length === 0 && args.since !== "now") {
+    terminal.err(`Nothing was logged in the last ${args.since}. Look further back with --since 1d\n`);
+  }
+  for (let entries = first; ; entries = await look(false)) {
     for (const entry of entries) {
       if (isWanted(entry, selection)) terminal.out(logLine(entry, args.format, isColored(args, terminal)));
     }

@@ -99,6 +99,9 @@ function tagsOf({ name, version, tag }: Subgraph, all: readonly Subgraph[]): rea
 
 function indexed({ synced, deployments }: Subgraph): string {
   const progress = deployments[0]?.indexing_progress;
+  if (progress && progress.chain_head_block < progress.deployment_start_block) {
+    return `waiting for block ${progress.deployment_start_block}`;
+  }
   if (synced) return "synced";
   return progress ? `${Math.floor(progress.progress_percent * 10) / 10} %` : "not synced";
 }

@@ -9,6 +9,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
 import { checkDescription } from "./description.js";
 import { made, makeChange } from "./make-change.js";
+import { findOnServer, labelOf, listed, sharingNote } from "./shared-deployment.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** Arguments of a command about one deployed subgraph. */
@@ -46,10 +47,17 @@ export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal)
     advice: `See its status: graphloom subgraph list ${name}/${version}`,
   });
   terminal.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
+  const { sharing } = await findOnServer(api, { name, version });
+  if (sharing.length > 0) {
+    const active = sharing.filter(({ status }) => status === "ACTIVE").map(labelOf);
+    const verb = active.length === 1 ? "is" : "are";
+    const rest = active.length > 0 ? `, which is indexed until ${listed(active)} ${verb} paused, too` : "";
+    terminal.out(`${sharingNote({ name, version }, sharing)}${rest}.\n`);
+  }
   return exitCodes.clean;
 }
 
-/** Resumes indexing after a pause; returns the exit code. */
+/** Resumes indexing after a pause; returns the exit code: 1 when the version has failed, and so does not index. */
 export async function startSubgraph(args: SubgraphArguments, terminal: Terminal): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
@@ -59,8 +67,24 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
     look: async () => (await hasStatus(api, { name, version }, "ACTIVE")) && made,
     advice: `See its status: graphloom subgraph list ${name}/${version}`,
   });
+  const { own, sharing } = await findOnServer(api, { name, version });
+  if (own?.health === "FAILED") {
+    terminal.err(hasFailed(own));
+    return exitCodes.diagnostics;
+  }
   terminal.out(`Started ${name}/${version}.\n`);
+  if (sharing.length > 0) terminal.out(`${sharingNote({ name, version }, sharing)}.\n`);
   return exitCodes.clean;
+}
+
+/** What to do about a version that starting does not help. */
+function hasFailed({ name, version, deployments }: Subgraph): string {
+  const why = deployments[0]?.fatal_error;
+  return (
+    `${name}/${version} has failed and does not index${why ? `: ${visible(why)}` : ""}\n` +
+    `Fix the cause and deploy it as another version: graphloom subgraph deploy ${name}/<version>\n` +
+    `To try the same content again: graphloom subgraph pause ${name}/${version}, then start.\n`
+  );
 }
 
 /** Arguments of `subgraph update`. */

@@ -1,4 +1,6 @@
+import type { Subgraph } from "../../api/contract.js";
 import { visible } from "../../base/visible.js";
+import { printJson } from "../remote/print-json.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -10,14 +12,15 @@ import { subgraphVersion, tagList } from "./subgraph-version.js";
 
 /** Points tags to a version; returns the exit code. */
 export async function createTag(
-  args: SubgraphArguments & { readonly tag: string },
+  args: SubgraphArguments & { readonly tag: string; readonly output: "table" | "json" },
   terminal: Terminal,
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const tags = tagList(args.tag);
   const { api } = await openSession(args, terminal);
+  const pointed: Subgraph[] = [];
   for (const tag of tags) {
-    const { graphql_endpoint } = await makeChange({
+    const set = await makeChange({
       claim: `${name}/${tag} points to ${name}/${version}`,
       make: () => api.setTag(name, tag, version),
       look: async () => {
@@ -26,8 +29,11 @@ export async function createTag(
       },
       advice: `See where it points: graphloom subgraph list ${name}/${tag}`,
     });
-    terminal.out(`${name}/${tag} points to ${name}/${version}: ${visible(graphql_endpoint)}\n`);
+    pointed.push(set);
+    if (args.output !== "json")
+      terminal.out(`${name}/${tag} points to ${name}/${version}: ${visible(set.graphql_endpoint)}\n`);
   }
+  if (args.output === "json") printJson(pointed, terminal);
   return exitCodes.clean;
 }
 

@@ -14,7 +14,7 @@ import type { SubgraphArguments } from "./manage-subgraph.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** Arguments of `subgraph webhook create`. */
-export interface CreateWebhookArguments extends SubgraphArguments {
+export interface CreateWebhookArguments extends SubgraphArguments, OutputArguments {
   readonly name: string;
   readonly url: string;
   readonly entity: string;
@@ -49,6 +49,10 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
       `with graphloom subgraph webhook delete ${quoted(args.name)}, and create it again.`,
   });
   if (!created) return secretLost(args.name, terminal);
+  if (args.output === "json") {
+    printJson(created, terminal);
+    return exitCodes.clean;
+  }
   const { id, name, webhook_secret } = created;
   terminal.out(
     `Created the webhook ${visible(name)} (${visible(id)}): every change of ${visible(args.entity)} of ${subgraph}/${version}.\n` +

@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, subgraphArgument, textOption } from "../terminal/options.js";
+import { deleteOption, outputOption, subgraphArgument, textOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
 const tagOption = {
@@ -21,7 +21,7 @@ export const tagCommands = group({
       name: "create <nameAndVersion>",
       describe: "Make a tag point to a version, wherever it pointed before",
       positionals: { nameAndVersion: subgraphArgument },
-      options: { tag: tagOption },
+      options: { tag: tagOption, output: outputOption },
       examples: [["$0 subgraph tag create pools/1.0.0 --tag prod", "pools/prod is pools/1.0.0 from now on"]],
       load: remotely(async () => (await import("./manage-tags.js")).createTag),
     }),

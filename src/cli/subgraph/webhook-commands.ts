@@ -28,6 +28,7 @@ const createCommand = command({
       default: false,
       describe: "begin with what is there already (graphloom's own server only)",
     },
+    output: outputOption,
   },
   examples: [
     [

@@ -6,7 +6,7 @@ import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { planTelemetry } from "./telemetry-plan.js";
+import { planTelemetry, telemetryVariable } from "./telemetry-plan.js";
 import { usageEvent } from "./usage-event.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
@@ -40,16 +40,24 @@ export async function showTelemetry(
   return exitCodes.clean;
 }
 
-/** Enables telemetry; returns the exit code. */
+/**
+ * Enables telemetry; returns the exit code.
+ * @throws UsageError where no address is known
+ */
 export async function enableTelemetry(
   { url }: { readonly url?: string | undefined },
   terminal: Terminal,
 ): Promise<number> {
   if (url !== undefined && !isWebAddress(url))
     throw new UsageError("--url: give the whole address, beginning with http:// or https://");
-  const store = createTelemetryStore(terminal.env ?? {});
-  const before = await store.read();
-  return keep({ isEnabled: true, url: url ?? before.url }, terminal);
+  const environment = terminal.env ?? {};
+  const before = await createTelemetryStore(environment).read();
+  const known = url ?? before.url;
+  if (known === undefined && !environment[telemetryVariable])
+    throw new UsageError(
+      `Say where events are to go, for no address is built in: graphloom telemetry enable --url https://…, or ${telemetryVariable}.`,
+    );
+  return keep({ isEnabled: true, url: known }, terminal);
 }
 
 /** Disables telemetry, and forgets the address; returns the exit code. */

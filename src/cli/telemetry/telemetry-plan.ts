@@ -6,7 +6,8 @@ export type TelemetryPlan =
   | { readonly isOn: true; readonly url: string }
   | { readonly isOn: false; readonly why: string };
 
-const variable = "GRAPHLOOM_TELEMETRY_URL";
+/** The environment variable that says where events go. */
+export const telemetryVariable = "GRAPHLOOM_TELEMETRY_URL";
 
 /** Decides from what the user has said. Without an address nothing is sent, and DO_NOT_TRACK has the last word. */
 export function planTelemetry(
@@ -16,13 +17,13 @@ export function planTelemetry(
   const refusal = environment.DO_NOT_TRACK ?? "";
   if (refusal !== "" && refusal !== "0") return { isOn: false, why: "DO_NOT_TRACK is set" };
   if (!isEnabled) return { isOn: false, why: "it was not enabled" };
-  const address = environment[variable] || url;
+  const address = environment[telemetryVariable] || url;
   if (address === undefined) {
-    const why = `it is enabled, and there is no address to send to: graphloom telemetry enable --url <address>, or ${variable}`;
+    const why = `it is enabled, and there is no address to send to: graphloom telemetry enable --url <address>, or ${telemetryVariable}`;
     return { isOn: false, why };
   }
   if (!isWebAddress(address)) {
-    const from = environment[variable] ? variable : "the address that is kept";
+    const from = environment[telemetryVariable] ? telemetryVariable : "the address that is kept";
     return { isOn: false, why: `${from} does not begin with http:// or https://` };
   }
   return { isOn: true, url: address };

@@ -1,5 +1,5 @@
 import { helpLine } from "./explain-usage.js";
-import type { globalOptions } from "./options.js";
+import { globalOptions } from "./options.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, PositionalOptions } from "./yargs.js";
@@ -14,6 +14,8 @@ export interface CommandShape {
   readonly describe: string;
   /** In their order, each with its choices where it has some. */
   readonly positionals: readonly (readonly string[] | undefined)[];
+  /** Loads what its first argument may be, where those words are many. */
+  readonly loadValues?: () => Promise<readonly string[]>;
   readonly options: OptionSet;
   readonly examples: CommandSpec<Positionals, OptionSet>["examples"];
   /** Of a group; empty for a command. */
@@ -55,6 +57,8 @@ export interface CommandSpec<P extends Positionals, O extends OptionSet> {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Command lines with `$0` for the program, and their purposes. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
+  /** Loads what its first argument may be, for completion, where those words are too many to state. */
+  readonly loadValues?: () => Promise<readonly string[]>;
   /** Text below the help. */
   readonly epilogue?: string;
   readonly load: Load<Given<NoInfer<P & O>>>;
@@ -72,6 +76,7 @@ export function command<const P extends Positionals = None, const O extends Opti
       positionals: Object.values<PositionalOptions>(spec.positionals ?? {}).map(({ choices }) =>
         choices?.map(String),
       ),
+      ...(spec.loadValues && { loadValues: spec.loadValues }),
       options: spec.options ?? {},
       examples: spec.examples,
       commands: [],
@@ -112,8 +117,20 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
     parser.positional(name, positional);
   parser.options(options);
   for (const [heading, names] of Object.entries(groups)) parser.group(names, heading);
+  const grouped = new Set(Object.values(groups).flat());
+  parser.group(
+    Object.keys(options).filter((name) => !grouped.has(name)),
+    "Options:",
+  );
+  everywhere(parser);
   for (const [line, purpose] of examples) parser.example(line, purpose);
   return epilogue === undefined ? parser : parser.epilogue(epilogue);
+}
+
+/** Puts what every command takes below what one takes of its own. */
+export function everywhere<P extends Argv>(parser: P): P {
+  parser.group([...Object.keys(globalOptions), "help", "version"], "Everywhere:");
+  return parser;
 }
 
 /** The definition of a group of commands. */
@@ -139,7 +156,9 @@ export function group({ name, describe, usage, demand, commands }: GroupSpec): C
     add: (parent, found) =>
       parent.command(name, describe, (parser) => {
         for (const command of commands) command.add(parser as Argv, found);
-        return parser.usage(usage).demandCommand(1, demand);
+        return everywhere(parser as Argv)
+          .usage(usage)
+          .demandCommand(1, demand);
       }),
   };
 }

@@ -22,12 +22,25 @@ export interface UsageFinding {
 export function explainUsage({ message, help, argv, paths, options }: UsageFinding): UsageError {
   const [usage = ""] = help.split("\n");
   const command = usage.replace(/ [<[].*$/, "");
+  const absent = missingWords(message, usage);
+  if (absent !== undefined) return new UsageError(absent, helpLine(command));
   const unknown = usage.endsWith("<command>") ? unknownWord(message, argv) : undefined;
   const found =
     unknown === undefined
       ? withNearOption(message, argv, options).split("\n")
       : noSuchCommand(unknown, command, paths);
   return new UsageError(...found, helpLine(command));
+}
+
+/**
+ * What to say instead of how many words the parser has counted.
+ * @param usage such as `graphloom diff <before> <after>`
+ */
+function missingWords(message: string, usage: string): string | undefined {
+  const [, got] = /^Not enough non-option arguments: got (\d+), need at least \d+$/.exec(message) ?? [];
+  const missing = got === undefined ? [] : (usage.match(/<[^<>]+>/g) ?? []).slice(Number(got));
+  if (missing.length === 0) return undefined;
+  return `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: ${usage}`;
 }
 
 /** The message about unknown options, with the nearest that there is; the parser names some of them twice. */
@@ -37,7 +50,7 @@ function withNearOption(message: string, argv: readonly string[], options: reado
   if (!names || wrong === undefined) return message;
   const others = names.filter((name) => isOption(name, argv) || argv.includes(name));
   const fact = `Unknown argument${others.length === 1 ? "" : "s"}: ${others.join(", ")}`;
-  const [near] = more.length === 0 && wrong.length > 1 ? suggest(wrong, options) : [];
+  const [near] = more.length === 0 && wrong.length > 1 ? slipsOf(wrong, options) : [];
   const no = argv.includes(`--no-${wrong}`) ? "no-" : "";
   return near === undefined ? fact : `${fact}. Did you mean --${no}${near}?`;
 }
@@ -60,6 +73,11 @@ function unknownWord(message: string, argv: readonly string[]): string | undefin
   return argv.find((word) => names?.includes(word));
 }
 
+/** The names that a word is a slip of: a suggestion that is far is worse than none. */
+function slipsOf(word: string, names: readonly string[]): readonly string[] {
+  return suggest(word, names, Math.max(1, Math.floor(word.length / 3)));
+}
+
 /** Limit of proposed commands. */
 const mostProposed = 3;
 
@@ -73,7 +91,7 @@ function noSuchCommand(word: string, command: string, paths: readonly string[]):
   const elsewhere = nearest(all.filter((path) => path.endsWith(` ${word}`)));
   if (elsewhere.length > 0)
     return [`${fact}. Did you mean ${elsewhere.slice(0, mostProposed).join(", or ")}?`];
-  const [near] = suggest(word, names);
+  const [near] = slipsOf(word, names);
   return near === undefined
     ? [`${fact}; it has ${names.join(", ")}.`]
     : [`${fact}. Did you mean ${command} ${near}?`];

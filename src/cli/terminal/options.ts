@@ -1,3 +1,4 @@
+import { verifyModes } from "../../runtime/indexer/verification.js";
 import type { Options } from "./yargs.js";
 
 /** The options that may be repeated; repeating any other one is a usage error. */
@@ -38,6 +39,14 @@ export const optimizeOption = {
   default: "fast",
   requiresArg: true,
   describe: "how hard to optimise the WASM; full gives the bytes that graph build gives, and takes longer",
+} as const satisfies Options;
+
+export const verifyOption = {
+  choices: verifyModes,
+  default: "bloom",
+  requiresArg: true,
+  describe:
+    "how to prove that the node left out no logs: not at all; by bloom filters, and receipts where these leave a doubt; or by the receipts root of every block that may have some, which asks for every block",
 } as const satisfies Options;
 
 export const forceOption = {
@@ -92,6 +101,13 @@ export const configArgument = {
   coerce: (path: string): string => (path === "" ? "-" : path),
   demandOption: true,
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
+} as const;
+
+/** The same where `subgraph.json` is what is usually meant. */
+export const optionalConfigArgument = {
+  type: "string",
+  coerce: (path: string | undefined): string | undefined => (path === "" ? "-" : path),
+  describe: "configuration: JSON, JSON5 or YAML; - for standard input [default: subgraph.json]",
 } as const;
 
 /** The positional argument of commands about one deployed subgraph. */

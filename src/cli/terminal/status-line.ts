@@ -53,6 +53,11 @@ export class StatusLine {
     }
   }
 
+  /** The same for lines that are of the moment, and no part of what a command ends with. */
+  pass(lines: string): void {
+    this.#pass(this.#line === "" ? lines : `${eraseLine}${lines}${this.#line}`);
+  }
+
   /** Removes the status. */
   end(): void {
     if (this.#line !== "") this.#pass(eraseLine);

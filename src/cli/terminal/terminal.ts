@@ -36,6 +36,8 @@ export interface Terminal {
    * Called around writing the target, a run or a deployment: an interrupt in between waits for a clean end.
    */
   onWriting(isWriting: boolean): void;
+  /** Called around a compilation: an interrupt in between ends the process at once, unless something is being written. */
+  onCompiling?(isCompiling: boolean): void;
   /** Called when a server has ended in order: to interrupt it is the way to end it, and no failure. */
   onServed?(): void;
   /** Aborted when the user interrupts. */

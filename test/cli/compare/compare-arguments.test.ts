@@ -4,7 +4,7 @@ import { graphloom, workplace } from "../harness.js";
 it.each([
   ["a.example b.example", "The left side needs an address that starts with http:// or https://."],
   ["http://a.example ftp://key-7@b.example", "The right side needs an address"],
-  ["http://a.example", "Not enough non-option arguments"],
+  ["http://a.example", "<right> is missing: graphloom compare <left> <right>"],
   ["http://a.example http://b.example --block -1", "--block needs a whole number from 0 to 2147483647."],
   ["http://a.example http://b.example --page 1001", "--page needs a whole number from 1 to 1000."],
   ["http://a.example http://b.example --rate 0", "--rate needs a number of requests in a second"],

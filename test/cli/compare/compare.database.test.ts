@@ -312,6 +312,28 @@ describe("an endpoint that does not answer as it should", () => {
     }
   });
 
+  test("is asked again where its answer was cut, or came too late once", async () => {
+    const timeout = '{"errors":[{"message":"canceling statement due to statement timeout"}]}';
+    for (const [spoiled, why] of [
+      [(answer: string) => answer.slice(0, answer.length / 2), "its answer was cut"],
+      [() => timeout, "canceling statement due to statement timeout"],
+    ] as const) {
+      let answers = 0;
+      const once = await tampered((answer) => {
+        answers += 1;
+        return answers === 3 ? spoiled(answer) : answer;
+      });
+      const { code, err } = await compare("--entity Point", [once, right.server]);
+      expect([code, err]).toEqual([0, expect.stringMatching(/^asking again in 0\.\d s: left .*\n$/)]);
+      expect(err).toContain(why);
+    }
+    const always = await tampered((answer, query) => (pageOf(query, "points") ? timeout : answer));
+    const { code, out, err } = await compare("--entity Point --output json", [always, right.server]);
+    const { message } = JSON.parse(out).error;
+    expect([code, message.split("\n")]).toEqual([3, [expect.stringContaining("the query took too long")]]);
+    expect(err.match(/asking again in/g)).toHaveLength(2);
+  });
+
   test("asks for patience, and gets it", async () => {
     left.server.fail({ kind: "status", status: 429, headers: { "retry-after": "0.2" } });
     const { code, err } = await compare("--entity Point");

@@ -33,6 +33,14 @@ describe("check", () => {
     expect(readdirSync(cwd)).toEqual(["c.json"]);
   });
 
+  it("takes subgraph.json where no other is named", async () => {
+    const cwd = workplace({ "subgraph.json": config(), "c.json": wrong });
+    expect(await graphloom(cwd, "check")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("subgraph.json is fine"),
+    });
+  });
+
   it("reports what only the compiler knows", async () => {
     const cwd = workplace({ "c.json": wrong });
     expect(await graphloom(cwd, "check c.json")).toEqual({ code: 1, out: "", err: framed, writing: [] });

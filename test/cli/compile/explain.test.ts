@@ -28,6 +28,15 @@ Right:
     expect(out.replace(/\s+/g, " ")).toContain(catalog[code].explanation);
   });
 
+  it("gives the list, and an entry, as one document", async () => {
+    const list = await graphloom(workplace(), "explain --output json");
+    expect(JSON.parse(list.out)).toEqual(codes.map((code) => ({ code, title: catalog[code].title })));
+    const one = await graphloom(workplace(), "explain unknown-key --output json");
+    expect(JSON.parse(one.out)).toEqual({ code: "unknown-key", ...catalog["unknown-key"] });
+    const none = await graphloom(workplace(), "explain nothing-of-it --output json");
+    expect([none.code, JSON.parse(none.out).error.exit_code]).toEqual([2, 2]);
+  });
+
   it("lists all codes", async () => {
     const { code, out, err } = await graphloom(workplace(), "explain");
     expect([code, err]).toEqual([0, ""]);

@@ -13,7 +13,7 @@ afterEach(() => {
 async function told(milliseconds: number, isTty: boolean, config = "c.json"): Promise<string> {
   const terminal = { ...memoryTerminal(), isTty };
   const compilation = new Promise<string>((resolve) => setTimeout(() => resolve("compiled"), milliseconds));
-  const result = whileCompiling(config, compilation, terminal);
+  const result = whileCompiling(config, () => compilation, terminal);
   await vi.advanceTimersByTimeAsync(milliseconds);
   expect(await result).toBe("compiled");
   return terminal.said();
@@ -34,7 +34,7 @@ it("says nothing of a short one, nor where nobody watches", async () => {
 it("leaves nothing behind a compilation that fails", async () => {
   const terminal = { ...memoryTerminal(), isTty: true };
   const failing = new Promise<never>((_, reject) => setTimeout(() => reject(new Error("no")), 1_500));
-  const result = expect(whileCompiling("c.json", failing, terminal)).rejects.toThrow("no");
+  const result = expect(whileCompiling("c.json", () => failing, terminal)).rejects.toThrow("no");
   await vi.advanceTimersByTimeAsync(10_000);
   await result;
   expect(terminal.said()).toBe(`${erase}compiling c.json: 1 s${erase}`);

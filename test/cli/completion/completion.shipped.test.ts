@@ -41,6 +41,7 @@ describe.runIf(has("bash"))("completion in bash", () => {
   it.each([
     [["com"], ["compile", "compare", "completion"]],
     [["subgraph", "we"], ["webhook"]],
+    [["explain", "unknown-k"], ["unknown-key"]],
     [
       ["subgraph", "webhook", "list"],
       ["list", "list-entities"],

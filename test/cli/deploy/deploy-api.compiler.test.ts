@@ -5,8 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { examples } from "../../support/examples.js";
 import { useFolder } from "../../support/folder.js";
 import { freshStatus } from "../../support/hosting-double.js";
-import { deployed, inProcess, useApi } from "../remote/harness.js";
-import { useDeployApi } from "./harness.js";
+import type { ReceivedRequest } from "../../support/received-request.js";
+import { type Api, deployed, inProcess, useApi } from "../remote/harness.js";
+import { onceDeployed, synced, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 const api = useApi();
@@ -18,9 +19,15 @@ function zipped(bytes: Uint8Array | undefined): readonly string[] {
   return Object.keys(unzipSync(bytes ?? new Uint8Array())).sort();
 }
 
+/** The last deployment that the server was asked for. */
+function sentTo({ server }: Api): ReceivedRequest | undefined {
+  return server.received.findLast(({ method, path }) => method === "PUT" && path.includes("/deployments/"));
+}
+
 describe("subgraph deploy --from-abi", () => {
   it("builds, uploads, tags, and waits until it indexes", async () => {
     const all = await realApi();
+    onceDeployed(all, synced);
     const { code, out, err } = await all.run(
       `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`,
     );
@@ -39,10 +46,35 @@ describe("subgraph deploy --from-abi", () => {
         "  tags        prod, next\n",
     );
     expect(out).toContain("/subgraphs/nouns/1.0.0/gn");
-    expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
+    expect(err).toBe("nouns/1.0.0: synced at block 1100\n");
   });
 
-  it("sends what graph build would have left, with the places of expressions, and the same bytes every time", async () => {
+  it("says which versions have the same content, and so share the deployment", async () => {
+    const all = await realApi();
+    const line = `--from-abi ${nouns} --wait none`;
+    expect((await all.run(`subgraph deploy nouns/1.0.0 ${line}`)).out).not.toContain("same as");
+    const { code, out } = await all.run(`subgraph deploy nouns/1.0.1 ${line}`);
+    expect([code, out.split("\n")[2]]).toEqual([0, "  same as     nouns/1.0.0: they share one deployment"]);
+    const again = await all.run(`subgraph deploy nouns/1.0.1 ${line} --output json`);
+    expect(JSON.parse(again.out)).toMatchObject([
+      { state: "unchanged", shares_deployment_with: ["nouns/1.0.0"] },
+    ]);
+  });
+
+  it("reports a deployment whose handlers fail at once as failed", async () => {
+    const all = await realApi();
+    const line = `subgraph deploy nouns/1.0.0 --from-abi ${nouns}`;
+    await all.run(`${line} --wait none`);
+    const fatalError = { message: "it aborted", block: 101 };
+    const begun = { ...freshStatus, headBlock: 100 };
+    await all.server.status("nouns", "1.0.0", begun);
+    onceDeployed(all, { ...begun, health: "failed", fatalError });
+    const { code, out, err } = await all.run(line);
+    expect([code, err]).toEqual([1, "nouns/1.0.0 failed: at block 101: it aborted\n"]);
+    expect(out).toContain("nouns/1.0.0 is deployed already, unchanged, and has failed.\n");
+  });
+
+  it("sends what graph build would have left, with the places of expressions and what the map shows, and the same bytes every time", async () => {
     const all = await realApi();
     for (const version of ["1.0.0", "1.0.1"])
       await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
@@ -51,6 +83,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(zipped(first?.bytes)).toEqual([
       "NounsToken/NounsToken.json",
       "NounsToken/NounsToken.wasm",
+      "graphloom.map.json",
       "graphloom.places.json",
       "schema.graphql",
       "subgraph.yaml",
@@ -65,7 +98,7 @@ describe("subgraph deploy --from-abi", () => {
   ])("%s goes along", async (option, fields) => {
     const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none ${option}`);
-    expect(all.server.received.at(-1)?.fields).toMatchObject(fields);
+    expect(sentTo(all)?.fields).toMatchObject(fields);
   });
 
   it("--graft-from names another version, and with --start-block the block", async () => {
@@ -75,7 +108,7 @@ describe("subgraph deploy --from-abi", () => {
     const line = "--graft-from nouns/1.0.0 --start-block 20000000 --wait none";
     const { code } = await all.run(`subgraph deploy nouns/1.1.0 --from-abi ${nouns} ${line}`);
     expect(code).toBe(0);
-    expect(all.server.received.at(-1)?.fields).toMatchObject({
+    expect(sentTo(all)?.fields).toMatchObject({
       graft_from: "nouns/1.0.0",
       start_block: "20000000",
     });
@@ -84,7 +117,7 @@ describe("subgraph deploy --from-abi", () => {
   it("--enable-call-handlers adds call handlers", async () => {
     const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --enable-call-handlers --wait none`);
-    const { bytes } = all.server.received.at(-1)?.files?.bundle ?? {};
+    const { bytes } = sentTo(all)?.files?.bundle ?? {};
     const manifest = new TextDecoder().decode(unzipSync(bytes ?? new Uint8Array())["subgraph.yaml"]);
     expect(manifest).toContain("callHandlers:");
   });

@@ -79,7 +79,7 @@ describe("a deployment to the API", () => {
     expect((await all.server.tags()).map(({ version }) => version)).toEqual(["next", "prod"]);
   });
 
-  it("with a graft is repeated as it is told to be", async () => {
+  it("with a graft is repeated as it is told to be, also when the base has moved on", async () => {
     const all = await project();
     await deployed(all, "pools", "0.9.0");
     await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 700 });
@@ -87,11 +87,75 @@ describe("a deployment to the API", () => {
     all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
     const broken = await all.run(grafting);
     expect(broken.out).toContain("Deployed pools/1.0.0 to ");
-    expect(broken.err).toContain("Run the same command again with --skip-deployed to do the rest.");
+    expect(broken.out).toContain("graft       pools/0.9.0 up to block 450\n");
+    expect(broken.err).toContain("Run the same command again to do the rest.");
     all.server.rule(() => undefined);
-    const repeated = await all.run(`${grafting} --skip-deployed`);
+    await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 900 });
+    const repeated = await all.run(grafting);
     expect([repeated.code, repeated.err]).toEqual([0, ""]);
+    expect(repeated.out).toContain("pools/1.0.0 is deployed already, unchanged.");
+    expect(repeated.out).toContain("graft       pools/0.9.0 up to block 450\n");
     expect(await all.server.tags()).toMatchObject([{ version: "prod", target: "1.0.0" }]);
+    const elsewhere = await all.run(`${grafting} --start-block 440`);
+    expect([elsewhere.code, elsewhere.err]).toEqual([3, expect.stringContaining("with another content")]);
+  });
+
+  it.each([
+    "",
+    " --start-block 440",
+  ])("with a graft%s is the same when it is asked for again", async (block) => {
+    const all = await project();
+    await deployed(all, "pools", "0.9.0");
+    await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 700 });
+    const grafting = `${deploy} --graft-from pools/0.9.0${block}`;
+    const first = await all.run(grafting);
+    expect([first.code, first.err]).toEqual([0, ""]);
+    const again = await all.run(grafting);
+    expect([again.code, again.err]).toEqual([0, ""]);
+    expect(again.out).toContain("is deployed already, unchanged.");
+    plant(join(all.home, "build"), { "schema.graphql": "type Other @entity { id: ID! }\n" });
+    const other = await all.run(grafting);
+    expect([other.code, other.err]).toEqual([3, expect.stringMatching(/deployed already|there already/)]);
+  });
+});
+
+describe("a private deployment", () => {
+  const switches = { hasPublicEndpoint: false, hasPrivateEndpoint: true };
+
+  it("is sent closed, its tag too, and told with its private address", async () => {
+    const all = await project();
+    const { code, out } = await all.run(`${deploy} --private --tag prod`);
+    expect(code).toBe(0);
+    expect(out).toContain("/api/private/");
+    expect(all.arrived().filter((line) => line.startsWith("PATCH"))).toEqual([]);
+    expect(await all.server.version("pools", "1.0.0")).toMatchObject(switches);
+    expect(await all.server.tags()).toMatchObject([switches]);
+  });
+
+  it("closes what was there before and public", async () => {
+    const all = await project();
+    await all.run(deploy);
+    expect((await all.run(`${deploy} --private`)).code).toBe(0);
+    expect(await all.server.version("pools", "1.0.0")).toMatchObject(switches);
+    await all.run("subgraph update pools/1.0.0 --public-endpoint enabled");
+    all.server.rule((method) =>
+      method === "PATCH" ? { kind: "status", status: 403, text: "{}" } : undefined,
+    );
+    const refused = await all.run(`${deploy} --private`);
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining("pools/1.0.0 still has its public endpoint: "),
+    ]);
+  });
+
+  it("is not put behind a tag that is public", async () => {
+    const all = await project();
+    await deployed(all, "pools", "0.9.0");
+    await all.run("subgraph tag create pools/0.9.0 --tag prod");
+    const refused = await all.run(`${deploy} --private --tag prod`);
+    expect(refused.err).toContain("The tag pools/prod has a public endpoint");
+    expect(refused.code).not.toBe(0);
+    expect(await all.server.versions()).toHaveLength(1);
   });
 });
 
@@ -130,6 +194,7 @@ describe("an unchanged version", () => {
   it("that is paused is not called indexing", async () => {
     const all = await project();
     await all.run(deploy);
+    await all.server.status("pools", "1.0.0", { ...freshStatus, headBlock: 100 });
     await all.run("subgraph pause pools/1.0.0");
     for (const [goal, code] of [
       ["indexing", 0],

@@ -1,9 +1,11 @@
 import { onTestFinished } from "vitest";
+import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
+import { freshStatus } from "../../support/hosting-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
 import { sharedCache } from "../../support/shared-cache.js";
 import { command, type Ended, home } from "../process.js";
-import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
+import { type Api, inProcess, type RunOptions, useApi } from "../remote/harness.js";
 
 /**
  * As `useApi`, with commands that find what others have compiled. Compiling is not what they are judged by; that it comes
@@ -12,6 +14,20 @@ import { inProcess, type RunOptions, useApi } from "../remote/harness.js";
 export function useDeployApi(): ReturnType<typeof useApi> {
   return useApi(sharedCache);
 }
+
+/** Says how it goes with what is deployed, as soon as that is listed for the first time. */
+export function onceDeployed({ server }: Api, status: HostedStatus): void {
+  const play = async (): Promise<void> => {
+    for (const { name, version } of await server.versions()) await server.status(name, version, status);
+  };
+  server.rule((method, path) => {
+    if (method === "GET" && path === "/api/v1/subgraphs") void play();
+    return undefined;
+  });
+}
+
+/** At the head of the chain. */
+export const synced: HostedStatus = { ...freshStatus, isSynced: true, headBlock: 1_100 };
 
 /** A graph-node with its IPFS node, and the command that deploys to them. */
 export interface Node {

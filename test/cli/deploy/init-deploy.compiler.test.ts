@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exampleNames, examples } from "../../support/examples.js";
 import { inProcess } from "../remote/harness.js";
-import { graphNode, useDeployApi } from "./harness.js";
+import { graphNode, onceDeployed, synced, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 const chains = ["mainnet", "base", "arbitrum-one", "sepolia"];
@@ -14,6 +14,7 @@ describe("subgraph init --deploy", () => {
     const config = join(examples, name, "subgraph.json");
     const made = (target: string): string =>
       `subgraph init sample/1.0.0 --from-config ${config} --target-path ${target} --build --deploy`;
+    onceDeployed(all, synced);
     const toApi = await all.run(`${made(join(all.home, "out"))} --tag prod`);
     expect(toApi.code).toBe(0);
     expect(toApi.out).toContain(`Wrote ${join(all.home, "out")}`);

@@ -56,7 +56,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     const database = await fresh();
     platform = await startPlatform(database, {
       nodes: new Map([["mainnet", [anvil().url]]]),
-      createHosting: (settings) => openHosting(database, settings, { database: "" }),
+      createHosting: (settings) => openHosting(database, settings, { database: "", verify: "bloom" }),
       parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
     });
     return () => platform.close();

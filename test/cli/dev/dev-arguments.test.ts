@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { graphloom, workplace } from "../harness.js";
 
 it.each([
-  ["", "Name a configuration: graphloom dev subgraph.json. Or try it: graphloom dev --demo"],
+  [
+    "",
+    "Name a configuration: graphloom dev subgraph.json. There is no subgraph.json in this folder. Or try it: graphloom dev --demo",
+  ],
   ["-", "dev needs a file: standard input does not change."],
   ["--demo --data x", "--demo and --data exclude each other"],
   ["c.json --data=", "--data names no folder."],

@@ -4,6 +4,7 @@ import { createProject } from "../../../src/platform/catalog/projects.js";
 import { findVersion, listVersions } from "../../../src/platform/catalog/versions.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
+import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
@@ -82,7 +83,7 @@ describe("a subgraph under development", () => {
     expect(events.at(-1)).toEqual({ kind: "switched", block: 90 });
   });
 
-  it("switches to what is at the head, also of a shorter chain, and from what has nothing", async () => {
+  it("switches from what has nothing as soon as there is a block", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     await subgraph.offer(edit("Two"));
@@ -91,11 +92,63 @@ describe("a subgraph under development", () => {
     hosting.play(idOf("Two"), { headBlock: 3 });
     await subgraph.look();
     expect(await answering()).toBe(idOf("Two"));
-    hosting.play(idOf("Two"), { headBlock: 90 });
-    await subgraph.offer(edit("Three"));
-    hosting.play(idOf("Three"), { headBlock: 80, isSynced: true });
+  });
+
+  it("never goes back to an earlier block, although the new build has been at the head once", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    hosting.play(idOf("One"), { headBlock: 90, isSynced: true });
+    await subgraph.offer(edit("Two"));
+    hosting.play(idOf("Two"), { headBlock: 89, isSynced: true });
     await subgraph.look();
-    expect(await answering()).toBe(idOf("Three"));
+    expect(await answering()).toBe(idOf("One"));
+    hosting.play(idOf("Two"), { headBlock: 90, isSynced: true });
+    await subgraph.look();
+    expect([await answering(), events.at(-1)]).toEqual([idOf("Two"), { kind: "switched", block: 90 }]);
+  });
+
+  it.each<[string, Partial<HostedStatus>, Partial<HostedStatus>]>([
+    [
+      "what answers has failed",
+      { headBlock: 90, fatalError: { message: "it aborted" } },
+      { headBlock: 80, isSynced: true },
+    ],
+    [
+      "what answers stands on blocks that the chain does not have any more",
+      { headBlock: 90, chainHeadBlock: 80, waitsFor: "block 90 is gone" },
+      { headBlock: 80, isSynced: true },
+    ],
+    ["the new build ends before the head", { headBlock: 90 }, { headBlock: 50, isFinished: true }],
+  ])("switches to an earlier block when %s", async (_, one, two) => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    hosting.play(idOf("One"), one);
+    await subgraph.offer(edit("Two"));
+    hosting.play(idOf("Two"), { headBlock: 40 });
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("One"));
+    hosting.play(idOf("Two"), two);
+    await subgraph.look();
+    expect(await answering()).toBe(idOf("Two"));
+  });
+
+  it("tells what a build is waiting for, once for each reason", async () => {
+    const subgraph = open();
+    await subgraph.offer(edit("One"));
+    for (const waitsFor of ["no state of block 6", "no state of block 6", "nothing listens there"]) {
+      hosting.play(idOf("One"), { waitsFor });
+      await subgraph.look();
+      hosting.play(idOf("One"), {});
+      await subgraph.look();
+    }
+    await subgraph.offer(edit("Two"));
+    hosting.play(idOf("Two"), { waitsFor: "no state of block 6" });
+    await subgraph.look();
+    expect(events.filter(({ kind }) => kind === "waiting")).toEqual([
+      { kind: "waiting", answers: true, why: "no state of block 6" },
+      { kind: "waiting", answers: true, why: "nothing listens there" },
+      { kind: "waiting", answers: false, why: "no state of block 6" },
+    ]);
   });
 
   it("drops a build that has not caught up when the next edit comes, also one that goes back", async () => {

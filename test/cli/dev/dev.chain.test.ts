@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { useAnvil } from "../../support/anvil.js";
+import { startFaultyProxy } from "../../support/faulty-proxy.js";
 import { until } from "../../support/until.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "../run/chains.js";
@@ -17,6 +18,15 @@ interface Row {
 async function notes(dev: StartedDev): Promise<readonly string[]> {
   const data = await dev.query("{ notes(orderBy: value) { value } }");
   return (data.notes as readonly Row[]).map(({ value }) => value);
+}
+
+/** What a node answers that keeps the states of the newest blocks alone, to whoever asks for a call. */
+function withoutStates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutStates);
+  const { id, result } = value as { readonly id: unknown; readonly result: unknown };
+  // The only call answers with one word.
+  if (typeof result !== "string" || result.length !== 66) return value;
+  return { jsonrpc: "2.0", id, error: { code: -32000, message: "missing trie node 0e6f (path )" } };
 }
 
 describe("dev", () => {
@@ -47,9 +57,20 @@ describe("dev", () => {
     );
     await until(() => dev.said().includes("mainnet: the change answers now, at block "));
 
+    const { origin } = new URL(dev.address);
+    const look = async (path: string): Promise<string> => (await fetch(origin + path)).text();
+    const first = await look("/");
+    const [, own = ""] = /<h2><a href="(.*?)">/.exec(first) ?? [];
+    expect(own).toMatch(/\/dev$/);
+    expect(first).not.toContain("build-");
+    expect(await look(own)).toContain(dev.address);
+
     // A mistake of the configuration.
     save(edited("event.params.numbr"));
     await until(() => dev.said().includes("error[unknown-parameter]"));
+    for (const page of [await look("/"), await look(own)]) {
+      expect(page).toMatch(/error\[unknown-parameter\][\s\S]*c\.json:\d+:\d+/);
+    }
     await anvil().send(counter, "count", [4]);
     await until(async () => (await notes(dev)).join() === "2,4,6,8");
 
@@ -60,13 +81,39 @@ describe("dev", () => {
     expect(dev.said()).toContain('"value uint256": "calls.half!"');
     expect(dev.said()).toContain("what was there goes on answering\n");
     expect((await notes(dev)).join()).toBe("2,4,6,8");
+    expect(await look("/")).toMatch(/Change: stopped[\s\S]*What was there goes on answering/);
+    expect(await look("/")).toContain("error[handler-failed]");
 
     save(edited("event.params.number.times(event.params.number)"));
     await until(
       async () => (await notes(dev)).join() === "1,16,4,9" || (await notes(dev)).join() === "1,4,9,16",
     );
+    expect(await look("/")).not.toContain("error[");
+    const [checking, compiling, preparing] = dev
+      .said()
+      .split("\n")
+      .filter((line) => line.endsWith(" …"));
+    expect([checking, compiling, preparing]).toEqual([
+      "Checking c.json …",
+      "Compiling c.json …",
+      "Preparing the database …",
+    ]);
     expect((await dev.interrupt()).code).toBe(0);
     await expect(fetch(dev.address)).rejects.toThrow();
+  });
+
+  it("says at once that the node has no old states, and what to do", { timeout: 240_000 }, async () => {
+    const counter = await deployCounter(anvil());
+    await anvil().send(counter, "count", [2]);
+    const node = await startFaultyProxy(anvil().url);
+    onTestFinished(() => node.stop());
+    node.rule(() => ({ kind: "changed", change: withoutStates }));
+    const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "calls.half!") });
+    const dev = await startDev(cwd, `c.json --rpc ${node.origin} --port 0`);
+    await until(() => dev.said().includes("an archive node does\n"));
+    expect(dev.said()).toMatch(
+      /^mainnet: waiting: .*missing trie node.* no longer keeps the state of block/m,
+    );
   });
 
   it("keeps what was indexed in a folder, and goes on from there", { timeout: 240_000 }, async () => {

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { accountsPart } from "../../../src/platform/accounts/accounts-part.js";
 import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
@@ -8,6 +11,7 @@ import { createQueryEngine } from "../../../src/platform/query/engine.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { onPglite, world } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
+import { addPerson } from "../../support/people.js";
 import { deployForm, startPlatform } from "../../support/platform-server.js";
 import { createQueryHosting } from "../../support/query-hosting.js";
 import { graphloom, workplace } from "../harness.js";
@@ -20,7 +24,7 @@ test("what is deployed is asked for its schema, in private with the token that i
   const hosting = createQueryHosting();
   const server = await startPlatform(database, {
     createHosting: async () => hosting,
-    parts: [managementPart(), () => ({ routes: endpoints() })],
+    parts: [managementPart(), accountsPart(createAccounts(world)), () => ({ routes: endpoints() })],
   });
   try {
     const form = deployForm(sampleBundle(), {});
@@ -71,6 +75,15 @@ Queries break.
     ]);
     expect((await patch({ private_endpoint_enabled: true })).status).toBe(200);
     expect((await diff()).out).toBe(told.out);
+    // A token is of a person, in all of their projects; without more, the one that they were in first is meant.
+    await createProject(database, { id: "first_project", name: "First" });
+    const both = await addPerson(database, "both@example.com", {
+      first_project: "Owner",
+      [server.project]: "Viewer",
+    });
+    const line = `diff pools/1.0.0 new.graphql --project ${server.project}`;
+    const asPerson = { env: { ...env, GRAPHLOOM_TOKEN: both.token } };
+    expect(await graphloom(cwd, line, asPerson)).toMatchObject({ code: 4, err: "", out: told.out });
     const missing = await graphloom(cwd, "diff pools/2.0.0 new.graphql", { env });
     expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("not found")]);
   } finally {

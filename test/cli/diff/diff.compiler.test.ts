@@ -34,13 +34,18 @@ const base = {
       fn("balanceOf", "view", ["address owner"], ["uint256 value"]),
       fn("totalSupply", "view", [], ["uint256 value"]),
     ],
-    Factory: [event("Created", "address token"), event("Closed", "address token")],
-    Child: [event("Moved", "uint256 value")],
+    Factory: [event("Created", "address token", "address other"), event("Closed", "address token")],
+    Child: [event("Moved", "uint256 value"), event("Split", "address half")],
+    Grandchild: [event("Grown", "uint256 value")],
   },
   instances: [
     { abi: "Token", address: tokenAddress, startBlock: 10, chain: "mainnet", enrich: { handlers } },
     { abi: "Factory", address: `0x${"0".repeat(38)}f1`, startBlock: 20, chain: "mainnet" },
-    { abi: "Child", source: { abi: "Factory", eventSignature: "Created(address)", addressParam: "token" } },
+    {
+      abi: "Child",
+      source: { abi: "Factory", eventSignature: "Created(address,address)", addressParam: "token" },
+    },
+    { abi: "Grandchild", source: { abi: "Child", eventSignature: "Split(address)", addressParam: "half" } },
   ],
 };
 const text = JSON.stringify(base, null, 2);
@@ -101,25 +106,91 @@ describe("diff", () => {
     const place = ` @${lineOf("00f2")}`;
     expect([code, reasons]).toEqual([
       0,
-      { Closed: [moved + place], Created: [moved + place], Moved: [`${moved}, which creates Child${place}`] },
+      {
+        Closed: [moved + place],
+        Created: [moved + place],
+        Grown: [`${moved}, which creates Grandchild${place}`],
+        Moved: [`${moved}, which creates Child${place}`],
+        Split: [`${moved}, which creates Child${place}`],
+      },
     ]);
   });
 
   it("tells what creates contracts", async () => {
-    const { reasons, lineOf } = await diff(["Created(address)", "Closed(address)"]);
-    const at = lineOf('"abi": "Child"');
+    const { reasons, lineOf } = await diff(["Created(address,address)", "Closed(address)"]);
+    const reason =
+      "contracts of the template Child on mainnet are created by Closed(address) of Factory, before by Created(address,address) of Factory";
+    const place = ` @${lineOf('"abi": "Child"')}`;
     expect(reasons).toEqual({
-      Moved: [
-        `contracts of the template Child on mainnet are created by Closed(address) of Factory, before by Created(address) of Factory @${at}`,
-      ],
+      Grown: [`${reason}, which creates Grandchild${place}`],
+      Moved: [reason + place],
+      Split: [reason + place],
     });
+  });
+
+  it("tells that the addresses of what is created come from another parameter, and follows that down", async () => {
+    const { reasons, lineOf } = await diff(['"addressParam": "token"', '"addressParam": "other"']);
+    const reason =
+      "contracts of the template Child on mainnet are created by Created(address,address) of Factory at its parameter other, before by Created(address,address) of Factory at its parameter token";
+    const place = ` @${lineOf('"abi": "Child"')}`;
+    expect(reasons).toEqual({
+      Grown: [`${reason}, which creates Grandchild${place}`],
+      Moved: [reason + place],
+      Split: [reason + place],
+    });
+    // The same parameter by another name.
+    const renamed = await diff(
+      ['"name": "token"', '"name": "child"'],
+      ['"addressParam": "token"', '"addressParam": "child"'],
+    );
+    expect(Object.keys(renamed.reasons)).toEqual(["Created"]);
+  });
+
+  it("takes an ABI of another name for the same, with its calls and templates", async () => {
+    for (const abi of ["Token", "Factory", "Child"]) {
+      const now = text.replaceAll(`"${abi}"`, `"${abi}Two"`);
+      const cwd = workplace({ "old.json": text, "new.json": now });
+      const { code, out } = await graphloom(cwd, "diff old.json new.json --output json");
+      expect([abi, code, JSON.parse(out)]).toMatchObject([abi, 0, { schema: [], reindex: [] }]);
+    }
+  });
+
+  it("tells that addresses of queries change with the name and with a second chain", async () => {
+    const named = await diff(['"pools/1.0.0"', '"lakes/1.0.0"']);
+    expect([named.code, named.schema]).toEqual([
+      4,
+      ["breaking: the subgraph pools is deployed as lakes: its address changes"],
+    ]);
+    expect((await diff(['"pools/1.0.0"', '"pools/2.0.0"'])).told).toMatchObject({
+      breaking: false,
+      schema: [],
+    });
+    const second = `{ "abi": "Token", "address": "${tokenAddress}", "startBlock": 1, "chain": "base" },`;
+    const chains = await diff(['"instances": [', `"instances": [ ${second}`]);
+    expect([chains.code, chains.schema]).toEqual([
+      4,
+      [
+        "breaking: the subgraph pools is deployed as pools-mainnet: its address changes",
+        "the subgraph pools-base is new",
+      ],
+    ]);
+    const cwd = workplace({
+      "old.json": readFileSync(join(chains.cwd, "new.json"), "utf8"),
+      "new.json": text,
+    });
+    const { code, out } = await graphloom(cwd, "diff old.json new.json");
+    expect(code).toBe(4);
+    expect(out).toContain("  the subgraph pools-mainnet is deployed as pools: its address changes\n");
+    expect(out).toContain(
+      "  the subgraph pools-base is not deployed any more: its address does not answer\n",
+    );
   });
 
   it("tells whose values a change of a call or an expression touches, and whose not", async () => {
     const supply = await diff(['"totalSupply"\n', '"totalSupply",\n"source": "event.params.from"\n']);
     expect(Object.keys(supply.reasons)).toEqual(["Supply"]);
     expect(supply.reasons.Supply).toEqual([
-      `${transfer}: the call supply is Token.totalSupply():(uint256) with () at event.params.from, before Token.totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
+      `${transfer}: the call supply is totalSupply():(uint256) with () at event.params.from, before totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
     ]);
     // Without a required call nothing of its handler is stored, but the transfer itself.
     const balance = await diff(['event.params.to"', 'event.params.from"']);

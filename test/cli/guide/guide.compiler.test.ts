@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { event, fn } from "../../compiler/abi/entries.js";
@@ -87,4 +88,94 @@ describe("init, where nobody can be asked", () => {
     const wrong = await graphloom(cwd, `init --contract-name Valt ${options}`);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("there is Pool, Vault.")]);
   });
+
+  it.each([
+    ["no entries", "[]"],
+    ["nothing but functions", JSON.stringify([fn("balanceOf", "view", ["address account"], ["uint256"])])],
+    ["only events without a topic", JSON.stringify([{ ...event("Hidden", "uint256 a"), anonymous: true }])],
+  ])("writes nothing for an ABI without events: %s", async (_, empty) => {
+    const cwd = workplace({ "Token.json": empty });
+    const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
+    expect([code, out, err]).toEqual([
+      1,
+      "",
+      expect.stringContaining("Nothing was written: the ABI in Token.json has no events to index."),
+    ]);
+    expect(readdirSync(cwd)).toEqual(["Token.json"]);
+  });
+
+  it("writes a human-readable ABI in its JSON form", async () => {
+    const readable = [
+      "event Transfer(address indexed from, address indexed to, uint amount)",
+      "event Placed(tuple(address maker, uint256[] ids) order)",
+      "function balanceOf(address owner) view returns (uint256)",
+    ];
+    const cwd = workplace({ "Token.json": JSON.stringify(readable) });
+    const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
+    expect([code, out], err).toEqual([
+      0,
+      expect.stringContaining("Wrote subgraph.json and abis/Token.json."),
+    ]);
+    const written = JSON.parse(readFileSync(join(cwd, "abis/Token.json"), "utf8"));
+    expect(written).toMatchObject([
+      {
+        ...{ type: "event", name: "Transfer" },
+        inputs: [{ indexed: true, type: "address" }, {}, { name: "amount", type: "uint256" }],
+      },
+      { inputs: [{ type: "tuple", components: [{ name: "maker" }, { type: "uint256[]" }] }] },
+      { type: "function", stateMutability: "view" },
+    ]);
+    writeFileSync(join(cwd, "Token.json"), JSON.stringify([...readable, "event Broken(addres"]));
+    const broken = await graphloom(cwd, `init ${whole} --yes --force`);
+    expect([broken.code, broken.err]).toEqual([
+      2,
+      expect.stringContaining('with an entry that cannot be read: "event Broken(addres"'),
+    ]);
+  });
+
+  it("writes nothing that does not compile, and shows why", async () => {
+    const cwd = workplace({ "Token.json": JSON.stringify([event("Called", "function callback")]) });
+    const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("Nothing was written: subgraph.json would not compile.");
+    expect(readdirSync(cwd)).toEqual(["Token.json"]);
+  });
+
+  it("ends as for a server that cannot be reached when the node does not answer", async () => {
+    const cwd = workplace({ "Token.json": abi });
+    const closed = await closedPort();
+    const { code, err } = await graphloom(cwd, `init ${whole} --rpc http://127.0.0.1:${closed}`);
+    expect([code, err]).toEqual([3, expect.stringContaining("--rpc: ")]);
+    expect(readdirSync(cwd)).toEqual(["Token.json"]);
+  });
+
+  it("makes one of what Hardhat Ignition has deployed", async () => {
+    const folder = "ignition/deployments/chain-1";
+    const cwd = workplace({
+      [`${folder}/deployed_addresses.json`]: JSON.stringify({ "Vaults#Vault": address }),
+      [`${folder}/artifacts/Vaults#Vault.json`]: JSON.stringify({
+        ...{ _format: "hh-sol-artifact-1", contractName: "Vault", sourceName: "contracts/Vault.sol" },
+        abi: JSON.parse(abi),
+      }),
+      [`${folder}/journal.jsonl`]: `${JSON.stringify({
+        type: "TRANSACTION_CONFIRM",
+        receipt: { blockNumber: 12985438, contractAddress: address, logs: [], status: "SUCCESS" },
+      })}\n`,
+    });
+    const { code, out, err } = await graphloom(cwd, "init --yes");
+    expect([code, out], err).toEqual([0, expect.stringContaining("subgraph.json is fine: vault/1.0.0")]);
+    expect(JSON.parse(readFileSync(join(cwd, "subgraph.json"), "utf8"))).toMatchObject({
+      abis: { Vault: { path: `./${folder}/artifacts/Vaults#Vault.json` } },
+      instances: [{ address, startBlock: 12985438, chain: "mainnet" }],
+    });
+  });
 });
+
+/** A port that nothing listens at: it was free a moment ago. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -65,7 +65,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const folder = testFolder();
     const env = { GRAPHLOOM_EXPLORER_URL: explorer.url, GRAPHLOOM_EXPLORER_KEY: key };
     const moves: Move[] = [
-      ["Which network", `localhost${enter}`],
+      ["Which network", `ours${enter}`],
       // Something else answers there.
       ["Address of a node", `${explorer.url}${enter}`],
       ["is of no use", ""],
@@ -83,7 +83,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     expect(shown).toContain(`It is a proxy (EIP-1967): what runs is the code of ${token}`);
     expect(shown).toContain(`It was created in block ${created}.`);
     expect(shown).toContain("Wrote subgraph.json and abis/Token.json.");
-    expect(shown).toContain(`graphloom dev subgraph.json --rpc localhost=${chain().url}`);
+    expect(shown).toContain(`graphloom dev subgraph.json --rpc ours=${chain().url}`);
     expect(shown).not.toContain(key);
     const queries = explorer.asked.filter((url) => url.includes("?"));
     expect(queries.every((url) => url.includes(`apikey=${key}`))).toBe(true);
@@ -98,7 +98,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
           abi: "Token",
           address: proxy,
           startBlock: created,
-          chain: "localhost",
+          chain: "ours",
           enrich: {
             handlers: {
               "Transfer(address,address,uint256)": {
@@ -172,6 +172,39 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     });
   });
 
+  it("leads from an implementation that was chosen to the proxy before it", async () => {
+    const run = {
+      transactions: [
+        { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
+        {
+          ...{ hash: "0x2", transactionType: "CREATE", contractName: "ERC1967Proxy" },
+          ...{ contractAddress: token, arguments: [address, "0x"] },
+        },
+      ],
+      receipts: [{ transactionHash: "0x2", blockNumber: "0x10", logs: [] }],
+    };
+    const folder = testFolder({
+      "out/Vault.sol/Vault.json": JSON.stringify({ abi, bytecode: { object: "0x60" } }),
+      "broadcast/Deploy.s.sol/1/run-latest.json": JSON.stringify(run),
+    });
+    const moves: Move[] = [
+      ["the proxy ERC1967Proxy", keys.down],
+      ["the implementation behind", enter],
+      ["Address of a node", enter],
+      ["the proxy?", enter],
+      ["Which events", enter],
+      ["Also read", enter],
+      ["Name of the subgraph", enter],
+      ["Write it", enter],
+    ];
+    const { shown, code, moves: made } = await atTerminal([], moves, { cwd: folder });
+    expect([code, made], shown).toEqual([0, moves.length]);
+    expect(await written(folder)).toMatchObject({
+      abis: { Vault: { path: "./out/Vault.sol/Vault.json" } },
+      instances: [{ abi: "Vault", address: token, startBlock: 16, chain: "mainnet" }],
+    });
+  });
+
   it("shows a configuration that is there, and writes nothing over it", async () => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const made = await graphloom(
@@ -200,6 +233,60 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const wrong = await atTerminal([], [["Write another", enter]], { cwd: folder });
     expect(wrong.code).toBe(1);
     expect(wrong.shown).toContain("graphloom check subgraph.json --watch");
+  });
+
+  it("adds a contract to a configuration that is there", async () => {
+    const folder = testFolder({ "Token.json": JSON.stringify(abi) });
+    const options = `--abi Token.json --contract ${address} --network mainnet --start-block 1`;
+    expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
+    const text = readFileSync(join(folder, "subgraph.json"), "utf8");
+    writeFileSync(join(folder, "subgraph.json"), `// mine\n${text}`);
+    const second = `0x${"34".repeat(20)}`;
+    const moves = (where: string): Move[] => [
+      ["Add a contract to subgraph.json", `${keys.down}${enter}`],
+      ["Which contract", enter],
+      ["Which network", `mainnet${enter}`],
+      ["Address of a node", enter],
+      ["Address of the contract", `${where}${enter}`],
+      ["From which block", `7${enter}`],
+      ["Which events", enter],
+      ["Also read", enter],
+    ];
+    const more = await atTerminal([], moves(second), { cwd: folder });
+    expect([more.code, more.moves], more.shown).toEqual([0, 8]);
+    expect(more.shown).toContain("Wrote subgraph.json.");
+    expect(more.shown).toContain("2 data sources");
+    const after = readFileSync(join(folder, "subgraph.json"), "utf8");
+    expect(after.startsWith("// mine\n")).toBe(true);
+    expect(JSON.parse(after.slice(8))).toMatchObject({
+      name: "token/1.0.0",
+      abis: { Token: { path: "./Token.json" } },
+      instances: [
+        { abi: "Token", address, startBlock: 1 },
+        { abi: "Token", address: second, startBlock: 7, chain: "mainnet" },
+      ],
+    });
+    // What would not compile, such as one that is there already, is not written.
+    const again = await atTerminal([], moves(second), { cwd: folder });
+    expect([again.code, again.moves], again.shown).toEqual([1, 8]);
+    expect(again.shown).toContain("Nothing was written: subgraph.json would not compile with the contract.");
+    expect(readFileSync(join(folder, "subgraph.json"), "utf8")).toBe(after);
+  });
+
+  it("breaks no word at a narrow terminal, and leaves commands whole for a shell", async () => {
+    const folder = testFolder({ "Token.json": JSON.stringify(abi) });
+    const options = `--abi Token.json --contract ${address} --network mainnet --start-block 1`;
+    expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
+    const { shown, code } = await atTerminal([], [["Write another", enter]], { cwd: folder, columns: 40 });
+    expect(code, shown).toBe(0);
+    // A busy machine tells how long it compiles, and rewrites that line.
+    const lines = shown
+      .replaceAll(/compiling \S+: \d+ s/g, "")
+      .split("\n")
+      .filter((line) => !/[│◆◇●○└]/.test(line));
+    const wide = lines.filter((line) => line.length > 40 && line.trim().includes(" "));
+    expect(wide).toEqual([]);
+    expect(shown).toContain("graphloom dev subgraph.json --rpc \\\n      mainnet=https://…");
   });
 
   it.each([

@@ -54,7 +54,7 @@ export function usePeople(): () => PeopleServer {
       async choosePassword({ id }, password) {
         await database.query("update graphloom.users set password_hash = $2::text where id = $1::text", [
           id,
-          await passwords.hash(password),
+          await passwords.hash(password, { client: "127.0.0.1" }),
         ]);
       },
       async project(name) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { elementsOf, parseXml, textOf } from "../../support/xml.js";
@@ -32,24 +32,43 @@ describe("map", () => {
   });
 
   it("writes to a file, and replaces a drawing only", async () => {
-    const cwd = workplace({ "c.json": config(), "notes.txt": "mine" });
+    const cwd = workplace({ "c.json": config(), "notes.svg": "mine" });
     const first = await graphloom(cwd, "map c.json --output map.svg");
     expect([first.code, first.out, first.err]).toEqual([0, "", ""]);
     const drawing = readFileSync(join(cwd, "map.svg"), "utf8");
     expect(drawing).toContain(">Token<");
     expect((await graphloom(cwd, "map c.json --output map.svg")).code).toBe(0);
     expect(readFileSync(join(cwd, "map.svg"), "utf8")).toBe(drawing);
-    for (const file of ["notes.txt", "c.json"]) {
-      const before = readFileSync(join(cwd, file), "utf8");
-      const refused = await graphloom(cwd, `map c.json --output ${file}`);
-      expect([refused.code, refused.err]).toEqual([
-        1,
-        `${file} cannot be written: there is another file of that name, which begins otherwise\n`,
-      ]);
-      expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
-    }
+    const refused = await graphloom(cwd, "map c.json --output notes.svg");
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      "notes.svg cannot be written: there is another file of that name, which begins otherwise\n",
+    ]);
+    expect(readFileSync(join(cwd, "notes.svg"), "utf8")).toBe("mine");
     const nowhere = await graphloom(cwd, "map c.json --output no/folder/map.svg");
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("ENOENT")]);
+  });
+
+  it.each([
+    "x.png",
+    "x.mmd",
+    "c.json",
+    "folder/X.PDF",
+  ])("writes no drawing into another format: %s", async (file) => {
+    const cwd = workplace({ "c.json": config() });
+    const { code, out, err } = await graphloom(cwd, `map c.json --output ${file}`);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining("name a file that ends with .svg")]);
+    expect(readdirSync(cwd)).toEqual(["c.json"]);
+    expect(readFileSync(join(cwd, "c.json"), "utf8")).toBe(config());
+  });
+
+  it("tells what it shows in lines", async () => {
+    const { out } = await graphloom(workplace({ "c.json": config() }), "map c.json");
+    const told = textOf(elementsOf(parseXml(out), "desc")[0] ?? parseXml(out));
+    expect(told.split("\n")).toEqual([
+      "Contracts: 1. Events and calls: 1. Entity types: 1.",
+      expect.stringMatching(/^Token: event Transfer.* stores Transfer\.$/),
+    ]);
   });
 
   it("says what is wrong with a configuration instead", async () => {

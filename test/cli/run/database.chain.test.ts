@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Contract, useAnvil } from "../../support/anvil.js";
+import { Anvil, type Contract, useAnvil } from "../../support/anvil.js";
 import { serverDatabase } from "../../support/databases.js";
 import { postgresMissing } from "../../support/postgres-server.js";
 import { sharedCache } from "../../support/shared-cache.js";
@@ -66,6 +66,31 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
       triggers: 0,
       entities,
     });
+  });
+
+  it("takes nothing back for a node of another chain, and says of which it is", async () => {
+    const contract = await deployCounter(anvil());
+    await count(contract, 1);
+    const cwd = workplace(configFor(contract));
+    const place = await placeOf();
+    const run = (url: string) =>
+      graphloom(cwd, `run c.json --rpc ${url} --database ${place} --output json --entity Counted`, {
+        env: sharedCache,
+      });
+    const first = await run(anvil().url);
+    expect(first.code).toBe(0);
+    const stranger = await Anvil.start(["--chain-id", "137"]);
+    try {
+      const { code, err } = await run(stranger.url);
+      expect(err).toContain(
+        "This node is of chain 137; what is indexed is of chain 31337. Nothing is taken back",
+      );
+      expect(code).toBe(3);
+    } finally {
+      await stranger.stop();
+    }
+    const { entities } = JSON.parse(first.out).mainnet;
+    expect(JSON.parse((await run(anvil().url)).out).mainnet).toMatchObject({ triggers: 0, entities });
   });
 
   it("takes back what the chain has replaced in the meantime", async () => {

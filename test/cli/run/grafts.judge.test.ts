@@ -40,7 +40,7 @@ async function index(
   files: BuiltFiles,
   to?: number,
 ): Promise<{ readonly id: string; readonly store: Store }> {
-  const store = await kept.store(toKeep(files));
+  const { store } = await kept.store(toKeep(files));
   await run(readRunnable(files), anvil().chain(), store, { to });
   return { id: linkBuild(collectBuild(files)).deploymentId, store };
 }
@@ -54,7 +54,7 @@ describe("a kept store that is grafted", () => {
     expect(asked).toEqual([]);
     const block = one + 4;
     const files = shop.build(onto(id, block));
-    const store = await kept.store(toKeep(files));
+    const { store } = await kept.store(toKeep(files));
     expect(asked).toEqual([block]);
     expect(await store.head()).toEqual({ number: block, hash: (await anvil().chain().block(block))?.hash });
     await kept.store(toKeep(files));
@@ -77,7 +77,7 @@ describe("a kept store that is grafted", () => {
     });
     await anvil().mine(1);
     await index(shop.build());
-    const store = await kept.store(toKeep(files));
+    const { store } = await kept.store(toKeep(files));
     expect((await store.all("Item")).map((item) => item.get("id"))).toEqual([
       { kind: "String", value: "cup" },
       { kind: "String", value: "plate" },

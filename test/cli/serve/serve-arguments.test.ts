@@ -6,6 +6,7 @@ const usual: ServeArguments = {
   port: 8030,
   host: "127.0.0.1",
   newKey: false,
+  verify: "bloom",
   logLevel: "info",
 };
 const plan = (changes: Partial<ServeArguments>, env = {}) =>
@@ -21,6 +22,18 @@ describe("metrics are open to anybody", () => {
     ["where that is asked for", { host: "0.0.0.0", metrics: "open" }, "open"],
     ["nowhere, where that is asked for", { metrics: "off" }, "off"],
   ] as const)("%s", (_, changes, metrics) => expect(plan(changes).metrics).toBe(metrics));
+});
+
+describe("keys come unencrypted", () => {
+  it.each([
+    ["not where only this machine comes", {}, false],
+    ["from all of the network", { host: "0.0.0.0" }, true],
+    ["from a part of it", { host: "192.168.1.5" }, true],
+    ["by an address without encryption", { publicAddress: "http://graph.example.com" }, true],
+    ["not by an address with it", { host: "0.0.0.0", publicAddress: "https://graph.example.com" }, false],
+    ["not by a name of this machine", { publicAddress: "http://localhost:8030" }, false],
+    ["not by a proxy, as far as is known", { host: "0.0.0.0", trustProxy: ["10.0.0.1"] }, false],
+  ] as const)("%s", (_, changes, expected) => expect(plan(changes).isInTheClear).toBe(expected));
 });
 
 describe("addresses and networks", () => {

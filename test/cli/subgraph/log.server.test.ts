@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "../remote/harness.js";
+import { deployed, useApi } from "../remote/harness.js";
 import { logged, texts } from "./harness.js";
 
 const api = useApi();
@@ -17,7 +17,8 @@ describe("subgraph log --no-follow", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(texts(out)).toEqual(["bad", "new"]);
     expect(out).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z error bad\n/);
-    expect(all.server.received.at(-1)?.query).toMatchObject({
+    const asked = all.server.received.find(({ path }) => path.endsWith("/logs"));
+    expect(asked?.query).toMatchObject({
       log_levels: "error,warn,info",
       direction: "asc",
     });
@@ -73,6 +74,26 @@ describe("subgraph log --no-follow", () => {
 });
 
 describe("subgraph log", () => {
+  it("says that nothing was logged of late, and how to look further back", async () => {
+    const all = await logged(await api(), [3600, "info", "old"]);
+    const { code, out, err } = await all.run("subgraph log pools/1.0.0 --no-follow");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toBe("Nothing was logged in the last 1m. Look further back with --since 1d\n");
+    expect((await all.run("subgraph log pools/1.0.0 --no-follow --since now")).err).toBe("");
+  });
+
+  it("says whose log it is, too", async () => {
+    const all = await logged(await api(), [10, "info", "new"]);
+    await deployed(all, "pools", "1.1.0");
+    await all.run("subgraph tag create pools/1.1.0 --tag prod");
+    const note = "share one deployment and its log.\n";
+    const { out, err } = await all.run("subgraph log pools/1.1.0 --no-follow");
+    expect([texts(out), err]).toEqual([["new"], `pools/1.1.0 and pools/1.0.0 ${note}`]);
+    expect((await all.run("subgraph log pools/prod --no-follow")).err).toBe(
+      `pools/prod and pools/1.0.0 ${note}`,
+    );
+  });
+
   it("--no-follow does not end well when a part of the log is missing", async () => {
     const many = Array.from({ length: 101 }, (): [number, "info", string] => [9, "info", "same"]);
     const all = await logged(await api(), ...many);

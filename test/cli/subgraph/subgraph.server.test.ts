@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { freshStatus } from "../../support/hosting-double.js";
 import { deployed, useApi } from "../remote/harness.js";
 
 const api = useApi();
@@ -122,6 +123,19 @@ describe("subgraph tag", () => {
     expect(await all.server.tags()).toMatchObject([{ name: "pools", version: "prod", target: "1.1.0" }]);
   });
 
+  it("create tells a program where each leads, in one document", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const { code, out } = await all.run("subgraph tag create pools/1.0.0 --tag a,b --output json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject(
+      ["a", "b"].map((tag) => ({
+        tag: { target_version: "1.0.0" },
+        graphql_endpoint: expect.stringMatching(new RegExp(`/pools/${tag}/gn$`)),
+      })),
+    );
+  });
+
   it("create takes several", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
@@ -181,7 +195,50 @@ describe("subgraph pause and start", () => {
       out: "Started pools/1.0.0.\n",
     });
     expect((await all.server.version("pools", "1.0.0")).isPaused).toBe(false);
-    expect(all.arrived()).toEqual(["PUT /subgraphs/pools/1.0.0/pause", "PUT /subgraphs/pools/1.0.0/resume"]);
+    expect(all.arrived().filter((line) => !line.startsWith("GET"))).toEqual([
+      "PUT /subgraphs/pools/1.0.0/pause",
+      "PUT /subgraphs/pools/1.0.0/resume",
+    ]);
+  });
+
+  it("say which versions share the deployment, and until when it is indexed", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    await deployed(all, "copy", "1.0.0");
+    await all.run("subgraph tag create pools/1.1.0 --tag prod");
+    const names = "pools/1.0.0, copy/1.0.0 and pools/1.1.0 share one deployment";
+    expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(
+      `${names}, which is indexed until copy/1.0.0 and pools/1.1.0 are paused, too.\n`,
+    );
+    await all.run("subgraph pause copy/1.0.0");
+    expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(
+      `${names}, which is indexed until pools/1.1.0 is paused, too.\n`,
+    );
+    await all.run("subgraph pause pools/1.1.0");
+    expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(`${names}.\n`);
+    expect((await all.run("subgraph start pools/1.0.0")).out).toBe(`Started pools/1.0.0.\n${names}.\n`);
+  });
+
+  it("work where the server does not list what there is", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0", "1.1.0");
+    all.server.rule((method) => (method === "GET" ? { kind: "status", status: 403, text: "{}" } : undefined));
+    expect(await all.run("subgraph pause pools/1.0.0")).toMatchObject({ code: 0, err: "" });
+    expect(await all.run("subgraph start pools/1.0.0")).toMatchObject({
+      code: 0,
+      out: "Started pools/1.0.0.\n",
+    });
+  });
+
+  it("start says what to do about a version that has failed", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const fatalError = { message: "it aborted", block: 7 };
+    await all.server.status("pools", "1.0.0", { ...freshStatus, health: "failed", fatalError });
+    const { code, out, err } = await all.run("subgraph start pools/1.0.0");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("pools/1.0.0 has failed and does not index: at block 7: it aborted\n");
+    expect(err).toContain("deploy it as another version: graphloom subgraph deploy pools/<version>\n");
   });
 });
 

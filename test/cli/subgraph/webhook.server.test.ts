@@ -32,6 +32,15 @@ describe("subgraph webhook create", () => {
     });
   });
 
+  it("--output json has the secret in it, for a program", async () => {
+    const { run, entity } = await project();
+    const { code, out } = await run(`${create} ${entity} --output json`);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      expect.objectContaining({ name: "swaps", webhook_secret: expect.stringMatching(/^whs_\w{26}$/) }),
+    ]);
+  });
+
   it("--secret is sent, and not shown among the requests", async () => {
     const { run, server, entity } = await project();
     const { err } = await run(`${create} ${entity} --secret whs-mine --verbose`);

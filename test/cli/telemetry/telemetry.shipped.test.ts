@@ -55,7 +55,7 @@ it("tells of each command once it is enabled, and of nothing that is the user's"
 it("says and fails nothing when nobody answers, or somebody answers badly", async () => {
   const run = place();
   const quiet = await run("check my-pools.json");
-  await run("telemetry enable");
+  await run("telemetry enable --url http://127.0.0.1:1");
   const silent = await startSilent();
   const addresses = [
     `${server.url}/bad`,

@@ -87,7 +87,14 @@ describe("telemetry", () => {
     const run = async (line: string) => (await graphloom(home, line, { env: { HOME: home } })).out;
     const file = join(home, ".config/graphloom/telemetry.json");
     expect(await run("telemetry status")).toContain(off);
-    expect(await run("telemetry enable")).toContain("it is enabled, and there is no address to send to");
+    const nowhere = await graphloom(home, "telemetry enable", { env: { HOME: home } });
+    expect([nowhere.code, nowhere.out, nowhere.err]).toEqual([
+      2,
+      "",
+      expect.stringContaining("graphloom telemetry enable --url https://…, or GRAPHLOOM_TELEMETRY_URL.\n"),
+    ]);
+    const elsewhere = { HOME: workplace(), GRAPHLOOM_TELEMETRY_URL: url };
+    expect((await graphloom(home, "telemetry enable", { env: elsewhere })).out).toContain("Telemetry is on");
     expect(await run(`telemetry enable --url ${url}?key=k1`)).toContain(
       `Telemetry is on: after each command, one event goes to ${url}?key=….\n`,
     );
@@ -122,7 +129,7 @@ describe("telemetry", () => {
 
   it("says when it cannot keep what it is told", async () => {
     const home = workplace({ ".config": "" });
-    const { code, err } = await graphloom(home, "telemetry enable", { env: { HOME: home } });
+    const { code, err } = await graphloom(home, `telemetry enable --url ${url}`, { env: { HOME: home } });
     expect([code, err]).toEqual([
       1,
       `${join(home, ".config/graphloom/telemetry.json")} cannot be written (ENOTDIR).\n`,

@@ -1,0 +1,30 @@
+import type { ModelOutline } from "../../compiler/model/model-outline.js";
+import type { Build } from "../../subgraph/build.js";
+import { largestMapFacts, type MapFacts, mapFactsPath, printMapFacts } from "../../subgraph/map-facts.js";
+
+/**
+ * A build that also carries which handler stores which entities, so that a server draws the same map of it as the
+ * command line. Its deployment id is the same. What is very much is left out.
+ */
+export function withMapFacts(build: Build, model: ModelOutline, chain: string): Build {
+  const content = printMapFacts(mapFactsOf(model, chain));
+  if (content.length > largestMapFacts) return build;
+  return { ...build, files: new Map([...build.files, [mapFactsPath, content]]) };
+}
+
+function mapFactsOf({ modules, chains }: ModelOutline, chain: string): MapFacts {
+  const handlers = new Map(
+    modules.flatMap((module) => module.handlers.map((one) => [one.name, one] as const)),
+  );
+  const own = chains.filter((one) => one.chain === chain);
+  const sources = own.flatMap(({ dataSources, templates }) => [...dataSources, ...templates]);
+  return new Map(
+    sources.map(({ name, handlers: names }) => {
+      const known = names.flatMap((handler) => handlers.get(handler) ?? []);
+      return [
+        name,
+        new Map(known.map(({ signature, entities, creates }) => [signature, { entities, creates }])),
+      ];
+    }),
+  );
+}

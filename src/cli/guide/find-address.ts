@@ -1,0 +1,133 @@
+import type { FoundDeployment } from "../../discovery/found.js";
+import { type ContractLook, lookUpPast, lookUpProxies } from "../../discovery/look-up-contract.js";
+import { deploymentAt, inFrontOf, isAt, onceEach } from "../../discovery/pair-deployments.js";
+import type { Answers } from "./answers.js";
+import { type ChosenChain, lookAt, type OpenNode } from "./ask-node.js";
+import { shortAddress } from "./choose-contract.js";
+import { addressProblem } from "./guide-arguments.js";
+import type { Guide } from "./guide-context.js";
+
+/** An address, and what is known of it. */
+export interface FoundAddress {
+  readonly address: string;
+  /** What a node says of it; nothing without a node, or where it does not answer. */
+  readonly look: Extract<ContractLook, { kind: "contract" }> | undefined;
+  /** What the records say of it. */
+  readonly deployment: FoundDeployment | undefined;
+}
+
+/** Most deployments that a node is asked about. */
+const mostAsked = 20;
+
+/**
+ * Finds the address to index: by an option, the chosen deployment, or by asking until there is a contract. Of a contract
+ * that runs behind a proxy, it is the proxy's, because that is where its events come from.
+ * @param chosen the deployment that was chosen
+ * @returns `undefined` after saying why there is none
+ */
+export async function findAddress(
+  chosen: FoundDeployment | undefined,
+  chain: ChosenChain,
+  guide: Guide,
+): Promise<FoundAddress | undefined> {
+  const own = await findOwn(chosen, chain, guide);
+  const front = own && !own.look?.proxy ? await findFront(own, chain, guide) : undefined;
+  if (!front) return own;
+  const look = chain.node && (await lookAt(chain.node, front.address, guide.terminal));
+  return {
+    address: front.address,
+    look: look?.kind === "contract" ? look : undefined,
+    deployment: front,
+  };
+}
+
+async function findOwn(
+  chosen: FoundDeployment | undefined,
+  { network, node }: ChosenChain,
+  { args, answers, terminal, records }: Guide,
+): Promise<FoundAddress | undefined> {
+  const given = args.contract ?? chosen?.address;
+  for (;;) {
+    const question = { text: `Address of the contract on ${network}?`, option: "--contract <address>" };
+    const address = await answers.enter(given, question, { example: "0x…", check: addressProblem });
+    const deployment = deploymentAt(address, network, records);
+    const look = node && (await lookAt(node, address, terminal));
+    if (look?.kind !== "empty")
+      return { address, look: look?.kind === "contract" ? look : undefined, deployment };
+    const startBlock = args.startBlock ?? deployment?.startBlock;
+    if (node && startBlock !== undefined && (await wasThere(node, address, Number(startBlock)))) {
+      terminal.err(
+        `There is no contract at ${address} on ${network} any more. There was one in block ${startBlock}: what it did is indexed from there.\n`,
+      );
+      return { address, look: undefined, deployment };
+    }
+    terminal.err(
+      `There is no contract at ${address} on ${network}.\n` +
+        "If it has destroyed itself, its events are still there: give the block of its creation with --start-block, " +
+        "and leave out --rpc where the node does not keep the states of old blocks.\n",
+    );
+    if (given !== undefined || !answers.canAsk) return undefined;
+  }
+}
+
+async function wasThere({ client }: OpenNode, address: string, block: number): Promise<boolean> {
+  const past = await lookUpPast(client, address.toLowerCase(), block);
+  return past.kind === "asked" && past.wasThere;
+}
+
+/** The proxy to index in place of an implementation; `undefined` where there is none, or where it is not wanted. */
+async function findFront(
+  { address }: FoundAddress,
+  chain: ChosenChain,
+  guide: Guide,
+): Promise<FoundDeployment | undefined> {
+  const { args, answers, terminal } = guide;
+  const fronts = await frontsOf(address, chain, guide);
+  const front = await chooseFront(address, fronts, answers);
+  if (!front) return undefined;
+  const lead = `${front.contract} at ${front.address} is a proxy that leads to ${address}: events come from the proxy's address.\n`;
+  terminal.err(lead);
+  const isMeant = args.contract !== undefined && !answers.isAsking;
+  if (isMeant) terminal.err(`To index them, give that address: --contract ${front.address}\n`);
+  else if (await answers.confirm(`Index ${shortAddress(front.address)}, the proxy?`, true)) {
+    terminal.err(`The proxy's address is taken, with the ABI of what it runs.\n`);
+    return front;
+  }
+  return undefined;
+}
+
+/** The proxies in front of an address. Where there is a node, it is believed; it knows of upgrades that no record has. */
+async function frontsOf(
+  address: string,
+  { network, node }: ChosenChain,
+  { records }: Guide,
+): Promise<readonly FoundDeployment[]> {
+  const recorded = inFrontOf(address, network, records);
+  if (!node) return recorded;
+  const others = records.filter((one) => one.network === network && !isAt(one, address));
+  const asked = onceEach([...recorded, ...others]).slice(0, mostAsked);
+  const addresses = asked.map((one) => one.address.toLowerCase());
+  const told = await lookUpProxies(node.client, addresses, address.toLowerCase());
+  return told.kind === "asked"
+    ? asked.filter((one) => told.proxies.some((proxy) => isAt(one, proxy)))
+    : recorded;
+}
+
+async function chooseFront(
+  address: string,
+  fronts: readonly FoundDeployment[],
+  answers: Answers,
+): Promise<FoundDeployment | undefined> {
+  if (fronts.length === 0) return undefined;
+  const question = {
+    text: `Several proxies lead to ${shortAddress(address)}. Which one?`,
+    option: "--contract <address>",
+  };
+  const choices = fronts.map((one) => ({
+    value: one.address,
+    label: `${one.contract} at ${one.address}`,
+    hint: one.path,
+  }));
+  const answer = await answers.choose(question, choices);
+  return fronts.find((one) => one.address === answer);
+}

@@ -1,0 +1,48 @@
+import { widthOf } from "./cells.js";
+import type { Terminal } from "./terminal.js";
+
+/** The width of a terminal that does not tell it, in columns. */
+const usualWidth = 80;
+
+/**
+ * Breaks the lines of a text at blanks, so that a terminal need not break them inside words. What follows a break is
+ * indented as its line is; a word that is wider than the terminal stays whole.
+ * @param columns the width of the terminal
+ */
+export function wordWrapped(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => (widthOf(line) <= columns ? line : brokenLine(line, columns).join("\n")))
+    .join("\n");
+}
+
+/**
+ * Breaks a command line at blanks, so that a shell still takes it as one.
+ * @param indent blanks before every line
+ */
+export function wrappedCommand(command: string, columns: number, indent: string): string {
+  return brokenLine(indent + command, columns - 2, `${indent}    `).join(" \\\n");
+}
+
+function brokenLine(line: string, columns: number, indent = /^ */.exec(line)?.[0] ?? ""): readonly string[] {
+  const [first = "", ...words] = line.trimStart().split(" ");
+  const lines = [(/^ */.exec(line)?.[0] ?? "") + first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (widthOf(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(indent + word);
+  }
+  return lines;
+}
+
+/** A terminal that breaks what it prints at blanks, where it is read by somebody; for sentences, not for tables. */
+export function wrapping(terminal: Terminal): Terminal {
+  const { isTty, outColor, columns = usualWidth } = terminal;
+  return {
+    ...terminal,
+    // What rewrites its line goes by the width on its own.
+    passing: terminal.passing ?? ((text) => terminal.err(text)),
+    err: (text) => terminal.err(isTty ? wordWrapped(text, columns) : text),
+    out: (text) => terminal.out(outColor ? wordWrapped(text, columns) : text),
+  };
+}

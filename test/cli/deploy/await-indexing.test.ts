@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Awaiting, awaitIndexing, type WaitEnd } from "../../../src/cli/deploy/await-indexing.js";
+import type { DeployResult } from "../../../src/deploy/deploy-all.js";
+import type { DeploymentStatus, DeployTarget } from "../../../src/deploy/target.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+import { memoryTerminal } from "../memory-terminal.js";
+
+/** Milliseconds that pass with every look. */
+const lookTime = 3_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const healthy = { health: "healthy", synced: false, head: 100, startBlock: 0 } as const;
+const failed = { ...healthy, health: "failed", block: 6, fatalError: "it aborted" } as const;
+
+/** Waits while a target says one thing after the other, and the last one from then on. */
+async function wait(goal: Awaiting["goal"], ...said: readonly DeploymentStatus[]) {
+  return waitAt(memoryTerminal(), goal, ...said);
+}
+
+/** The same at a terminal of some kind. */
+async function waitAt(
+  terminal: ReturnType<typeof memoryTerminal>,
+  goal: Awaiting["goal"],
+  ...said: readonly DeploymentStatus[]
+) {
+  const request = { name: "pools", version: "1.0.0", build: sampleBuild(), removeGraft: false };
+  const deployment = { deploymentId: "QmA", queryUrl: undefined };
+  const result: DeployResult = { request, state: "deployed", tags: [], deployment };
+  const ends: WaitEnd["state"][] = [];
+  let looks = 0;
+  const target = {
+    status: async () => {
+      looks += 1;
+      vi.advanceTimersByTime(lookTime);
+      return said[Math.min(looks, said.length) - 1];
+    },
+  } as unknown as DeployTarget;
+  const awaiting: Awaiting = {
+    goal,
+    onEnd: (_, { state }) => {
+      ends.push(state);
+      if (terminal.isTty) terminal.err("[reported]\n");
+    },
+  };
+  const code = await awaitIndexing([result], target, awaiting, terminal);
+  return { code, ends, looks, said: terminal.said() };
+}
+
+it("a handler that fails right after the first block has the deployment fail", async () => {
+  const { code, ends, said } = await wait("indexing", { ...healthy, block: 0 }, failed);
+  expect([code, ends, said]).toEqual([1, ["failed"], "pools/1.0.0 failed: it aborted\n"]);
+});
+
+it("what is still healthy some seconds after the first block is indexing", async () => {
+  const { code, ends, looks, said } = await wait(
+    "indexing",
+    { ...healthy, block: 0 },
+    { ...healthy, block: 9 },
+  );
+  expect([code, ends, looks]).toEqual([0, ["indexing"], 3]);
+  expect(said).toBe("pools/1.0.0: indexing, block 9 of 100\n");
+});
+
+it("what is synced is not waited for any longer", async () => {
+  const { code, ends, looks } = await wait("indexing", { ...healthy, synced: true, block: 100 });
+  expect([code, ends, looks]).toEqual([0, ["synced"], 1]);
+});
+
+it("what begins beyond the head is waiting, not synced, whatever the target says", async () => {
+  const future = { ...healthy, startBlock: 99_999, synced: true };
+  const { code, ends, said } = await wait("indexing", future);
+  expect([code, ends]).toEqual([0, ["waiting"]]);
+  expect(said).toBe("pools/1.0.0: waiting for block 99999; the chain is at block 100\n");
+  const synced = { ...healthy, startBlock: 99_999, head: 100_000, block: 100_000, synced: true };
+  expect((await wait("synced", future, synced)).ends).toEqual(["synced"]);
+});
+
+it("the status line is taken back before a failure is reported", async () => {
+  const terminal = { ...memoryTerminal(), isTty: true };
+  await waitAt(terminal, "synced", { ...healthy, block: 4 }, failed);
+  const lines = terminal.said().split("\n");
+  const report = lines.find((line) => line.endsWith("[reported]")) ?? "";
+  expect(report.slice(report.lastIndexOf("\u001b[2K") + "\u001b[2K".length)).toBe("[reported]");
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { World } from "../../../src/base/world.js";
+import { Answers } from "../../../src/cli/guide/answers.js";
+import { chooseChain } from "../../../src/cli/guide/ask-node.js";
+import type { Prompts } from "../../../src/cli/terminal/prompts.js";
+import { realWorld } from "../../support/worlds.js";
+import { memoryTerminal } from "../memory-terminal.js";
+
+const args = { force: false, yes: false, format: "text", color: false, cache: true, verbose: false } as const;
+
+/** A world in which a node of a chain answers at the usual address; without a chain, nobody does. */
+function worldWith(chainId: string | undefined, asked: string[]): World {
+  return {
+    ...realWorld,
+    fetch: async (url, { body }) => {
+      asked.push(new URL(url).host);
+      if (chainId === undefined) throw new TypeError("fetch failed");
+      const { id } = JSON.parse(String(body));
+      return Response.json({ jsonrpc: "2.0", id, result: chainId });
+    },
+  };
+}
+
+/** Chooses a node for a network, as somebody who says yes or no to it; tells what was asked. */
+async function chosen(network: string, chainId: string | undefined, says = true) {
+  const questions: string[] = [];
+  const hosts: string[] = [];
+  const prompts: Prompts = {
+    choose: async () => "",
+    chooseSome: async () => [],
+    enter: async (question) => {
+      questions.push(question);
+      return "";
+    },
+    confirm: async (question) => {
+      questions.push(question);
+      return says;
+    },
+  };
+  const terminal = { ...memoryTerminal(), prompts };
+  const answers = new Answers(terminal, false);
+  const { node } = await chooseChain(args, network, worldWith(chainId, hosts), answers, terminal);
+  return { url: node?.url, questions, hosts: [...new Set(hosts)] };
+}
+
+describe("the node of a local chain", () => {
+  const offer = "A node answers at http://127.0.0.1:8545. Ask that one?";
+
+  it("is the one that answers where such nodes listen, if that is wanted", async () => {
+    expect(await chosen("localhost", "0x7a69")).toEqual({
+      ...{ url: "http://127.0.0.1:8545", questions: [offer], hosts: ["127.0.0.1:8545"] },
+    });
+    const refused = await chosen("localhost", "0x7a69", false);
+    expect([refused.url, refused.questions]).toEqual([
+      undefined,
+      [offer, expect.stringContaining("Address of a node of localhost")],
+    ]);
+  });
+
+  it.each([
+    ["localhost", undefined, ["127.0.0.1:8545"]],
+    // It is a fork, or a node of a real chain.
+    ["localhost", "0x1", ["127.0.0.1:8545"]],
+    ["mainnet", "0x1", []],
+  ])("is asked for otherwise: %s %s", async (network, chainId, hosts) => {
+    expect(await chosen(network, chainId)).toEqual({
+      ...{ url: undefined, questions: [expect.stringContaining(`Address of a node of ${network}`)], hosts },
+    });
+  });
+});
