@@ -152,15 +152,23 @@ const rooms: Readonly<Record<string, Rules>> = {
     manifest: ["bundle-error.ts"],
     "build.ts": ["bundle-error.ts", "types of manifest"],
     "config-places.ts": ["bundle-error.ts"],
+    "map-facts.ts": ["bundle-error.ts"],
     runnable: ["bundle-error.ts", "schema", "abi.ts", "manifest", "config-places.ts"],
     "adjust-build.ts": ["manifest", "build.ts"],
     "link-path.ts": ["bundle-error.ts", "manifest", "build.ts"],
     "zip-build.ts": ["bundle-error.ts", "types of build.ts"],
     "zip-entries.ts": ["bundle-error.ts"],
     "unzip-bundle.ts": ["bundle-error.ts", "zip-entries.ts"],
-    "collect-build.ts": ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "config-places.ts"],
+    "collect-build.ts": [
+      "bundle-error.ts",
+      "manifest",
+      "build.ts",
+      "link-path.ts",
+      "config-places.ts",
+      "map-facts.ts",
+    ],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
-    map: ["manifest"],
+    map: ["manifest", "types of map-facts.ts"],
     changes: ["schema", "manifest"],
   },
   platform: {
@@ -208,7 +216,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     ],
     endpoints: ["database", "tables", "catalog", "types of hosting", "types of platform.ts", "http", "query"],
     pages: [
-      "types of database",
+      "database",
       "tables",
       "catalog",
       "hosting",
@@ -243,6 +251,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "catalog",
       "types of hosting",
       "types of platform.ts",
+      "http",
       "types of meters.ts",
       "types of server-part.ts",
       "webhooks",
@@ -268,7 +277,8 @@ const worldly: Rules = {
   "node:dns/promises": ["platform/outgoing"],
   "node:http": ["node", "platform/outgoing"],
   "node:https": ["node", "platform/outgoing"],
-  "node:net": ["platform/outgoing", "platform/database/postgres"],
+  // For http, to tell an address from any other text.
+  "node:net": ["platform/outgoing", "platform/database/postgres", "platform/http/forwarded.ts"],
   "node:worker_threads": ["node", "platform/database", "platform/hosting"],
   "node:child_process": ["node/open-browser.ts"],
 };
@@ -409,8 +419,9 @@ describe("the world comes in as an argument", () => {
   it("clock and chance to all but node and the command line", () => {
     const taken =
       /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date\(\)|performance\.|Math\.random)/;
+    // PGlite takes its decoder from the thread that is its own.
     const free =
-      /^(?:node|cli)\/|^platform\/hosting\/embedded\/thread-world\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
+      /^(?:node|cli)\/|^platform\/(?:hosting\/embedded\/thread-world|database\/pglite\/keep-bom)\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 

@@ -23,11 +23,19 @@ export interface AnvilProcess {
  * @throws Error with its complaint when it does not start
  */
 export async function startAnvilProcess(flags: readonly string[]): Promise<AnvilProcess> {
-  const child = spawn(binary(), [...FLAGS, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary(), [...usual(flags), ...flags], { stdio: ["ignore", "pipe", "pipe"] });
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
   return { url: `http://${await listeningAt(child)}`, stop: () => stop(child) };
+}
+
+/** Anvil takes no flag twice. */
+function usual(flags: readonly string[]): readonly string[] {
+  return FLAGS.filter((flag, index) => {
+    const name = flag.startsWith("--") ? flag : FLAGS[index - 1];
+    return name === undefined || !flags.includes(name);
+  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -8,6 +8,7 @@ import type {
   HostedStorage,
   Hosting,
   LogLine,
+  OfferedBuild,
 } from "../../src/platform/hosting/engine.js";
 
 /** An engine that indexes nothing: it records what it is told, and tells what tests set. */
@@ -96,7 +97,7 @@ function engineDouble(networks: readonly string[]): EngineDouble {
     storages,
     refuses: undefined,
     isAway: undefined,
-    async check({ deployment }: HostedBuild) {
+    async check({ deployment }: OfferedBuild) {
       note("check", deployment);
       const { refuses } = double;
       double.refuses = undefined;

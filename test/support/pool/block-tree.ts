@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { keccak256 } from "ethers";
+import { decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
+import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
+import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { address, quantity, rawBlock, rawTransaction } from "../raw-chain.js";
 import { factory, factoryAddress, token } from "./contracts.js";
 import { type Draw, drawFrom } from "./draw.js";
@@ -13,6 +16,8 @@ export interface TreeBlock {
   readonly parent: TreeBlock | undefined;
   readonly raw: Json;
   readonly logs: readonly RawLog[];
+  /** By transaction. */
+  readonly receipts: readonly Json[];
   readonly traces: readonly Json[];
   readonly trees: readonly Json[];
   /** Tokens made up to here. */
@@ -80,8 +85,15 @@ class BlockMaker {
     }
     const to = this.#draw.one(this.#tokens);
     const [owner, amount] = [address(this.#draw.below(4)), this.#draw.below(1000)];
-    for (let times = this.#draw.below(3); times >= 0; times--) {
-      this.#emit(place, to, [moved, `0x${word(address(2))}`, `0x${word(owner)}`], [amount + times]);
+    // Several logs of one contract that are alike in all that a bloom filter is made of, or in everything.
+    const isOne = this.#draw.happens(0.3);
+    for (let times = this.#draw.below(4); times >= 0; times--) {
+      this.#emit(
+        place,
+        to,
+        [moved, `0x${word(address(2))}`, `0x${word(owner)}`],
+        [isOne ? amount : amount + times],
+      );
     }
     return { to, input: `${move}${word(owner)}${word(amount)}` };
   }
@@ -126,14 +138,35 @@ class BlockMaker {
 
   end(parent: TreeBlock | undefined): TreeBlock {
     const number = this.#number;
+    const receipts = this.#receipts();
     const raw = rawBlock(number, {
       hash: this.#hash,
       parentHash: parent?.hash ?? digest("nothing"),
       transactions: this.#transactions,
       logsBloom: bloomOf(this.#logs),
+      receiptsRoot: trieRoot(receipts.map((receipt) => encodeReceipt(decodeReceipt("", receipt)))),
     });
     const { ...found } = { logs: this.#logs, traces: this.#traces, trees: this.#trees, tokens: this.#tokens };
-    return { number, hash: this.#hash, parent, raw, ...found };
+    return { number, hash: this.#hash, parent, raw, receipts, ...found };
+  }
+
+  #receipts(): readonly Json[] {
+    return this.#transactions.map((transaction, index) => {
+      const logs = this.#logs.filter(({ transactionHash }) => transactionHash === transaction.hash);
+      return {
+        type: quantity(index % 5),
+        transactionHash: transaction.hash,
+        transactionIndex: quantity(index),
+        blockNumber: quantity(this.#number),
+        blockHash: this.#hash,
+        cumulativeGasUsed: quantity(21_000 * (index + 1)),
+        gasUsed: quantity(21_000),
+        contractAddress: null,
+        status: "0x1",
+        logs,
+        logsBloom: bloomOf(logs),
+      };
+    });
   }
 }
 

@@ -1,6 +1,7 @@
-import { passingTroubles, unknownBlocks, type Wording } from "../node-wordings.js";
+import { unknownBlocks, type Wording } from "../node-wordings.js";
 import { balanceIn, makeBlock, type TreeBlock } from "./block-tree.js";
 import { type Draw, drawFrom } from "./draw.js";
+import { answerFaults, type Call, exchangeFaults, json, type Occasion, Refused } from "./faults.js";
 
 /** How a pool of nodes misbehaves. */
 export interface PoolOptions {
@@ -15,22 +16,12 @@ export interface PoolOptions {
   readonly lag: number;
   /** How likely the chain changes before an exchange. */
   readonly change: number;
-}
-
-interface Call {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-/** An error in the place of an answer. */
-class Refused extends Error {
-  readonly wording: Wording;
-
-  constructor(wording: Wording) {
-    super(wording.message);
-    this.wording = wording;
-  }
+  /** How likely a list of logs lacks one to five at its end; never by default. */
+  readonly cuts?: number;
+  /** Faults that do not happen. */
+  readonly without?: readonly string[];
+  /** The methods of receipts that nodes have; all of them by default. */
+  readonly receipts?: readonly string[];
 }
 
 type LogQuery = Readonly<Record<"fromBlock" | "toBlock" | "blockHash", string | undefined>> & {
@@ -38,21 +29,27 @@ type LogQuery = Readonly<Record<"fromBlock" | "toBlock" | "blockHash", string | 
   readonly topics?: readonly [readonly string[]];
 };
 
+/** Blocks below the head that a node may have another branch of. */
+const unsettled = 250;
+const allReceipts = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
 const methodMissing: Wording = { code: -32601, message: "the method does not exist/is not available" };
 
 /** A chain that grows and reorganises, and nodes that know it more or less. What happens depends on the seed alone. */
 export class Pool {
-  readonly #options: PoolOptions;
+  readonly options: PoolOptions;
   readonly #draw: Draw;
   readonly #blocks = new Map<string, TreeBlock>();
   readonly #hasFlatTraces: boolean;
   #tip: TreeBlock;
   #brothers = 0;
+  #isStill = false;
   /** How many requests came, by method. */
   readonly asked = new Map<string, number>();
+  /** How often each fault happened, by name. */
+  readonly happened = new Map<string, number>();
 
   constructor(options: PoolOptions) {
-    this.#options = options;
+    this.options = options;
     this.#draw = drawFrom(options.seed);
     this.#hasFlatTraces = this.#draw.happens(0.5);
     this.#tip = this.#keep(undefined);
@@ -61,10 +58,21 @@ export class Pool {
 
   /** A pool of one faultless node, whose chain ends with a block and stays as it is. */
   faultless(hash: string): Pool {
-    const still = new Pool({ ...this.#options, length: 1, disturbance: 0, lag: 0, change: 0 });
+    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0 };
+    const still = new Pool({ ...this.options, length: 1, ...calm });
     still.#tip = this.#known(hash);
     for (const [known, block] of this.#blocks) still.#blocks.set(known, block);
     return still;
+  }
+
+  /** The last block. */
+  get tip(): TreeBlock {
+    return this.#tip;
+  }
+
+  /** From here on the chain stays as it is; its nodes are no better than before. */
+  settle(): void {
+    this.#isStill = true;
   }
 
   /** Adds a block. */
@@ -78,14 +86,26 @@ export class Pool {
     const body: unknown = JSON.parse(String(request.body));
     const calls = (Array.isArray(body) ? body : [body]) as readonly Call[];
     for (const { method } of calls) this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
-    if (this.#draw.happens(this.#options.disturbance / 4)) return this.#fail(calls);
-    const answers = calls.map((call) => this.#answer(call));
-    const left = answers.filter(() => !this.#draw.happens(this.#options.disturbance / 8));
-    return json(Array.isArray(body) ? left : answers[0]);
+    const answers = (): readonly object[] => calls.map((call) => this.#answer(call));
+    if (this.#draw.happens(this.options.disturbance / 4)) {
+      const [name, fault] = this.#draw.one(this.#possible(exchangeFaults));
+      this.#note(name);
+      return fault(calls, answers, this.#draw);
+    }
+    return json(Array.isArray(body) ? answers() : answers()[0]);
   };
 
+  #possible<Fault>(faults: Readonly<Record<string, Fault>>): readonly (readonly [string, Fault])[] {
+    const { without = [] } = this.options;
+    return Object.entries(faults).filter(([name]) => !without.includes(name));
+  }
+
+  #note(fault: string): void {
+    this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
+  }
+
   #keep(parent: TreeBlock | undefined): TreeBlock {
-    const block = makeBlock(parent, this.#options.seed * 1000 + this.#brothers++, this.#options.busy);
+    const block = makeBlock(parent, this.options.seed * 1000 + this.#brothers++, this.options.busy);
     this.#blocks.set(block.hash, block);
     return block;
   }
@@ -97,22 +117,11 @@ export class Pool {
   }
 
   #change(): void {
-    if (!this.#draw.happens(this.#options.change)) return;
+    if (this.#isStill || !this.#draw.happens(this.options.change)) return;
     const taken = this.#draw.below(4);
     for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
     // Now and then the new chain is shorter for a while.
     for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
-  }
-
-  #fail(calls: readonly Call[]): Response {
-    const wording = this.#draw.one(passingTroubles);
-    return this.#draw.one([
-      () => new Response("busy", { status: 503 }),
-      () => new Response("<html>", { status: 500 }),
-      () => new Response('{"jsonrpc":'),
-      () => json({ jsonrpc: "2.0", id: calls[0]?.id ?? null, error: wording }),
-      () => json([]),
-    ])();
   }
 
   #answer(call: Call): object {
@@ -126,24 +135,41 @@ export class Pool {
   }
 
   #disturbed(call: Call): unknown {
-    const { disturbance, lag } = this.#options;
+    const { disturbance, lag } = this.options;
     const behind = this.#draw.happens(lag) ? 1 + this.#draw.below(2) : 0;
-    if (!this.#draw.happens(disturbance)) return this.#tell(call, behind);
-    return this.#draw.one([
-      () => null,
-      () => this.#tell(call, 1 + this.#draw.below(2)),
-      () => this.#cut(this.#tell(call, behind), call.method),
-      () => {
-        throw new Refused(this.#draw.one(passingTroubles));
-      },
-    ])();
+    if (!this.#draw.happens(disturbance)) return this.#shortened(this.#tell(call, behind), call);
+    const occasion: Occasion = {
+      call,
+      draw: this.#draw,
+      tell: (more) => this.#tell(call, behind + more),
+      brother: (number) => this.#brother(number),
+    };
+    for (;;) {
+      const [name, fault] = this.#draw.one(this.#possible(answerFaults));
+      try {
+        const answer = fault(occasion);
+        if (!answer) continue;
+        this.#note(name);
+        return answer.result;
+      } catch (error) {
+        if (error instanceof Refused) this.#note(name);
+        throw error;
+      }
+    }
   }
 
-  /** A list without its end, or without some of its entries. */
-  #cut(answer: unknown, method: string): unknown {
-    if (!Array.isArray(answer) || method === "eth_getBlockByNumber") return null;
-    const rest = this.#draw.below(answer.length + 1);
-    return this.#draw.happens(0.7) ? answer.slice(0, rest) : answer.filter((_, index) => index !== rest);
+  #shortened(answer: unknown, { method }: Call): unknown {
+    const { cuts = 0 } = this.options;
+    if (method !== "eth_getLogs" || !Array.isArray(answer) || !this.#draw.happens(cuts)) return answer;
+    this.#note("a list of logs cut short");
+    return answer.slice(0, -1 - this.#draw.below(5));
+  }
+
+  /** A block that is on no chain any more, or never was, at a height that may still change. */
+  #brother(number: number): TreeBlock | undefined {
+    if (number <= this.#tip.number - unsettled || number > this.#tip.number) return undefined;
+    const parent = this.#at(this.#tip, number - 1);
+    return parent && makeBlock(parent, -1 - number, 1);
   }
 
   /** What a node says that is so many blocks behind. */
@@ -153,6 +179,8 @@ export class Pool {
     if (method === "eth_getBlockByNumber") {
       return params[0] === "latest" ? view.raw : (this.#at(view, Number(params[0]))?.raw ?? null);
     }
+    if ((this.options.receipts ?? allReceipts).includes(method))
+      return this.#receipts(view, method, params[0]);
     if (method === "eth_getLogs") return this.#logs(view, params[0] as LogQuery);
     if (method === "eth_call") return this.#call(view, params);
     if (method === "trace_block" && this.#hasFlatTraces) {
@@ -161,6 +189,15 @@ export class Pool {
     if (method === "debug_traceBlockByHash")
       return (this.#of(view, params[0]) ?? this.#missing())?.trees ?? [];
     throw new Refused(methodMissing);
+  }
+
+  #receipts(view: TreeBlock, method: string, name: unknown): unknown {
+    if (method === "eth_getBlockReceipts") return this.#of(view, name)?.receipts ?? null;
+    for (let block: TreeBlock | undefined = view; block; block = block.parent) {
+      const found = block.receipts.find(({ transactionHash }) => transactionHash === name);
+      if (found) return found;
+    }
+    return null;
   }
 
   #call(view: TreeBlock, [call, at]: readonly unknown[]): unknown {
@@ -221,8 +258,4 @@ export class Pool {
     const block = this.#blocks.get(String(hash));
     return block && this.#at(view, block.number) === block ? block : undefined;
   }
-}
-
-function json(value: unknown): Response {
-  return new Response(JSON.stringify(value), { headers: { "content-type": "application/json" } });
 }

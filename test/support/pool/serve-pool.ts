@@ -1,0 +1,33 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Pool } from "./pool.js";
+
+/** A pool as a server that others reach. */
+export interface PoolServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Has a pool answer on a free port of the loop-back interface. What breaks in it breaks the connection. */
+export async function servePool(pool: Pool): Promise<PoolServer> {
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    try {
+      const answer = await pool.fetch("", { body: Buffer.concat(pieces).toString() });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    } catch {
+      // As the pool has it: a connection that breaks.
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
