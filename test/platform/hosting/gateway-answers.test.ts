@@ -194,17 +194,18 @@ describe("whatever a node answers", () => {
     expect(told).toBeGreaterThan(300);
   });
 
-  it.each(["no JSON", "one error", "nothing"] as const)(
-    "a consumer's notifications get no answer, where a node answers with %s",
-    async (lie) => {
-      const gateway = gatewayOf(lyingNode([{ lie, chance: 0 }]));
-      const { status, bytes } = await gateway.answer(
-        new Consumer("consumer"),
-        bodyOf([{ question: 0, id: undefined }]),
-      );
-      expect([status, textOf(bytes)]).toEqual([200, ""]);
-    },
-  );
+  it.each([
+    "no JSON",
+    "one error",
+    "nothing",
+  ] as const)("a consumer's notifications get no answer, where a node answers with %s", async (lie) => {
+    const gateway = gatewayOf(lyingNode([{ lie, chance: 0 }]));
+    const { status, bytes } = await gateway.answer(
+      new Consumer("consumer"),
+      bodyOf([{ question: 0, id: undefined }]),
+    );
+    expect([status, textOf(bytes)]).toEqual([200, ""]);
+  });
 
   it("two calls of one id are two calls", async () => {
     const gateway = gatewayOf(lyingNode([]));
