@@ -30,6 +30,7 @@ import type { SayLine } from "../nodes/node-watch.js";
 import { wait } from "../wait.js";
 import { checkModules } from "./check-modules.js";
 import { DeploymentQueries } from "./deployment-queries.js";
+import { DeploymentThread, type StartThread } from "./deployment-thread.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases } from "./leases.js";
@@ -52,6 +53,8 @@ export interface EmbeddedEngineOptions {
   readonly meters?: Meters | undefined;
   /** Is told when a network's node is away or stands still, and when it is back. */
   readonly say?: SayLine | undefined;
+  /** Starts what indexes a deployment: a worker of its own unless it is given. */
+  readonly startThread?: StartThread;
 }
 
 /** What an embedded engine allows itself. */
@@ -117,6 +120,7 @@ class EmbeddedEngine implements Engine {
     meters,
     say,
     verify = "bloom",
+    startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
   }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
       throw new Error("the address of the database is needed: threads open connections of their own");
@@ -146,6 +150,7 @@ class EmbeddedEngine implements Engine {
       verify,
       leases: this.#leases,
       logs: this.#logs,
+      startThread,
       files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
       gateway: (network) => this.#gateways.get(network),
       changed: (change) => this.#tell(change),

@@ -37,14 +37,26 @@ export interface ThreadJob {
   hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" }>): void;
 }
 
+/** A thread that indexes a deployment. */
+export interface RunningThread {
+  /** How it ended, fulfilled once nothing of it is left. */
+  readonly ended: Promise<ThreadEnd>;
+  /** Has it end at a block, whole; at the latest after a while, when the block that is under way is dropped. */
+  stop(): Promise<void>;
+  /** Ends it when it has given no sign of life for too long. */
+  check(): void;
+}
+
+/** Starts a thread. */
+export type StartThread = (job: ThreadJob, surroundings: ThreadSurroundings) => RunningThread;
+
 /** Milliseconds within which a thread has to end when it is asked to: a handler may be running. */
 const grace = 10_000;
 /** Milliseconds that count between two looks at a thread, whatever the clock says. */
 const longestLook = 5_000;
 
-/** The thread that indexes a deployment. */
-export class DeploymentThread {
-  /** How it ended, fulfilled once nothing of it is left. */
+/** One in a worker. */
+export class DeploymentThread implements RunningThread {
   readonly ended: Promise<ThreadEnd>;
   readonly #worker: Worker;
   readonly #surroundings: ThreadSurroundings;
@@ -110,7 +122,6 @@ export class DeploymentThread {
     });
   }
 
-  /** Has it end at a block, whole; at the latest after a while, when the block that is under way is dropped. */
   async stop(): Promise<void> {
     this.#worker.postMessage("stop" satisfies ThreadOrder);
     await wait(grace, this.#surroundings.world, this.#over.signal);
@@ -119,7 +130,6 @@ export class DeploymentThread {
     await this.ended;
   }
 
-  /** Ends it when it has given no sign of life for too long. */
   check(): void {
     const { world, handlerTime } = this.#surroundings;
     const { beats } = this.#pulse;

@@ -11,7 +11,7 @@ import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
 import type { LogBook } from "../logs/log-book.js";
 import type { Gateway } from "../nodes/gateway.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
-import { DeploymentThread, type ThreadJob, type ThreadSurroundings } from "./deployment-thread.js";
+import type { RunningThread, StartThread, ThreadJob, ThreadSurroundings } from "./deployment-thread.js";
 import { hostedErrorOf, whereText } from "./hosted-error.js";
 import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
@@ -23,6 +23,7 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly leases: Leases;
   readonly logs: LogBook;
   readonly files: Files | undefined;
+  readonly startThread: StartThread;
   gateway(network: string): Gateway | undefined;
   changed(change: HostedChange): void;
 }
@@ -37,7 +38,7 @@ export class HostedDeployment {
   /** It is started, paused and removed one after the other. */
   readonly #turns = new Turns();
   readonly #rate: Rate;
-  #thread: DeploymentThread | undefined;
+  #thread: RunningThread | undefined;
   #isPaused: boolean;
   #isFinished = false;
   #isRemoved = false;
@@ -174,7 +175,7 @@ export class HostedDeployment {
       serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, files, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
-    const thread = new DeploymentThread(job, this.#surroundings);
+    const thread = this.#surroundings.startThread(job, this.#surroundings);
     this.#thread = thread;
     void thread.ended.then((end) => {
       this.#thread = undefined;

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { deviations } from "./deviations.js";
+import { differencesOf, showDifferences } from "./differences.js";
+import { notYet } from "./not-yet.js";
+import { type Played, playCases } from "./play.js";
+import { recordedCases } from "./recorded.js";
+
+/**
+ * Describes recorded cases: here they go as on a graph-node.
+ * @param prefixes how their names begin; only those that `FIDELITY` begins, too, where the environment has it
+ */
+export function describeCases(title: string, prefixes: readonly string[]): void {
+  const wanted = process.env.FIDELITY ?? "";
+  const own = recordedCases.filter(
+    ({ name }) => prefixes.some((prefix) => name.startsWith(prefix)) && name.startsWith(wanted),
+  );
+  describe.skipIf(own.length === 0)(title, () => {
+    let played: ReadonlyMap<string, Played>;
+    beforeAll(async () => {
+      played = await playCases(own);
+    });
+
+    test.for(own)("$name is as on a graph-node", (one) => {
+      const result = played.get(one.name);
+      if (!result) throw new Error(`${one.name} was not played`);
+      const allowed = deviations.filter(({ name }) => name === one.name);
+      const differences = differencesOf(one, result);
+      const others = differences.filter(
+        ({ where }) => !allowed.some((deviation) => where.startsWith(deviation.where ?? "")),
+      );
+      if (wanted === "" && notYet.includes(one.name)) {
+        expect(others, `${one.name} is equal now: take it from not-yet.ts`).not.toEqual([]);
+        return;
+      }
+      expect(showDifferences(others)).toBe("");
+      for (const { where = "" } of allowed) {
+        const covered = differences.filter((difference) => difference.where.startsWith(where));
+        expect(
+          covered,
+          `nothing of ${one.name} differs at "${where}": take it from deviations.ts`,
+        ).not.toEqual([]);
+      }
+    });
+  });
+}

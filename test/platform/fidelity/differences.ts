@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Played } from "./play.js";
+import {
+  moments,
+  type RecordedCase,
+  type RecordedError,
+  type RecordedStatus,
+  type Sample,
+} from "./recorded.js";
+
+/** Something that is not as graph-node had it. */
+export interface Difference {
+  /** `deploy`, `15 status.synced`, `restarted answers[3]`. */
+  readonly where: string;
+  readonly graphNode: unknown;
+  readonly here: unknown;
+  /** What was asked, of an answer. */
+  readonly query?: string;
+}
+
+/**
+ * What is not as graph-node had it. Words of messages are not compared, nor the handlers that errors name.
+ *
+ * What graph-node tries again and again is held against the block before the failure: how far its own head is behind that
+ * depends on when it has written what, and with it what it answers.
+ */
+export function differencesOf(one: RecordedCase, played: Played): readonly Difference[] {
+  const isAccepted = one.deploy === "accepted";
+  if (isAccepted !== (played.deploy === "accepted")) {
+    return [{ where: "deploy", graphNode: one.deploy, here: played.deploy }];
+  }
+  return moments.flatMap((moment) => {
+    const recorded = one.recorded[moment];
+    const own = played.samples[moment];
+    if (!recorded || !own) return [];
+    return [...ofStatus(recorded.status, own.status), ...ofAnswers(one, recorded, own)].map((difference) => ({
+      ...difference,
+      where: `${moment} ${difference.where}`,
+    }));
+  });
+}
+
+function ofStatus(recorded: RecordedStatus, own: RecordedStatus): readonly Difference[] {
+  const graphNode = comparable(recorded);
+  const here: typeof graphNode = comparable(own);
+  return Object.entries(graphNode).flatMap(([field, value]) => {
+    const ours = here[field];
+    return isDeepStrictEqual(value, ours) ? [] : [{ where: `status.${field}`, graphNode: value, here: ours }];
+  });
+}
+
+function ofAnswers({ queries }: RecordedCase, recorded: Sample, own: Sample): readonly Difference[] {
+  if (isBehind(recorded.status)) return [];
+  return queries.flatMap((query, index) => {
+    const [graphNode, here] = [recorded.answers[index], own.answers[index]];
+    return isDeepStrictEqual(graphNode, here) ? [] : [{ where: `answers[${index}]`, query, graphNode, here }];
+  });
+}
+
+function comparable(status: RecordedStatus): Readonly<Record<string, unknown>> {
+  const { fatalError, nonFatalErrors, latestBlock, ...rest } = status;
+  return {
+    ...rest,
+    latestBlock: isBehind(status) ? blockBefore(status) : latestBlock,
+    fatalError: fatalError && shortened(fatalError),
+    nonFatalErrors: nonFatalErrors.map(shortened),
+  };
+}
+
+function shortened({ block, deterministic }: RecordedError): unknown {
+  return { block, deterministic };
+}
+
+/** Whether what comes before the block that is tried again is not written yet. */
+function isBehind(status: RecordedStatus): boolean {
+  const before = blockBefore(status);
+  return before !== undefined && status.latestBlock !== before;
+}
+
+function blockBefore({ fatalError }: RecordedStatus): string | undefined {
+  if (!fatalError || fatalError.deterministic || fatalError.block === null) return undefined;
+  return String(Number(fatalError.block) - 1);
+}
+
+/** Differences as text, for whoever looks into a case. */
+export function showDifferences(differences: readonly Difference[]): string {
+  return differences
+    .map(({ where, query, graphNode, here }) =>
+      [
+        where,
+        ...(query === undefined ? [] : [`  asked: ${query}`]),
+        `  graph-node: ${JSON.stringify(graphNode)}`,
+        `  here: ${JSON.stringify(here)}`,
+      ].join("\n"),
+    )
+    .join("\n");
+}

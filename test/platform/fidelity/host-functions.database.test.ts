@@ -1,0 +1,3 @@
+import { describeCases } from "./describe-cases.js";
+
+describeCases("Host functions", ["c6-", "e6-"]);

@@ -1,0 +1,58 @@
+import type { RecordedCase } from "./recorded.js";
+import { type Moment, moments, type Sample } from "./recorded.js";
+import { Stage } from "./stage.js";
+
+/** What became of a case here. */
+export interface Played {
+  /** `accepted`, or why it was refused. */
+  readonly deploy: string;
+  readonly samples: { readonly [At in Moment]?: Sample };
+}
+
+/**
+ * Plays cases beside each other, on one database and the recorded chain, as they were recorded.
+ * @returns what became of them, by their names
+ */
+export async function playCases(cases: readonly RecordedCase[]): Promise<ReadonlyMap<string, Played>> {
+  const stage = await Stage.open();
+  try {
+    const verdicts = new Map<string, string>();
+    const samples = new Map<string, { [At in Moment]?: Sample }>();
+    for (const moment of moments) {
+      const own = cases.filter(
+        (one) => beginOf(one) <= moments.indexOf(moment) && moments.indexOf(moment) <= endOf(one),
+      );
+      await stage.moveTo(moment);
+      for (const one of own) {
+        if (!verdicts.has(one.name)) verdicts.set(one.name, await stage.deploy(one));
+      }
+      await stage.start(own.filter(({ name }) => verdicts.get(name) === "accepted"));
+      for (const one of own) {
+        if (!one.recorded[moment] || verdicts.get(one.name) !== "accepted") continue;
+        samples.set(one.name, { ...samples.get(one.name), [moment]: await stage.sample(one) });
+      }
+      await stage.pause(own.filter((one) => endOf(one) === moments.indexOf(moment)));
+    }
+    return new Map(
+      [...verdicts].map(([name, deploy]) => [name, { deploy, samples: samples.get(name) ?? {} }]),
+    );
+  } finally {
+    await stage.close();
+  }
+}
+
+/** The place of the moment at which a case is deployed; the first where it was refused. */
+function beginOf({ recorded }: RecordedCase): number {
+  return Math.max(
+    0,
+    moments.findIndex((moment) => recorded[moment]),
+  );
+}
+
+/** The place of the last moment at which something was recorded of a case. */
+function endOf({ recorded }: RecordedCase): number {
+  return Math.max(
+    0,
+    moments.findLastIndex((moment) => recorded[moment]),
+  );
+}

@@ -1,0 +1,236 @@
+import { execute, parse } from "graphql";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import { addVersion } from "../../../src/platform/catalog/versions.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
+import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
+import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
+import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
+import type { Engine, HostedBuild, Hosting } from "../../../src/platform/hosting/engine.js";
+import { Problem } from "../../../src/platform/http/problem.js";
+import { checkOnEngine } from "../../../src/platform/management/check-on-engine.js";
+import { manifestPath } from "../../../src/subgraph/build.js";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { onPglite } from "../../support/databases.js";
+import { queryPlatform } from "../../support/query-hosting.js";
+import { PlayedClock } from "./played-clock.js";
+import { type Moment, type RecordedCase, type RecordedStatus, type Sample, sharedFile } from "./recorded.js";
+import { StandInNode, standInFiles } from "./stand-in.js";
+import { ThreadHere } from "./thread-here.js";
+
+const project = "project_1";
+const network = "mainnet";
+/** Longer than anything waits until it is tried again. */
+const hour = 3_600_000;
+const modules = new Map<string, Uint8Array>();
+
+/** A platform with the recorded chain, on which cases are played. */
+export class Stage {
+  readonly #database: Database;
+  readonly #clock = new PlayedClock();
+  readonly #node = new StandInNode();
+  /** What indexes, by deployment. */
+  #threads = new Map<string, ThreadHere>();
+  /** Those whose end the engine has taken note of, and who waits for one. */
+  #noted = new Set<string>();
+  #hearers: (() => void)[] = [];
+  #engine: Engine;
+  readonly #builds = new Map<string, HostedBuild>();
+
+  private constructor(database: Database) {
+    this.#database = database;
+    this.#engine = this.#openEngine();
+  }
+
+  /** Begins with an empty database. */
+  static async open(): Promise<Stage> {
+    const database = await onPglite().fresh();
+    await createProject(database, { id: project, name: "fidelity" });
+    return new Stage(database);
+  }
+
+  /** Moves the chain's head, and time, or starts everything anew; waits until what runs has nothing left to do. */
+  async moveTo(moment: Moment): Promise<void> {
+    if (moment === "restarted") {
+      await this.#engine.close();
+      this.#threads.clear();
+      this.#noted.clear();
+      this.#engine = this.#openEngine();
+      return;
+    }
+    this.#node.head = Number(moment);
+    this.#clock.advance(hour);
+    for (const thread of this.#threads.values()) thread.wake();
+    await this.#settled();
+  }
+
+  /** @returns `accepted`, or why it is refused */
+  async deploy(one: RecordedCase): Promise<string> {
+    try {
+      const build = collectBuild({ manifest: manifestPath, files: filesOf(one) });
+      const { deploymentId: deployment } = linkBuild(build);
+      const hosted = {
+        ...{ deployment, network },
+        files: async () => ({ manifest: manifestPath, files: build.files }),
+      };
+      await checkOnEngine(this.#engine, { ...hosted, project });
+      await this.#database.transaction((sql) =>
+        addVersion(sql, {
+          ...{ project, name: one.name, version: "1.0.0", deployment, bundle: zipBuild(build) },
+          ...{ network, engine: this.#engine.name, description: null },
+        }),
+      );
+      this.#builds.set(one.name, hosted);
+      return "accepted";
+    } catch (error) {
+      if (error instanceof BundleError || error instanceof Problem) return error.message;
+      throw error;
+    }
+  }
+
+  /** Has cases indexed, and waits until there is nothing left to do. */
+  async start(cases: readonly RecordedCase[]): Promise<void> {
+    await Promise.all(cases.map((one) => this.#engine.start(this.#buildOf(one))));
+    await this.#settled();
+  }
+
+  async pause(cases: readonly RecordedCase[]): Promise<void> {
+    for (const { name } of cases) {
+      const build = this.#builds.get(name);
+      if (!build) continue;
+      await this.#engine.pause(build.deployment, network);
+      this.#threads.delete(build.deployment);
+    }
+  }
+
+  /** What is said of a case now. */
+  async sample(one: RecordedCase): Promise<Sample> {
+    const { deployment } = this.#buildOf(one);
+    const answers: unknown[] = [];
+    for (const query of one.queries) {
+      const { body } = await this.#engine.answer(deployment, JSON.stringify({ query }));
+      answers.push(JSON.parse(body.replaceAll(deployment, "ID")));
+    }
+    return { status: await this.#status(deployment), answers };
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  #buildOf({ name }: RecordedCase): HostedBuild {
+    const build = this.#builds.get(name);
+    if (build) return build;
+    throw new Error(`${name} was not deployed`);
+  }
+
+  #openEngine(): Engine {
+    const engine = createEmbeddedEngine({
+      database: this.#database,
+      world: {
+        fetch: this.#node.fetch,
+        now: this.#clock.now,
+        sleep: this.#clock.sleep,
+        timeout: this.#clock.timeout,
+        random: () => 0.5,
+      },
+      nodes: new Map([[network, ["http://node.test"]]]),
+      startThread: (job) => {
+        const { fetch } = this.#node;
+        const surroundings = { database: this.#database, clock: this.#clock, fetch, files: standInFiles };
+        const thread = new ThreadHere(job, surroundings);
+        this.#threads.set(job.deployment, thread);
+        return thread;
+      },
+    });
+    engine.onChange(({ deployment }) => {
+      if (!this.#threads.get(deployment)?.isOver) return;
+      this.#noted.add(deployment);
+      for (const heard of this.#hearers.splice(0)) heard();
+    });
+    return engine;
+  }
+
+  async #settled(): Promise<void> {
+    for (const [deployment, thread] of this.#threads) {
+      await thread.resting();
+      while (thread.isOver && !this.#noted.has(deployment)) {
+        await new Promise<void>((heard) => void this.#hearers.push(heard));
+      }
+    }
+  }
+
+  async #status(deployment: string): Promise<RecordedStatus> {
+    const hosting: Hosting = {
+      engines: [this.#engine],
+      engine: () => this.#engine,
+      engineFor: () => this.#engine,
+      reconcile: async () => undefined,
+      onChange: () => () => undefined,
+      close: async () => undefined,
+    };
+    const reader = new StatusReader(queryPlatform(this.#database, hosting, this.#clock.now));
+    const { data, errors } = await execute({
+      schema: statusSchema(),
+      document: statusQuery,
+      rootValue: statusAnswers(reader, "0.0.0-test"),
+      variableValues: { deployment },
+    });
+    if (errors) throw errors[0];
+    const [status] = data?.indexingStatuses as readonly AnsweredStatus[];
+    if (!status) throw new Error(`nothing is known of ${deployment}`);
+    const { chains, ...rest } = status;
+    return {
+      ...rest,
+      latestBlock: chains[0].latestBlock?.number ?? null,
+      earliestBlock: chains[0].earliestBlock?.number ?? null,
+      lastHealthyBlock: chains[0].lastHealthyBlock?.number ?? null,
+      fatalError: rest.fatalError && { ...rest.fatalError, block: rest.fatalError.block?.number ?? null },
+      nonFatalErrors: rest.nonFatalErrors.map((error) => ({ ...error, block: error.block?.number ?? null })),
+    };
+  }
+}
+
+type Numbered = { readonly number: string } | null;
+interface AnsweredError {
+  readonly message: string;
+  readonly block: Numbered;
+  readonly handler: string | null;
+  readonly deterministic: boolean;
+}
+interface AnsweredStatus
+  extends Omit<
+    RecordedStatus,
+    "latestBlock" | "earliestBlock" | "lastHealthyBlock" | "fatalError" | "nonFatalErrors"
+  > {
+  readonly fatalError: AnsweredError | null;
+  readonly nonFatalErrors: readonly AnsweredError[];
+  readonly chains: readonly [
+    Readonly<Record<"latestBlock" | "earliestBlock" | "lastHealthyBlock", Numbered>>,
+  ];
+}
+
+const statusQuery = parse(`query ($deployment: String!) {
+  indexingStatuses(subgraphs: [$deployment]) {
+    health synced paused
+    fatalError { message block { number } handler deterministic }
+    nonFatalErrors { message block { number } handler deterministic }
+    chains { latestBlock { number } earliestBlock { number } lastHealthyBlock { number } }
+  }
+}`);
+
+/** The files of a build. */
+function filesOf({ manifest, schema, module }: RecordedCase): ReadonlyMap<string, string | Uint8Array> {
+  const wasm = modules.get(module) ?? sharedFile(`modules/${module}.wasm`);
+  modules.set(module, wasm);
+  return new Map<string, string | Uint8Array>([
+    [manifestPath, JSON.stringify(manifest)],
+    ["schema.graphql", schema],
+    ["Lab.json", sharedFile("abis/Lab.json")],
+    ["Child.json", sharedFile("abis/Child.json")],
+    ["m.wasm", wasm],
+  ]);
+}
