@@ -10,8 +10,11 @@ export interface Meters {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** A query was answered: from memory, with somebody who asked the same just then, or by the engine. */
-  queried(deployment: string, from: "memory" | "shared" | "engine"): void;
+  /**
+   * A query was answered: from memory, with somebody who asked the same just then, or by the engine; or it was refused,
+   * since its client has had too much work done.
+   */
+  queried(deployment: string, from: "memory" | "shared" | "engine" | "refused"): void;
   /** A node was sent a request, which may hold many calls. */
   askedNode(network: string, outcome: NodeOutcome, seconds: number): void;
   /** Calls of JSON-RPC were answered: from memory, with somebody who asked the same just then, or by a node. */

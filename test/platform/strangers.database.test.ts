@@ -5,6 +5,7 @@ import { createAccounts } from "../../src/platform/accounts/accounts.js";
 import { createPasswords } from "../../src/platform/accounts/passwords.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/platform/catalog/deployments.js";
 import type { Database } from "../../src/platform/database/database.js";
+import { oneClient } from "../../src/platform/endpoints/options.js";
 import type { GuardedRoute } from "../../src/platform/http/roles.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
@@ -72,7 +73,7 @@ beforeAll(async () => {
     meters: metrics.meters,
     nodes: new Map([["mainnet", ["http://127.0.0.1:1"]]]),
     parts: [
-      ...serverParts({ codes: createSignInCodes(world), accounts }, { publicRate: null }),
+      ...serverParts({ codes: createSignInCodes(world), accounts }, oneClient),
       metricsPart(metrics, { isOpen: true }),
     ],
   });

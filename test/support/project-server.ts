@@ -6,6 +6,7 @@ import { createProject } from "../../src/platform/catalog/projects.js";
 import { findVersion, listVersions, type SubgraphVersion } from "../../src/platform/catalog/versions.js";
 import { listWebhooks, type Webhook } from "../../src/platform/catalog/webhooks.js";
 import type { Database } from "../../src/platform/database/database.js";
+import { oneClient } from "../../src/platform/endpoints/options.js";
 import type { HostedStatus, LogLine } from "../../src/platform/hosting/engine.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { onPglite, world } from "./databases.js";
@@ -54,7 +55,7 @@ export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServ
     database = await onPglite().fresh();
     const parts = serverParts(
       { codes: createSignInCodes(world), accounts: createAccounts(world) },
-      { publicRate: null },
+      oneClient,
     );
     platform = await startPlatform(database, { parts, networks });
   });

@@ -33,12 +33,12 @@ export function createQueryHosting(): QueryHosting {
     remove: nothing,
     status: async (ids) => new Map([...statuses].filter(([id]) => ids.includes(id))),
     logs: async () => ({ lines: [] }),
-    answer: async (deployment, body) => {
+    answer: async (deployment, body, spend) => {
       asked.push({ deployment, body });
       await hosting.hold();
       const own = answering.get(deployment);
       if (!own) throw new Error(`nothing answers for ${deployment}`);
-      return answerBody(body, own);
+      return answerBody(body, own, spend);
     },
     storage: nothing,
     onChange: () => () => undefined,

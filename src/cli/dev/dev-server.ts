@@ -7,6 +7,7 @@ import { createAccounts } from "../../platform/accounts/accounts.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
+import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
 import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
@@ -78,7 +79,7 @@ async function start(
     // There is but one client.
     parts: serverParts(
       { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true, draft },
-      { publicRate: null },
+      oneClient,
     ),
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });

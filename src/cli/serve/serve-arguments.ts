@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import { defaultOptions } from "../../platform/endpoints/options.js";
 import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
 import { createAddressRule } from "../../platform/outgoing/address-rule.js";
 import type { DataService, Quotas } from "../../platform/platform.js";
@@ -24,6 +25,7 @@ export interface ServeArguments extends AccountArguments {
   readonly newKey: boolean;
   readonly trustProxy?: readonly string[] | undefined;
   readonly reachable?: readonly string[] | undefined;
+  readonly queryShare?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
   /** Words at a terminal and JSON elsewhere, when left out. */
   readonly logFormat?: "text" | "json" | undefined;
@@ -49,6 +51,8 @@ export interface ServePlan {
   readonly reachable: readonly string[];
   /** What projects can have, where that differs from the defaults. */
   readonly quotas: Partial<Quotas>;
+  /** Share of the time that the queries of one client may take; without limit when it is null. */
+  readonly workShare: number | null;
   readonly metrics: "open" | "key" | "off";
   /** Whether keys come to it unencrypted over a network. */
   readonly isInTheClear: boolean;
@@ -106,6 +110,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     accounts: planAccounts(args, environment),
     isInTheClear: isInTheClear(reached),
     quotas: quotasOf(environment),
+    workShare: workShareOf(args.queryShare, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }
@@ -124,6 +129,17 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     ...(endpoints !== undefined && { endpoints }),
     ...(webhooks !== undefined && { webhooks }),
   };
+}
+
+/** @throws UsageError for what is no percentage */
+function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Environment): number | null {
+  const text = given === undefined ? GRAPHLOOM_QUERY_SHARE || undefined : String(given);
+  if (text === undefined) return defaultOptions.workShare;
+  if (!/^\d{1,5}$/.test(text)) {
+    const name = given === undefined ? "GRAPHLOOM_QUERY_SHARE" : "--query-share";
+    throw new UsageError(`${name} has to be a whole number of percent, such as 25; 0 sets no limit.`);
+  }
+  return text === "0" ? null : Number(text) / 100;
 }
 
 /** @throws UsageError for what is no address of a service */

@@ -70,6 +70,11 @@ export const serveCommand = command({
       describe:
         "private address or network that webhooks may be sent to, 10.1.0.0/16; may be repeated. Without it: any, when only this machine reaches the server, otherwise none",
     },
+    "query-share": {
+      ...numberOption,
+      describe:
+        "percent of the time that queries of one client may keep the server at work: of an address at public endpoints, of a key at private ones. Whoever asks for more gets 429 until it is earned again; 0 for no limit [default: the environment's GRAPHLOOM_QUERY_SHARE, or 25]",
+    },
     metrics: {
       choices: ["open", "key", "off"],
       requiresArg: true,
@@ -92,7 +97,7 @@ export const serveCommand = command({
     "What it keeps:": ["data", "database"],
     "What it reads:": ["rpc", "ipfs", "verify", "engine", "data-service"],
     "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
-    "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp"],
+    "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
     "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [

@@ -97,7 +97,11 @@ async function start(
         say: (level, text) => logger[level](text),
       }),
     parts: [
-      ...serverParts({ codes, accounts: openAccounts(plan.accounts, world) }, {}, logger),
+      ...serverParts(
+        { codes, accounts: openAccounts(plan.accounts, world) },
+        { workShare: plan.workShare },
+        logger,
+      ),
       ...(metrics
         ? [
             metricsPart(metrics, {

@@ -6,9 +6,10 @@ import type { Engine, Hosting } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
 import { AnswerCache } from "./answer-cache.js";
-import { type EncodedAnswer, encoded } from "./encoded.js";
+import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
 import { Gate } from "./gate.js";
 import type { EndpointOptions } from "./options.js";
+import type { Payer } from "./work-budget.js";
 
 /** What a request asks. */
 export interface AskedQuery {
@@ -16,11 +17,13 @@ export interface AskedQuery {
   readonly body: string;
   /** The same for all that ask the same; nothing where the body is no request. */
   readonly question: string | undefined;
+  /** Whom the work that it makes is charged to. */
+  readonly payer: Payer;
 }
 
-/** Reads what a request asks. */
-export function askedQuery(body: string): AskedQuery {
-  return { body, question: questionOf(body) };
+/** Reads what a request asks. @param payer who sent it */
+export function askedQuery(body: string, payer: Payer): AskedQuery {
+  return { body, question: questionOf(body), payer };
 }
 
 /** An answer that was begun before it was known for sure where its address leads. */
@@ -66,9 +69,11 @@ export class Answerer {
     }
     const key = `${deployment}\n${stamp}\n${question}`;
     const known = this.#running.get(key);
-    if (known) {
+    const shared = known && (await known);
+    // That somebody else may not ask now says nothing of who asks here.
+    if (shared && shared.status !== 429) {
       this.#meters?.queried(deployment, "shared");
-      return known;
+      return shared;
     }
     const running = begun && isSame(begun.endpoint, endpoint) ? begun.answer : this.ask(endpoint, asked);
     this.#running.set(key, running);
@@ -86,14 +91,19 @@ export class Answerer {
     return this.#cache.has(deployment, question) || this.#asked.has(`${deployment}\n${question}`);
   }
 
-  /** Asks the engine. @throws as `answer` */
-  async ask({ deployment, engine }: Endpoint, { body, question }: AskedQuery): Promise<EncodedAnswer> {
+  /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
+  async ask({ deployment, engine }: Endpoint, { body, question, payer }: AskedQuery): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
-    this.#meters?.queried(deployment, "engine");
+    if (payer.wait() > 0) return this.#refused(deployment, payer);
     const key = `${deployment}\n${question}`;
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
     try {
-      return await this.#gate.run(deployment, async () => encoded(await found.answer(deployment, body)));
+      return await this.#gate.run(deployment, async () => {
+        // What ran while this waited may have taken what was left.
+        if (payer.wait() > 0) return this.#refused(deployment, payer);
+        this.#meters?.queried(deployment, "engine");
+        return encoded(await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds)));
+      });
     } catch (cause) {
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
       throw new Problem("unavailable", "The engine that indexes this subgraph did not answer; try again.", {
@@ -104,6 +114,11 @@ export class Answerer {
       if (others > 0) this.#asked.set(key, others);
       else this.#asked.delete(key);
     }
+  }
+
+  #refused(deployment: string, payer: Payer): EncodedAnswer {
+    this.#meters?.queried(deployment, "refused");
+    return overspent(payer.wait());
   }
 
   #engine(name: string): Engine {

@@ -1,11 +1,24 @@
 import type { BodyAnswer } from "../query/answer-body.js";
 
 /** An answer as it is sent, once or many times. */
-export interface EncodedAnswer extends Omit<BodyAnswer, "body"> {
+export interface EncodedAnswer {
+  readonly status: 200 | 400 | 429;
   readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An answer in the bytes it is sent as. */
 export function encoded({ body, ...rest }: BodyAnswer): EncodedAnswer {
   return { ...rest, bytes: Buffer.from(body) };
+}
+
+/** What is answered to a client that has had too much work done. @param wait milliseconds until it may ask again */
+export function overspent(wait: number): EncodedAnswer {
+  const seconds = Math.ceil(wait / 1000);
+  const message = `Your queries have taken more of the server's time than one client may have. Ask again in ${seconds} s, or ask for less at once.`;
+  return {
+    status: 429,
+    bytes: Buffer.from(JSON.stringify({ errors: [{ message }] })),
+    headers: { "retry-after": String(seconds) },
+  };
 }

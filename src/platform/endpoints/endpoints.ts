@@ -1,5 +1,6 @@
 import type { Routes } from "../http/app.js";
 import { clientOf, RateLimiter } from "../http/rate-limiter.js";
+import { callerOf } from "../http/roles.js";
 import { Answerer } from "./answerer.js";
 import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
@@ -11,12 +12,15 @@ import type { EndpointScope } from "./scope.js";
 import { everyOrigin } from "./send-answer.js";
 import { SharedRead } from "./shared-read.js";
 import { addStatusRoutes } from "./status/status-routes.js";
+import { unboundPayer, WorkBudget } from "./work-budget.js";
 
 /** The routes that answer queries. @param changed what differs from the defaults */
 export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
   const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
+    const { workShare } = options;
+    const work = workShare === null ? undefined : new WorkBudget(workShare, () => platform.world.now());
     const clients = new Gate({
       running: options.runningOfClient,
       waiting: options.waiting,
@@ -32,6 +36,11 @@ export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
       ofBrowser: ofBrowser && ((request) => ofBrowser(request, platform)),
       inTurn: ({ ip }, work) => (limiter ? clients.run(clientOf(ip), work) : work()),
       count: async ({ ip }) => limiter?.count(ip),
+      payerOf: ({ ip }) => work?.of(`address ${clientOf(ip)}`) ?? unboundPayer,
+      memberAsPayer: (request) => {
+        const { kind, id } = callerOf(request);
+        return work?.of(`${kind} ${id}`) ?? unboundPayer;
+      },
     };
     // Whatever a client calls it, it is the text of a request.
     app.removeAllContentTypeParsers();

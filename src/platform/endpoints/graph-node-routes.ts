@@ -44,7 +44,7 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
     if (request.headers["content-type"] === undefined) {
       return sendMistake(reply, "Content-Type header is required");
     }
-    const query = askedQuery(bodyOf(request));
+    const query = askedQuery(bodyOf(request), scope.payerOf(request));
     const answer = await scope.inTurn(request, async () => {
       const { endpoint, begun } = await scope.headStart.reach(keyOf(asked), query, () => find(asked));
       if (!endpoint) return encoded(await answerOfNone(query.body, value));

@@ -9,6 +9,11 @@ export interface EndpointOptions {
   readonly publicRate: RequestRate | null;
   /** Queries that one client may have run at the same time at public endpoints, whatever they take; its others wait. */
   readonly runningOfClient: number;
+  /**
+   * Share of the time that the work for one client's queries may take, 0.25 for a quarter: of an address at public
+   * endpoints, of a key or a person at private ones. As much as it likes when it is null.
+   */
+  readonly workShare: number | null;
   /** Queries of one deployment that run at the same time. */
   readonly running: number;
   /** Queries of one deployment that wait for those; what comes beyond is refused. */
@@ -23,7 +28,11 @@ export interface EndpointOptions {
 export const defaultOptions: EndpointOptions = {
   publicRate: { requests: 50, seconds: 10 },
   runningOfClient: 2,
+  workShare: 0.25,
   running: 4,
   waiting: 200,
   keptBytes: 64 * 1024 * 1024,
 };
+
+/** Of a server with one client, which is its owner's. */
+export const oneClient = { publicRate: null, workShare: null } as const satisfies Partial<EndpointOptions>;

@@ -43,7 +43,8 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
         if (!isPublic && callerOf(request).project !== params.project) {
           throw new Problem("forbidden", "The key is one of another project.");
         }
-        const asked = askedQuery(bodyOf(request));
+        const payer = isPublic ? scope.payerOf(request) : scope.memberAsPayer(request);
+        const asked = askedQuery(bodyOf(request), payer);
         const answer = async () => {
           const { endpoint, begun } = await scope.headStart.reach(keyOf(params), asked, () => find(params));
           return scope.answerer.answer(open(endpoint, access, params), asked, begun);

@@ -27,7 +27,11 @@ export function sendAnswer(
   { status, bytes, headers }: EncodedAnswer,
   cors: Readonly<Record<string, string>> = graphNodeCors,
 ): FastifyReply {
-  return sendJson(reply.headers(status === 200 ? { ...cors, ...headers } : everyOrigin), status, bytes);
+  return sendJson(
+    reply.headers(status === 200 ? { ...cors, ...headers } : { ...headers, ...everyOrigin }),
+    status,
+    bytes,
+  );
 }
 
 /** Sends JSON under graph-node's name for it, which says nothing of an encoding. */

@@ -2,6 +2,7 @@ import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { Deployment } from "../catalog/deployments.js";
 import type { Database } from "../database/database.js";
 import type { BodyAnswer } from "../query/answer-body.js";
+import type { Spend } from "../query/engine.js";
 import type { Feed } from "../tables/feed.js";
 import type { Layout } from "../tables/layout.js";
 
@@ -32,8 +33,13 @@ export interface Engine {
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
   logs(deployment: string, query: LogQuery): Promise<LogPage>;
-  /** Answers the body of a query, as graph-node does. @throws DatabaseError, or that the engine is away */
-  answer(deployment: string, body: string): Promise<BodyAnswer>;
+  /**
+   * Answers the body of a query, as graph-node does.
+   * @param spend hears how many milliseconds the query kept the engine at work, waiting for its turn not among them; also
+   *   when there is no answer
+   * @throws DatabaseError, or that the engine is away
+   */
+  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
   /** Where the entities lie; nothing when they cannot be read directly, or nothing was indexed yet. */
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Hears of everything that happens to deployments until the function given back is called. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/json-value.js";
-import type { QueryAnswer, QueryEngine } from "./engine.js";
+import type { QueryAnswer, QueryEngine, Spend } from "./engine.js";
 import { defaultLimits } from "./limits.js";
 import { QueryError } from "./query-error.js";
 import { parseQuery } from "./request/parse-query.js";
@@ -14,16 +14,21 @@ export interface BodyAnswer {
 
 /**
  * Answers the body of a request, as graph-node does: what is wrong with a query is no failure of the request.
+ * @param spend as `execute` has it
  * @throws DatabaseError when the database cannot answer
  */
-export async function answerBody(body: string, engine: Pick<QueryEngine, "execute">): Promise<BodyAnswer> {
+export async function answerBody(
+  body: string,
+  engine: Pick<QueryEngine, "execute">,
+  spend?: Spend,
+): Promise<BodyAnswer> {
   if (body === "") return { status: 400, body: JSON.stringify({ error: "Body is required" }), headers: {} };
   const request = readBody(body);
   if (typeof request === "string") {
     const error = `GraphQL server error (client error): ${request}`;
     return { status: 400, body: JSON.stringify({ error }), headers: {} };
   }
-  const answer = await engine.execute(request);
+  const answer = await engine.execute(request, spend);
   const { data, errors } = answer;
   return { status: 200, body: JSON.stringify({ data, errors }), headers: headersOf(answer) };
 }

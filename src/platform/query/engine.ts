@@ -40,15 +40,20 @@ export interface AnswerError {
   readonly message: string;
 }
 
+/** Hears of milliseconds of work. */
+export type Spend = (milliseconds: number) => void;
+
 /** Answers the queries to one deployment. */
 export interface QueryEngine {
   readonly api: ApiSchema;
   /**
    * Answers a request, from one state of the database.
+   * @param spend hears how long the request was read and worked on, without what it waited for a connection; also of one
+   *   that failed
    * @returns the answer, which may be errors of the query's
    * @throws DatabaseError when the database cannot answer, whatever was asked
    */
-  execute(request: QueryRequest): Promise<QueryAnswer>;
+  execute(request: QueryRequest, spend?: Spend): Promise<QueryAnswer>;
 }
 
 /**
@@ -72,7 +77,7 @@ export function createQueryEngine({
   // Only on the way to a server does it save anything to send two statements at once.
   const foresight = database.provider === "postgres" ? new Foresight() : undefined;
   const scope: EngineScope = { database, deployment, world, limits: all, api, tables, foresight };
-  return { api, execute: (request) => execute(request, scope) };
+  return { api, execute: (request, spend = () => undefined) => execute(request, spend, scope) };
 }
 
 interface EngineScope {
@@ -87,27 +92,39 @@ interface EngineScope {
 
 async function execute(
   { query, variables = {}, operationName }: QueryRequest,
+  spend: Spend,
   scope: EngineScope,
 ): Promise<QueryAnswer> {
   const { database, deployment, api, limits, world } = scope;
-  const late = world.now() + limits.requestTimeout;
+  const came = world.now();
+  const late = came + limits.requestTimeout;
   let document: DocumentNode;
   try {
     document = parseQuery(query, limits);
   } catch (error) {
+    spend(world.now() - came);
     return failed(error);
   }
   let groups: readonly BlockGroup[];
   try {
     groups = blockGroups(readDocument(document, { variables, operationName }, api, limits));
+    spend(world.now() - came);
   } catch (error) {
+    spend(world.now() - came);
     // That there is no data yet is said before what is wrong with a query.
     return failed((await deployment.state(database)) ? error : notStarted(deployment));
   }
   const options = { snapshot: true, statementTimeout: limits.statementTimeout };
   const isOver = (): boolean => world.now() >= late;
   const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>
-    database.transaction((sql) => answered(groups, sql, isOver, attempted), options);
+    database.transaction(async (sql) => {
+      const begun = world.now();
+      try {
+        return await answered(groups, sql, isOver, attempted);
+      } finally {
+        spend(world.now() - begun);
+      }
+    }, options);
   try {
     return await attempt(scope).catch((error: unknown) => {
       if (!(error instanceof Misguess)) throw error;

@@ -6,6 +6,7 @@ import { createPasswords } from "../../../src/platform/accounts/passwords.js";
 import type { Role } from "../../../src/platform/catalog/api-keys.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import type { Database } from "../../../src/platform/database/database.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { onPglite, world } from "../../support/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.js";
@@ -41,7 +42,7 @@ export function usePeople(): () => PeopleServer {
     };
     const passwords = createPasswords(2 ** 10);
     const accounts = createAccounts({ now }, { passwords });
-    const parts = serverParts({ codes: createSignInCodes(world), accounts }, { publicRate: null });
+    const parts = serverParts({ codes: createSignInCodes(world), accounts }, oneClient);
     const platform = await startPlatform(database, { parts });
     server = {
       database,

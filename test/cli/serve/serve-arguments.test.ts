@@ -145,3 +145,22 @@ describe("people", () => {
     expect(() => plan({ smtp })).toThrow(/^--smtp has to say (?!.*hidden)/);
   });
 });
+
+describe("the share of the time that one client's queries may take", () => {
+  it.each([
+    ["a quarter", {}, {}, 0.25],
+    ["the environment's", {}, { GRAPHLOOM_QUERY_SHARE: "50" }, 0.5],
+    ["the option's before that", { queryShare: 10 }, { GRAPHLOOM_QUERY_SHARE: "50" }, 0.1],
+    ["more than one connection's", { queryShare: 400 }, {}, 4],
+    ["all, where it is 0", { queryShare: 0 }, {}, null],
+  ] as const)("is %s", (_, changes, env, share) => expect(plan(changes, env).workShare).toBe(share));
+
+  it.each([
+    [{ queryShare: -1 }, {}, "--query-share"],
+    [{ queryShare: 2.5 }, {}, "--query-share"],
+    [{ queryShare: Number.NaN }, {}, "--query-share"],
+    [{}, { GRAPHLOOM_QUERY_SHARE: "half" }, "GRAPHLOOM_QUERY_SHARE"],
+  ] as const)("has to be a percentage: %j %j", (changes, env, name) => {
+    expect(() => plan(changes, env)).toThrow(`${name} has to be a whole number of percent`);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AnswerCache } from "../../../src/platform/endpoints/answer-cache.js";
-import { questionOf } from "../../../src/platform/endpoints/answerer.js";
+import { Answerer, askedQuery, questionOf } from "../../../src/platform/endpoints/answerer.js";
 import { encoded } from "../../../src/platform/endpoints/encoded.js";
 import { Gate } from "../../../src/platform/endpoints/gate.js";
 import {
@@ -9,8 +9,11 @@ import {
   joinedPath,
   splitName,
 } from "../../../src/platform/endpoints/names.js";
+import { defaultOptions } from "../../../src/platform/endpoints/options.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
+import { WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
 import { clientOf, RateLimiter } from "../../../src/platform/http/rate-limiter.js";
+import { createQueryHosting } from "../../support/query-hosting.js";
 
 /** A promise, and what ends it. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
@@ -79,6 +82,31 @@ describe("work of one kind", () => {
     expect([await runs[0], await runs[2]]).toEqual(["first", "third"]);
     expect(await gate.run("a", async () => "again")).toBe("again");
   });
+});
+
+test("a client that shares a query with one that may ask no more is answered", async () => {
+  const hosting = createQueryHosting();
+  const held = promised<void>();
+  hosting.hold = () => held.promise;
+  hosting.answering.set("QmA", {
+    execute: async (_, spend) => {
+      spend?.(10_000);
+      return { data: {}, attestable: true };
+    },
+  });
+  const answerer = new Answerer({ hosting }, { ...defaultOptions, running: 1 });
+  const budget = new WorkBudget(0.5, () => 0);
+  const indexed = { stamp: "1", headHash: "0x01" };
+  const endpoint = {
+    ...{ deployment: "QmA", engine: "embedded", indexed },
+    ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
+  };
+  const ask = (client: string, query: string) =>
+    answerer.answer(endpoint, askedQuery(JSON.stringify({ query }), budget.of(client)));
+  // The first runs, and the next waits for it with what the other asks, too.
+  const all = [ask("a", "{ slow }"), ask("a", "{ same }"), ask("b", "{ same }")];
+  held.resolve();
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 429, 200]);
 });
 
 describe("a read that is shared", () => {

@@ -329,6 +329,95 @@ describeDatabases("The endpoints of queries", (databases) => {
     });
   });
 
+  describe("do no more work for a client than its share", () => {
+    let asked = 0;
+
+    /** Asks something new, which takes the engine so many milliseconds. */
+    const ask = (more: { url?: string; from?: string; key?: string; takes?: number } = {}) => {
+      const { url = at("1.0.0"), from = "203.0.113.1", key, takes = 0 } = more;
+      hosting.answering.set("QmA", {
+        execute: async (_, spend) => {
+          spend?.(takes);
+          return { data: {}, attestable: true };
+        },
+      });
+      asked += 1;
+      return post(url, {
+        payload: JSON.stringify({ query: `{ asked${asked} }` }),
+        remoteAddress: from,
+        ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
+      });
+    };
+
+    beforeEach(() => serve({ publicRate: null, workShare: 0.5 }));
+
+    test.each([
+      at("1.0.0"),
+      "/subgraphs/name/pools/1.0.0",
+      "/subgraphs/id/QmA",
+    ])("and say when it may ask again: %s", async (url) => {
+      expect((await ask({ url, takes: 8_000 })).statusCode).toBe(200);
+      const refusal = await ask({ url });
+      expect(refusal.statusCode).toBe(429);
+      expect(refusal.headers).toMatchObject({
+        "retry-after": "6",
+        "content-type": "application/json",
+        "access-control-allow-origin": "*",
+      });
+      expect(refusal.json()).toEqual({ errors: [{ message: expect.stringContaining("again in 6 s") }] });
+      expect(hosting.asked).toHaveLength(1);
+      clock.now += 6_001;
+      expect((await ask({ url })).statusCode).toBe(200);
+    });
+
+    test("at whatever address it asks, and leave others what is theirs", async () => {
+      await addEntry(database, { project: "project_2", name: "pools", version: "1.0.0", deployment: "QmA" });
+      await ask({ takes: 8_000 });
+      const second = at("1.0.0", "public", "project_2");
+      for (const url of [at("1.0.0"), second, "/subgraphs/id/QmA"]) {
+        expect((await ask({ url })).statusCode, url).toBe(429);
+        expect((await ask({ url, from: "203.0.113.2" })).statusCode, url).toBe(200);
+      }
+    });
+
+    test("and count each key for itself", async () => {
+      for (const project of ["project_1", "project_2"]) {
+        const closed = { project, version: "closed", deployment: "QmA", isPrivate: true };
+        await addEntry(database, { name: "pools", ...closed });
+      }
+      const keys = { "work-1": "project_1", "work-2": "project_1", "work-3": "project_2" };
+      for (const [key, project] of Object.entries(keys)) {
+        await addApiKey(database, { id: key, project, name: key, role: "Viewer", key });
+      }
+      const url = at("closed", "private");
+      expect((await ask({ url, key: "work-1", takes: 8_000 })).statusCode).toBe(200);
+      expect((await ask({ url, key: "work-1" })).statusCode).toBe(429);
+      expect((await ask({ url, key: "work-2" })).statusCode).toBe(200);
+      expect((await ask({ url: at("closed", "private", "project_2"), key: "work-3" })).statusCode).toBe(200);
+      // The same address without a key has its own.
+      expect((await ask()).statusCode).toBe(200);
+    });
+
+    test("give it what is kept all the same", async () => {
+      expect((await post(at("1.0.0"))).statusCode).toBe(200);
+      await ask({ from: "127.0.0.1", takes: 8_000 });
+      expect((await ask({ from: "127.0.0.1" })).statusCode).toBe(429);
+      expect((await post(at("1.0.0"))).statusCode).toBe(200);
+    });
+
+    test("also where it asks much at once", async () => {
+      await serve({ publicRate: null, workShare: 0.5, running: 1, runningOfClient: 10 });
+      const answers = await Promise.all([1, 2, 3].map(() => ask({ takes: 8_000 })));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429, 429]);
+    });
+
+    test("unless it may have as much as it likes", async () => {
+      await serve({ publicRate: null, workShare: null });
+      await ask({ takes: 1e9 });
+      expect((await ask()).statusCode).toBe(200);
+    });
+  });
+
   test("let no subgraph take everything for itself", async () => {
     await serve({ publicRate: null, running: 1, waiting: 1 });
     await addEntry(database, { name: "pools", version: "2", deployment: "QmB" });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { createQueryEngine } from "../../../src/platform/query/engine.js";
 import { onPostgres, world } from "../../support/databases.js";
@@ -53,7 +54,7 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
     const database = await databases.fresh();
     await migrate(database);
     hosting = await hostMusic(database);
-    app = await createApp(queryPlatform(database, hosting), [endpoints({ publicRate: null })]);
+    app = await createApp(queryPlatform(database, hosting), [endpoints(oneClient)]);
     address = await app.listen({ host: "127.0.0.1", port: 0 });
   });
 

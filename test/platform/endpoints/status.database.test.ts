@@ -6,6 +6,7 @@ import { addVersion, changeVersion } from "../../../src/platform/catalog/version
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
 import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
@@ -46,7 +47,7 @@ describeDatabases("How deployments do", (databases) => {
     await addEntry(database, { name: "org", version: "cases", deployment: "QmGraphqlCases" });
     await setHead(database, "QmGraphqlCases", 20, `0x${"20".repeat(32)}`);
     hosting.statuses.set("QmGraphqlCases", healthy);
-    app = await createApp(queryPlatform(database, hosting), [endpoints({ publicRate: null })]);
+    app = await createApp(queryPlatform(database, hosting), [endpoints(oneClient)]);
   });
 
   afterAll(() => app.close());

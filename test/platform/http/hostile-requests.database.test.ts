@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serverParts } from "../../../src/cli/serve/server-parts.js";
 import { createAccounts } from "../../../src/platform/accounts/accounts.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { onPglite, world } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
@@ -11,10 +12,7 @@ let cookie: string;
 let here: string;
 beforeAll(async () => {
   server = await startPlatform(await onPglite().fresh(), {
-    parts: serverParts(
-      { codes: createSignInCodes(world), accounts: createAccounts(world) },
-      { publicRate: null },
-    ),
+    parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }, oneClient),
   });
   const body = new URLSearchParams({ key: server.token });
   const signedIn = await fetch(`${server.address}/sign-in`, { method: "POST", redirect: "manual", body });

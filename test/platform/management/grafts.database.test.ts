@@ -3,6 +3,7 @@ import { addVersion } from "../../../src/platform/catalog/versions.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createHosting } from "../../../src/platform/hosting/create-hosting.js";
 import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
 import { useAnvil } from "../../support/anvil.js";
@@ -43,7 +44,7 @@ async function start(
   const server = await startPlatform(database, {
     createHosting: async () =>
       createHosting({ database, engines: [engine], world: realWorld, interval: 500 }),
-    parts: [...managementParts, () => ({ routes: endpoints({ publicRate: null }) })],
+    parts: [...managementParts, () => ({ routes: endpoints(oneClient) })],
   });
   return { server, stranger: await server.addKey("Owner", "project_stranger") };
 }

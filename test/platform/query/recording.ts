@@ -19,6 +19,8 @@ export interface Recording {
   readonly rows: (readonly Row[])[];
   /** What the clock shows. */
   readonly clock: { now: number };
+  /** Milliseconds of that clock until a transaction begins, and for each statement. */
+  readonly takes: { turn: number; statement: number };
 }
 
 /** Engine for a schema; its head is block 20. */
@@ -29,9 +31,12 @@ export function recordingEngine(
 ): Recording {
   const sent: Sent[] = [];
   const rows: (readonly Row[])[] = [];
+  const clock = { now: 0 };
+  const takes = { turn: 0, statement: 0 };
   const sql: Sql = {
     query: async (statement, parameters = []) => {
       sent.push({ statement, parameters });
+      clock.now += takes.statement;
       return rows.shift() ?? [];
     },
     run: async (statement) => void sent.push({ statement, parameters: [] }),
@@ -39,7 +44,10 @@ export function recordingEngine(
   const database: Database = {
     ...sql,
     provider: "postgres",
-    transaction: (work) => work(sql),
+    transaction: (work) => {
+      clock.now += takes.turn;
+      return work(sql);
+    },
     listen: async () => async () => undefined,
     close: async () => undefined,
   };
@@ -52,9 +60,8 @@ export function recordingEngine(
     blockOfHash: async () => undefined,
     ...changed,
   };
-  const clock = { now: 0 };
   const engine = createQueryEngine({ database, deployment, world: { now: () => clock.now }, limits });
-  return { engine, sent, rows, clock };
+  return { engine, sent, rows, clock, takes };
 }
 
 /** The messages of an answer; none when it is right. */

@@ -43,6 +43,25 @@ describe("statements", () => {
     }
   });
 
+  test("are what a query is charged for, also one that fails, and what it waits for its turn is not", async () => {
+    const { engine, rows, takes } = recordingEngine(musicSchema);
+    Object.assign(takes, { turn: 5_000, statement: 70 });
+    let spent = 0;
+    const ask = async (query: string): Promise<void> => {
+      spent = 0;
+      await engine.execute({ query }, (milliseconds) => {
+        spent += milliseconds;
+      });
+    };
+    await ask("{ musicians { id } }");
+    expect(spent).toBe(70);
+    await ask("{ musicians { id } bands { id } }");
+    expect(spent).toBe(140);
+    rows.push([{ j: "no JSON" }]);
+    await expect(ask("{ musicians { id } }")).rejects.toThrow();
+    expect(spent).toBe(70);
+  });
+
   test("use the beginning of texts and bytes that is in the index", async () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const statement = async (where: string, more = ""): Promise<string> => {

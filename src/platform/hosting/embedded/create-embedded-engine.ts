@@ -12,6 +12,7 @@ import { type Database, DatabaseError } from "../../database/database.js";
 import { Turns } from "../../database/turns.js";
 import type { Meters } from "../../meters.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
+import type { Spend } from "../../query/engine.js";
 import { layOut } from "../../tables/lay-out.js";
 import type {
   Engine,
@@ -236,8 +237,8 @@ class EmbeddedEngine implements Engine {
     return this.#logs.read(deployment, query);
   }
 
-  answer(deployment: string, body: string): Promise<BodyAnswer> {
-    return this.#queries.answer(deployment, body);
+  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
+    return this.#queries.answer(deployment, body, spend);
   }
 
   storage(deployment: string): Promise<HostedStorage | undefined> {

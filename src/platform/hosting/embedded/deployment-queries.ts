@@ -3,7 +3,7 @@ import { type Deployment, findDeployment, layoutOf } from "../../catalog/deploym
 import type { Database } from "../../database/database.js";
 import { answerBody, type BodyAnswer } from "../../query/answer-body.js";
 import { catalogDeployment } from "../../query/catalog-deployment.js";
-import { createQueryEngine, type QueryEngine } from "../../query/engine.js";
+import { createQueryEngine, type QueryEngine, type Spend } from "../../query/engine.js";
 import type { Layout } from "../../tables/layout.js";
 import { TableFeed } from "../../tables/table-feed.js";
 import type { HostedStorage } from "../engine.js";
@@ -31,17 +31,17 @@ export class DeploymentQueries {
     this.#world = world;
   }
 
-  /** @throws DatabaseError */
-  async answer(deployment: string, body: string): Promise<BodyAnswer> {
+  /** @param spend as an engine's `answer` @throws DatabaseError */
+  async answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
     const first = this.#use(deployment) ?? (await this.#find(deployment));
     if (!first) return notStarted(deployment);
     const { missed } = first;
-    const answer = await answerBody(body, first.engine);
+    const answer = await answerBody(body, first.engine, spend);
     // What was removed has no state any more: that it is still there needs not be asked before each answer.
     if (first.missed === missed) return answer;
     const second = await this.#find(deployment);
     if (second === first) return answer;
-    return second ? answerBody(body, second.engine) : notStarted(deployment);
+    return second ? answerBody(body, second.engine, spend) : notStarted(deployment);
   }
 
   /** @returns nothing when it was never indexed @throws DatabaseError */

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
+
+/** A quarter of the time, 2.5 seconds of it at once. */
+function budgetAt(now: number) {
+  const clock = { now };
+  return { clock, budget: new WorkBudget(0.25, () => clock.now) };
+}
+
+describe("the work that is done for a client", () => {
+  test("may be so much at once, and is earned again as time passes", () => {
+    const { clock, budget } = budgetAt(1_000_000);
+    const client = budget.of("a");
+    client.spend(2_499);
+    expect(client.wait()).toBe(0);
+    client.spend(1);
+    expect(client.wait()).toBe(1);
+    client.spend(1_000);
+    expect(client.wait()).toBe(4_000);
+    clock.now += 3_999;
+    expect(client.wait()).toBe(1);
+    clock.now += 2;
+    expect(client.wait()).toBe(0);
+    clock.now += 60_000;
+    client.spend(2_499);
+    expect(client.wait()).toBe(0);
+  });
+
+  test("comes to its share of the time and no more, however long it asks", () => {
+    const { clock, budget } = budgetAt(0);
+    const client = budget.of("a");
+    let worked = 0;
+    while (clock.now < 600_000) {
+      if (client.wait() === 0) {
+        client.spend(400);
+        worked += 400;
+        clock.now += 400;
+      } else clock.now += client.wait();
+    }
+    expect(worked).toBeGreaterThan(0.25 * 600_000);
+    expect(worked).toBeLessThan(0.25 * 600_000 + 2_500 + 400);
+  });
+
+  test("is paid by that client alone", () => {
+    const { budget } = budgetAt(0);
+    budget.of("a").spend(100_000);
+    expect(budget.of("a").wait()).toBeGreaterThan(0);
+    expect(budget.of("b").wait()).toBe(0);
+  });
+
+  test("earns nothing by a clock that is put back", () => {
+    const { clock, budget } = budgetAt(100_000);
+    budget.of("a").spend(3_500);
+    clock.now -= 50_000;
+    expect(budget.of("a").wait()).toBe(4_000);
+  });
+
+  test("is forgotten once it is earned, and of too many clients that of those who worked longest ago", () => {
+    const { clock, budget } = budgetAt(0);
+    for (let client = 0; client < 60_000; client++) budget.of(`client ${client}`).spend(5_000);
+    expect(budget.size).toBe(50_000);
+    expect(budget.of("client 9999").wait()).toBe(0);
+    expect(budget.of("client 10000").wait()).toBeGreaterThan(0);
+    clock.now += 20_000;
+    budget.of("another").spend(1);
+    expect(budget.size).toBe(1);
+  });
+});
