@@ -83,7 +83,7 @@ const database = place === "" ? await openPglite(undefined, world) : await openD
 await fill(database);
 const hosting = hostingOf(new DeploymentQueries(database, world));
 const platform = { database, world, hosting, settings: { address: () => "" } };
-const app = await createApp(platform, [endpoints({ publicRate: null })]);
+const app = await createApp(platform, [endpoints({ publicRate: null, workShare: null })]);
 await app.listen({ host: "127.0.0.1", port: 0 });
 try {
   const { port } = app.server.address();

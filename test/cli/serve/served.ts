@@ -116,7 +116,8 @@ export async function startServed(
 ): Promise<Served> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? "", HOME: home, ...sharedCache, ...env },
+    // Tests ask as often as they like, however slow the machine is.
+    env: { PATH: process.env.PATH ?? "", HOME: home, GRAPHLOOM_QUERY_SHARE: "0", ...sharedCache, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   process.once("exit", () => child.kill("SIGKILL"));
