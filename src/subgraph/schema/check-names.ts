@@ -1,40 +1,67 @@
-import { SchemaError } from "./entity-schema.js";
+import { schemaError } from "./parse-schema.js";
 import type { Definitions } from "./read-definitions.js";
 
-/** Names of types that the query schema of every subgraph defines itself. */
-const taken: ReadonlySet<string> = new Set(
-  [
-    "Boolean ID Int BigDecimal String Bytes BigInt Int8 Timestamp Float Query Subscription",
-    "OrderDirection Block_height BlockChangedFilter _Meta_ _Block_ _SubgraphErrorPolicy_",
-    "_Log_ _LogArgument_ _LogMeta_ LogLevel Aggregation_interval Aggregation_current",
-  ]
-    .join(" ")
-    .split(" "),
+/** Names that no definition of a schema can have, of whatever kind. */
+const reserved: ReadonlySet<string> = new Set(
+  "Boolean ID Int BigDecimal String Bytes BigInt Query Subscription".split(" "),
 );
 
-/** Names that have a meaning of their own, which interfaces and enums cannot have. */
+/** Names of types that the query schema of every subgraph defines itself. */
+const taken: ReadonlySet<string> = new Set([
+  ...reserved,
+  ..."Int8 Timestamp Float OrderDirection Block_height BlockChangedFilter".split(" "),
+  ..."_Meta_ _Block_ _SubgraphErrorPolicy_ _Log_ _LogArgument_ _LogMeta_ LogLevel".split(" "),
+  ..."Aggregation_interval Aggregation_current".split(" "),
+]);
+
+/** Names that have a meaning of their own, which interfaces, enums and inputs cannot have. */
 const ofObjects: ReadonlySet<string> = new Set(["Mutation", "_Schema_"]);
 
 /**
- * Checks that queries can have a schema of their own beside the names of a subgraph's types, interfaces and enums.
+ * Checks that queries can have a schema of their own beside the names of what a subgraph defines.
  * @throws SchemaError for a name that the query schema needs
  */
-export function checkNames({ entities, aggregations, interfaces, enums }: Definitions): void {
-  const queried = [...entities.keys(), ...aggregations.keys(), ...interfaces.keys()];
+export function checkNames({
+  entities,
+  aggregations,
+  interfaces,
+  enums,
+  inputs,
+  leftOut,
+}: Definitions): void {
+  const queried = [...entities.values(), ...aggregations.values(), ...interfaces.values()];
   const made = new Map(
-    queried.flatMap((name) => [`${name}_filter`, `${name}_orderBy`].map((one) => [one, name] as const)),
+    queried.flatMap(({ name: { value } }) =>
+      [`${value}_filter`, `${value}_orderBy`].map((one) => [one, value] as const),
+    ),
   );
-  for (const name of [...queried, ...enums.keys()]) {
+  const seen = [...queried, ...enums.values(), ...inputs];
+  for (const node of [...seen, ...leftOut]) {
+    const name = node.name.value;
     const of = made.get(name);
     if (of !== undefined) {
-      throw new SchemaError(`${name} is the name of a type that queries of ${of} need: rename one of them`);
+      throw schemaError(node, `${name} is the name of a type that queries of ${of} need: rename one of them`);
     }
+    if (reserved.has(name)) {
+      throw schemaError(node, `${name} is the name of a type that every query schema has: rename it`);
+    }
+  }
+  for (const node of seen) {
+    const name = node.name.value;
     const isObject = entities.has(name) || aggregations.has(name);
-    const isReserved = taken.has(name) || (!isObject && ofObjects.has(name));
-    if (isReserved)
-      throw new SchemaError(`${name} is the name of a type that every query schema has: rename it`);
-    if (name.startsWith("__")) {
-      throw new SchemaError(`${name} starts with "__", which GraphQL keeps for itself: rename it`);
+    if (taken.has(name) || (!isObject && ofObjects.has(name))) {
+      throw schemaError(node, `${name} is the name of a type that every query schema has: rename it`);
     }
+    if (name.startsWith("__")) {
+      throw schemaError(node, `${name} starts with "__", which GraphQL keeps for itself: rename it`);
+    }
+  }
+  const others = new Set([...queried, ...enums.values()].map(({ name }) => name.value));
+  for (const node of inputs) {
+    const name = node.name.value;
+    if (others.has(name)) {
+      throw schemaError(node, `the input ${name} has the name of another type: rename one of them`);
+    }
+    others.add(name);
   }
 }

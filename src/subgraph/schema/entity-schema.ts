@@ -38,6 +38,7 @@ export interface Field {
   readonly text: string;
   /** Kind of the value, or of a list's items; a reference has the kind of its target's id. */
   readonly kind: ValueKind;
+  /** Also of a list of lists, in which nothing but the empty list can be stored. */
   readonly list: boolean;
   readonly nonNull: boolean;
   /** Of a derived field: the field of the target that refers back. Nothing is stored. */

@@ -10,8 +10,8 @@ import {
   aggregationIntervals,
   type EntitySchema,
   type EntityType,
-  SchemaError,
 } from "./entity-schema.js";
+import { schemaError } from "./parse-schema.js";
 import type { Definitions } from "./read-definitions.js";
 import type { FieldReader } from "./read-fields.js";
 
@@ -29,11 +29,11 @@ export function readAggregations(
     const source = textOf(argumentOf(node, "aggregation", "source"));
     const points = source === undefined ? undefined : types.get(source);
     if (!points?.timeseries) {
-      throw new SchemaError(`the aggregation ${name} needs a timeseries as its source`);
+      throw schemaError(node, `the aggregation ${name} needs a timeseries as its source`);
     }
     const intervals = intervalsOf(node);
     const fields = fieldsOf(node, reader);
-    checkFields(name, fields, points);
+    checkFields(node, fields, points);
     return { name, source: points.name, intervals, fields };
   });
 }
@@ -43,7 +43,7 @@ function intervalsOf(node: ObjectTypeDefinitionNode): readonly AggregationInterv
   const names = given?.kind === Kind.LIST ? given.values.map(textOf) : [];
   const intervals = aggregationIntervals.filter((interval) => names.includes(interval));
   if (names.length === 0 || intervals.length !== names.length) {
-    throw new SchemaError(`the intervals of the aggregation ${node.name.value} can be "hour" and "day"`);
+    throw schemaError(node, `the intervals of the aggregation ${node.name.value} can be "hour" and "day"`);
   }
   return intervals;
 }
@@ -57,7 +57,7 @@ function fieldsOf(
     [...fields].map(([name, field]): [string, AggregationField] => {
       const place = `${node.name.value}.${name}`;
       if (field.derivedFrom !== undefined) {
-        throw new SchemaError(`${place} is derived, which no field of an aggregation can be`);
+        throw schemaError(node, `${place} is derived, which no field of an aggregation can be`);
       }
       const definition = node.fields?.find((candidate) => candidate.name.value === name);
       if (!definition || !directiveOf(definition, "aggregate")) return [name, field];
@@ -66,35 +66,42 @@ function fieldsOf(
   );
 }
 
-function checkFields(name: string, fields: Aggregation["fields"], points: EntityType): void {
-  if (!fields.has("timestamp")) throw new SchemaError(`the aggregation ${name} needs a field timestamp`);
+function checkFields(
+  node: ObjectTypeDefinitionNode,
+  fields: Aggregation["fields"],
+  points: EntityType,
+): void {
+  const name = node.name.value;
+  if (!fields.has("timestamp")) throw schemaError(node, `the aggregation ${name} needs a field timestamp`);
   let aggregates = 0;
   for (const [own, field] of fields) {
     const place = `${name}.${own}`;
     if (field.aggregate) {
       aggregates += 1;
-      checkAggregate(place, field, field.aggregate, points);
+      checkAggregate(node, field, field.aggregate, points);
     } else if (points.fields.get(own)?.text !== field.text) {
       const found = points.fields.get(own)?.text ?? "no such field";
-      throw new SchemaError(
+      throw schemaError(
+        node,
         `${place} is ${field.text}, and ${points.name}, which it is taken from, has ${found}`,
       );
     }
   }
-  if (aggregates === 0) throw new SchemaError(`the aggregation ${name} needs a field with @aggregate`);
+  if (aggregates === 0) throw schemaError(node, `the aggregation ${name} needs a field with @aggregate`);
 }
 
 const numbers: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt", "BigDecimal"]);
 
 function checkAggregate(
-  place: string,
+  node: ObjectTypeDefinitionNode,
   field: AggregationField,
   { fn, arg }: Aggregate,
   points: EntityType,
 ): void {
-  if (field.list) throw new SchemaError(`${place} is a list, which no aggregate can be`);
+  const place = `${node.name.value}.${field.name}`;
+  if (field.list) throw schemaError(node, `${place} is a list, which no aggregate can be`);
   if (fn !== "first" && fn !== "last" && !numbers.has(field.kind)) {
-    throw new SchemaError(`${place} is ${field.text}, and ${fn} gives ${[...numbers].join(", ")}`);
+    throw schemaError(node, `${place} is ${field.text}, and ${fn} gives ${[...numbers].join(", ")}`);
   }
   if (arg === undefined) return;
   expressionSql(place, arg, (name) => {
@@ -110,11 +117,11 @@ function aggregateOf(
   const named = textOf(argumentOf(node, "aggregate", "fn"));
   const fn = aggregateFunctions.find((candidate) => candidate === named);
   if (fn === undefined) {
-    throw new SchemaError(`the function of ${place} can be ${aggregateFunctions.join(", ")}`);
+    throw schemaError(node, `the function of ${place} can be ${aggregateFunctions.join(", ")}`);
   }
   const arg = textOf(argumentOf(node, "aggregate", "arg"));
   if (arg === undefined && fn !== "count")
-    throw new SchemaError(`${place} needs arg: what to compute ${fn} of`);
+    throw schemaError(node, `${place} needs arg: what to compute ${fn} of`);
   const cumulative = argumentOf(node, "aggregate", "cumulative");
   return {
     fn,

@@ -1,13 +1,17 @@
 import {
-  type DocumentNode,
+  type DefinitionNode,
   type EnumTypeDefinitionNode,
+  type InputObjectTypeDefinitionNode,
   type InterfaceTypeDefinitionNode,
+  isTypeSystemDefinitionNode,
+  isTypeSystemExtensionNode,
   Kind,
   type ObjectTypeDefinitionNode,
-  parse,
+  type ScalarTypeDefinitionNode,
+  type UnionTypeDefinitionNode,
 } from "graphql";
 import { directiveOf } from "./directives.js";
-import { SchemaError } from "./entity-schema.js";
+import { parseSchema, schemaError } from "./parse-schema.js";
 
 /** The definitions of a schema, by name. */
 export interface Definitions {
@@ -17,12 +21,16 @@ export interface Definitions {
   readonly declarations: ObjectTypeDefinitionNode | undefined;
   readonly interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>;
   readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
+  /** What queries see besides, and nothing is stored of. */
+  readonly inputs: readonly InputObjectTypeDefinitionNode[];
+  /** What nothing is made of: neither tables nor types of queries. */
+  readonly leftOut: readonly (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[];
 }
 
 /**
- * Parses a schema and groups its definitions by kind.
+ * Parses a schema and groups its definitions by kind. Directives and extensions mean nothing here, as on a graph-node.
  * @param text of `schema.graphql`
- * @throws SchemaError for text that is not GraphQL, and for unsupported definitions
+ * @throws SchemaError for text that is not GraphQL, for queries, and for types without `@entity`
  */
 export function readDefinitions(text: string): Definitions {
   const entities = new Map<string, ObjectTypeDefinitionNode>();
@@ -30,30 +38,30 @@ export function readDefinitions(text: string): Definitions {
   let declarations: ObjectTypeDefinitionNode | undefined;
   const interfaces = new Map<string, InterfaceTypeDefinitionNode>();
   const enums = new Map<string, EnumTypeDefinitionNode>();
-  for (const node of parsed(text).definitions) {
+  const inputs: InputObjectTypeDefinitionNode[] = [];
+  const leftOut: (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[] = [];
+  for (const node of parseSchema(text).definitions) {
     if (node.kind === Kind.OBJECT_TYPE_DEFINITION) {
       if (node.name.value === "_Schema_") declarations = node;
       else if (directiveOf(node, "aggregation")) aggregations.set(node.name.value, node);
       else entities.set(node.name.value, checkedEntity(node));
     } else if (node.kind === Kind.INTERFACE_TYPE_DEFINITION) interfaces.set(node.name.value, node);
     else if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.set(node.name.value, node);
-    else throw new SchemaError(`the schema has a ${node.kind}, which is not supported`);
+    else if (node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) inputs.push(node);
+    else if (node.kind === Kind.UNION_TYPE_DEFINITION || node.kind === Kind.SCALAR_TYPE_DEFINITION) {
+      leftOut.push(node);
+    } else checkMeaningless(node);
   }
-  return { entities, aggregations, declarations, interfaces, enums };
+  return { entities, aggregations, declarations, interfaces, enums, inputs, leftOut };
 }
 
-function parsed(text: string): DocumentNode {
-  try {
-    return parse(text, { noLocation: true });
-  } catch (error) {
-    throw new SchemaError(`the schema is not GraphQL: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
-  }
+function checkMeaningless(node: DefinitionNode): void {
+  if (isTypeSystemDefinitionNode(node) || isTypeSystemExtensionNode(node)) return;
+  throw schemaError(node, `the schema has a ${node.kind}, which belongs into a query`);
 }
 
 function checkedEntity(node: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
   const name = node.name.value;
-  if (!directiveOf(node, "entity")) throw new SchemaError(`the type ${name} lacks the directive @entity`);
+  if (!directiveOf(node, "entity")) throw schemaError(node, `the type ${name} lacks the directive @entity`);
   return node;
 }

@@ -1,7 +1,8 @@
 import { Kind, type ObjectTypeDefinitionNode } from "graphql";
 import { checkNames } from "./check-names.js";
 import { argumentOf } from "./directives.js";
-import { type EntitySchema, type EntityType, SchemaError } from "./entity-schema.js";
+import type { EntitySchema, EntityType } from "./entity-schema.js";
+import { schemaError } from "./parse-schema.js";
 import { readAggregations } from "./read-aggregations.js";
 import { type Definitions, readDefinitions } from "./read-definitions.js";
 import { FieldReader, type ReadFields } from "./read-fields.js";
@@ -10,7 +11,7 @@ import { readFulltext } from "./read-fulltext.js";
 /**
  * Reads a subgraph's schema.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read, or has what is not supported: unions, custom scalars
+ * @throws SchemaError when it cannot be read, or names what is not there
  */
 export function readEntitySchema(text: string): EntitySchema {
   const definitions = readDefinitions(text);
@@ -41,7 +42,7 @@ function implementersOf({ entities, interfaces }: Definitions): Map<string, stri
     for (const { name } of node.interfaces ?? []) {
       const own = found.get(name.value);
       if (!own) {
-        throw new SchemaError(`the type ${node.name.value} implements ${name.value}, which is not defined`);
+        throw schemaError(name, `the type ${node.name.value} implements ${name.value}, which is not defined`);
       }
       own.push(node.name.value);
     }
@@ -66,11 +67,11 @@ function entityType(
     const value = argumentOf(node, "entity", name);
     if (value === undefined) return undefined;
     if (value.kind === Kind.BOOLEAN) return value.value;
-    throw new SchemaError(`@entity(${name}: …) of the type ${node.name.value} is neither true nor false`);
+    throw schemaError(value, `@entity(${name}: …) of the type ${node.name.value} is neither true nor false`);
   };
   const timeseries = flag("timeseries") ?? false;
   const name = node.name.value;
-  if (timeseries) checkTimeseries(name, fields, idKind, flag("immutable"));
+  if (timeseries) checkTimeseries(node, fields, idKind, flag("immutable"));
   const stored = [...fields.values()].filter(({ derivedFrom }) => derivedFrom === undefined);
   stored.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -87,14 +88,15 @@ function entityType(
 }
 
 function checkTimeseries(
-  name: string,
+  node: ObjectTypeDefinitionNode,
   fields: ReadFields["fields"],
   idKind: string,
   immutable: boolean | undefined,
 ): void {
-  if (immutable === false) throw new SchemaError(`the timeseries ${name} cannot be mutable`);
+  const name = node.name.value;
+  if (immutable === false) throw schemaError(node, `the timeseries ${name} cannot be mutable`);
   const timestamp = fields.get("timestamp");
   if (idKind !== "Int8" || timestamp?.kind !== "Timestamp" || timestamp.list) {
-    throw new SchemaError(`the timeseries ${name} needs \`id: Int8!\` and \`timestamp: Timestamp!\``);
+    throw schemaError(node, `the timeseries ${name} needs \`id: Int8!\` and \`timestamp: Timestamp!\``);
   }
 }

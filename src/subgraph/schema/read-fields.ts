@@ -8,7 +8,8 @@ import {
   type TypeNode,
 } from "graphql";
 import { argumentOf, directiveOf } from "./directives.js";
-import { type Field, type IdKind, idKinds, SchemaError, type ValueKind } from "./entity-schema.js";
+import { type Field, type IdKind, idKinds, type ValueKind } from "./entity-schema.js";
+import { schemaError } from "./parse-schema.js";
 import type { Definitions } from "./read-definitions.js";
 
 type WithFields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
@@ -31,6 +32,9 @@ const scalars: ReadonlyMap<string, ValueKind> = new Map([
   ["Boolean", "Bool"],
 ]);
 
+/** Nobody nests deeper; more would exhaust who reads them. */
+const mostLists = 10;
+
 /** Reads the fields of entity types, which may refer to any other definition of the schema. */
 export class FieldReader {
   readonly #definitions: Definitions;
@@ -48,23 +52,24 @@ export class FieldReader {
 
   #field(owner: ObjectTypeDefinitionNode, node: FieldDefinitionNode): Field {
     const place = `${owner.name.value}.${node.name.value}`;
-    const outer = withoutNonNull(node.type);
-    const inner = outer.kind === Kind.LIST_TYPE ? withoutNonNull(outer.type) : outer;
-    if (inner.kind === Kind.LIST_TYPE) {
-      throw new SchemaError(`${place} is a list of lists, which is not supported`);
-    }
-    const derivedFrom = this.#derivedFrom(place, node, inner);
+    const { base, lists } = baseOf(node.type);
+    if (lists > mostLists) throw schemaError(node, `${place} has more than ${mostLists} lists in each other`);
+    const derivedFrom = this.#derivedFrom(place, node, base);
     return {
       name: node.name.value,
       text: print(node.type),
-      list: outer.kind === Kind.LIST_TYPE,
+      list: lists > 0,
       nonNull: node.type.kind === Kind.NON_NULL_TYPE,
-      ...this.#base(place, inner.name.value),
+      ...this.#base(place, node, base.name.value),
       ...(derivedFrom === undefined ? {} : { derivedFrom }),
     };
   }
 
-  #base(place: string, name: string): Pick<Field, "kind" | "scalar" | "target" | "allowed"> {
+  #base(
+    place: string,
+    node: FieldDefinitionNode,
+    name: string,
+  ): Pick<Field, "kind" | "scalar" | "target" | "allowed"> {
     const kind = scalars.get(name);
     if (kind) return { kind, scalar: name };
     const { enums } = this.#definitions;
@@ -73,7 +78,7 @@ export class FieldReader {
       return { kind: "String", scalar: name, allowed: new Set(values.map((value) => value.name.value)) };
     }
     const target = this.#target(name);
-    if (!target) throw new SchemaError(`${place} has the type ${name}, which is not defined`);
+    if (!target) throw schemaError(node, `${place} has the type ${name}, which is not defined`);
     const { kind: idKind, scalar } = this.#id(target);
     return { kind: idKind, scalar, target: name };
   }
@@ -86,11 +91,12 @@ export class FieldReader {
   #derivedFrom(place: string, node: FieldDefinitionNode, { name }: NamedTypeNode): string | undefined {
     if (!directiveOf(node, "derivedFrom")) return undefined;
     const field = argumentOf(node, "derivedFrom", "field");
-    if (field?.kind !== Kind.STRING) throw new SchemaError(`@derivedFrom of ${place} names no field`);
+    if (field?.kind !== Kind.STRING) throw schemaError(node, `@derivedFrom of ${place} names no field`);
     const target = this.#target(name.value);
     const found = target?.fields?.find((candidate) => candidate.name.value === field.value);
     if (!found || directiveOf(found, "derivedFrom")) {
-      throw new SchemaError(
+      throw schemaError(
+        node,
         `${place} is derived from ${name.value}.${field.value}, which is not a stored field`,
       );
     }
@@ -100,14 +106,26 @@ export class FieldReader {
   #id(node: WithFields): { readonly kind: IdKind; readonly scalar: string } {
     const place = node.name.value;
     const field = node.fields?.find(({ name }) => name.value === "id");
-    if (!field) throw new SchemaError(`the type ${place} lacks the field id`);
+    if (!field) throw schemaError(node, `the type ${place} lacks the field id`);
     const type = withoutNonNull(field.type);
     const scalar = type.kind === Kind.NAMED_TYPE ? type.name.value : "";
     const kind = idKinds.find((candidate) => candidate === scalars.get(scalar));
     if (!kind) {
-      throw new SchemaError(`${place}.id has the type ${print(type)}; it can be ID, String, Bytes or Int8`);
+      throw schemaError(
+        field,
+        `${place}.id has the type ${print(type)}; it can be ID, String, Bytes or Int8`,
+      );
     }
     return { kind, scalar };
+  }
+}
+
+/** The name in a type, and how many lists are around it. */
+function baseOf(type: TypeNode): { readonly base: NamedTypeNode; readonly lists: number } {
+  let lists = 0;
+  for (let node = type; ; node = node.type) {
+    if (node.kind === Kind.NAMED_TYPE) return { base: node, lists };
+    if (node.kind === Kind.LIST_TYPE) lists += 1;
   }
 }
 

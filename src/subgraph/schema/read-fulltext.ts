@@ -1,5 +1,6 @@
 import { type ConstArgumentNode, type ConstObjectFieldNode, type ConstValueNode, Kind } from "graphql";
-import { type EntitySchema, type FulltextSearch, SchemaError } from "./entity-schema.js";
+import type { EntitySchema, FulltextSearch } from "./entity-schema.js";
+import { schemaError } from "./parse-schema.js";
 import type { Definitions } from "./read-definitions.js";
 
 /**
@@ -11,14 +12,19 @@ export function readFulltext(
   types: EntitySchema["types"],
 ): readonly FulltextSearch[] {
   const directives = declarations?.directives?.filter(({ name }) => name.value === "fulltext") ?? [];
-  return directives.map(({ arguments: given = [] }) => {
+  return directives.map((directive) => {
+    const { arguments: given = [] } = directive;
     const name = textOf(givenFor(given, "name"));
-    if (name === undefined) throw new SchemaError("a full text search lacks its name");
+    if (name === undefined) throw schemaError(directive, "a full text search lacks its name");
     const language = textOf(givenFor(given, "language"));
-    if (language === undefined) throw new SchemaError(`the full text search ${name} lacks its language`);
+    if (language === undefined)
+      throw schemaError(directive, `the full text search ${name} lacks its language`);
     const algorithm = textOf(givenFor(given, "algorithm"));
     if (algorithm !== "rank" && algorithm !== "proximityRank") {
-      throw new SchemaError(`the algorithm of the full text search ${name} can be rank and proximityRank`);
+      throw schemaError(
+        directive,
+        `the algorithm of the full text search ${name} can be rank and proximityRank`,
+      );
     }
     return {
       name,
@@ -39,12 +45,13 @@ function includeOf(
     const entity = textOf(memberOf(entry, "entity"));
     const type = entity === undefined ? undefined : types.get(entity);
     if (!type)
-      throw new SchemaError(`the full text search ${search} is about ${entity}, which is no entity type`);
+      throw schemaError(entry, `the full text search ${search} is about ${entity}, which is no entity type`);
     const names = itemsOf(memberOf(entry, "fields")).map((field) => textOf(memberOf(field, "name")));
     const fields = names.map((name) => {
       const field = name === undefined ? undefined : type.fields.get(name);
       if (field?.kind !== "String" || field.list || field.target !== undefined || field.allowed) {
-        throw new SchemaError(
+        throw schemaError(
+          entry,
           `the full text search ${search} is about ${type.name}.${name}, which is no text`,
         );
       }

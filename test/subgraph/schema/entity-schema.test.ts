@@ -118,6 +118,20 @@ test("enums, aggregations and searches of a schema are read", () => {
   ]);
 });
 
+test("unions, scalars, inputs, directives and extensions leave no trace in what is stored", () => {
+  const { types, enums } = readEntitySchema(`
+    union U = A scalar S input I { a: S } directive @d(a: I) on OBJECT extend type A { n: Int } schema { query: A }
+    type A @entity @d { id: ID! }
+  `);
+  expect([...(types.get("A")?.fields.keys() ?? [])]).toEqual(["id"]);
+  expect([types.size, enums.size]).toEqual([1, 0]);
+});
+
+test("a list of lists is a list", () => {
+  const { types } = readEntitySchema("type A @entity { id: ID!, b: [[Int!]!]! }");
+  expect(types.get("A")?.fields.get("b")).toMatchObject({ kind: "Int", list: true, text: "[[Int!]!]!" });
+});
+
 test.each([
   ["type A @entity { id: ID!", "the schema is not GraphQL"],
   ["type A { id: ID! }", "the type A lacks the directive @entity"],
@@ -126,9 +140,8 @@ test.each([
   ["type A @entity { id: [ID!]! }", "A.id has the type [ID!]"],
   ["type A @entity { id: ID!, b: B }", "A.b has the type B, which is not defined"],
   ["type A @entity { id: ID!, b: Float }", "A.b has the type Float, which is not defined"],
-  ["type A @entity { id: ID!, b: [[Int!]!]! }", "A.b is a list of lists, which is not supported"],
-  ["union U = A type A @entity { id: ID! }", "the schema has a UnionTypeDefinition, which is not supported"],
-  ["scalar S type A @entity { id: ID! }", "the schema has a ScalarTypeDefinition"],
+  ["union U = A type A @entity { id: ID!, u: U }", "A.u has the type U, which is not defined (line 1"],
+  ["scalar S type A @entity { id: ID!, s: S }", "A.s has the type S, which is not defined (line 1"],
   [
     'type A @aggregation(intervals: ["hour"], source: "B") { id: Int8! }',
     "the aggregation A needs a timeseries as its source",

@@ -1,0 +1,39 @@
+import { type DocumentNode, Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { argumentOf, directiveOf } from "./directives.js";
+import { entitiesIn, interfacesIn, nameIn, objectsIn } from "./nodes.js";
+import { schemaError } from "./parse-schema.js";
+
+/**
+ * Checks that what fields are derived from refers back: to the type that has the field, to an interface that gives it
+ * the field, or that it is an id.
+ * @throws SchemaError
+ */
+export function checkDerived(document: DocumentNode): void {
+  const interfaces = interfacesIn(document);
+  const targets = new Map<string, Pick<ObjectTypeDefinitionNode, "fields">>([
+    ...interfaces,
+    ...objectsIn(document).map((node) => [node.name.value, node] as const),
+  ]);
+  /** The interfaces of a type that have a field. */
+  const givers = (node: ObjectTypeDefinitionNode, field: string): readonly string[] =>
+    (node.interfaces ?? [])
+      .map(({ name }) => name.value)
+      .filter((name) => interfaces.get(name)?.fields?.some((one) => one.name.value === field));
+  for (const node of entitiesIn(document)) {
+    for (const field of node.fields ?? []) {
+      if (!directiveOf(field, "derivedFrom")) continue;
+      const given = argumentOf(field, "derivedFrom", "field");
+      const name = given?.kind === Kind.STRING ? given.value : "";
+      const target = nameIn(field.type);
+      const back = targets.get(target)?.fields?.find((one) => one.name.value === name);
+      if (!back || name === "id") continue;
+      const allowed = [node.name.value, ...givers(node, field.name.value)];
+      if (allowed.includes(nameIn(back.type))) continue;
+      throw schemaError(
+        field,
+        `${node.name.value}.${field.name.value} is derived from ${target}.${name}, which does not refer back: ` +
+          `it must be of ${allowed.flatMap((one) => [one, `${one}!`, `[${one}!]`, `[${one}!]!`]).join(", ")}`,
+      );
+    }
+  }
+}

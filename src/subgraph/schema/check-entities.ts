@@ -1,0 +1,61 @@
+import { type DocumentNode, Kind } from "graphql";
+import { expressionSql } from "./aggregate-expression.js";
+import { argumentOf } from "./directives.js";
+import type { EntitySchema } from "./entity-schema.js";
+import { entitiesIn, objectsIn } from "./nodes.js";
+import { schemaError } from "./parse-schema.js";
+
+/** @throws SchemaError for a field that a type has twice */
+export function checkSingleFields(document: DocumentNode): void {
+  for (const { name, fields = [] } of objectsIn(document)) {
+    const seen = new Set<string>();
+    for (const field of fields) {
+      if (seen.has(field.name.value)) {
+        throw schemaError(field, `${name.value}.${field.name.value} is there twice: remove one of them`);
+      }
+      seen.add(field.name.value);
+    }
+  }
+}
+
+/** @throws SchemaError for flags of `@entity` that exclude each other */
+export function checkFlags(document: DocumentNode): void {
+  for (const node of entitiesIn(document)) {
+    const isSet = (flag: string): boolean => {
+      const value = argumentOf(node, "entity", flag);
+      return value?.kind === Kind.BOOLEAN && value.value;
+    };
+    if (isSet("skipDuplicates") && !isSet("immutable") && !isSet("timeseries")) {
+      throw schemaError(node, `the type ${node.name.value} skips duplicates, which needs immutable: true`);
+    }
+  }
+}
+
+/** Numbers, each wider than those before. */
+const numbers: readonly string[] = ["Int", "Int8", "BigInt", "BigDecimal"];
+
+/** @throws SchemaError for an aggregate that its field is too narrow for */
+export function checkWidths(document: DocumentNode, { types, aggregations }: EntitySchema): void {
+  for (const { name, source, fields } of aggregations) {
+    const points = types.get(source);
+    for (const { name: own, text, kind, aggregate } of fields.values()) {
+      const { fn, arg } = aggregate ?? {};
+      if (arg === undefined || fn === "first" || fn === "last") continue;
+      const place = `${name}.${own}`;
+      const refuse = (why: string): Error => {
+        const node = objectsIn(document).find((one) => one.name.value === name);
+        return schemaError(node ?? {}, `${place} ${why}`);
+      };
+      expressionSql(place, arg, (used) => {
+        const point = points?.fields.get(used);
+        if (!point) return undefined;
+        const width = numbers.indexOf(point.kind);
+        if (width === -1) throw refuse(`is computed of ${source}.${used}, which is no number`);
+        if (width <= numbers.indexOf(kind)) return used;
+        throw refuse(
+          `is ${text}, and ${source}.${used}, which it is computed of, is the wider ${point.text}`,
+        );
+      });
+    }
+  }
+}

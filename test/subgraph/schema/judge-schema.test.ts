@@ -1,0 +1,168 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ApiSchema } from "../../../src/platform/query/api/api-schema.js";
+import { layOut } from "../../../src/platform/tables/lay-out.js";
+import { SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
+import { judgeSchema } from "../../../src/subgraph/schema/judge-schema.js";
+
+/** What a graph-node 0.44 said of schemas that were deployed to it. */
+interface Recorded {
+  readonly name: string;
+  readonly schema: string;
+  /** Its reason; nothing where it accepted the schema. */
+  readonly refused?: string;
+}
+
+const recorded: readonly Recorded[] = JSON.parse(
+  readFileSync(new URL("recorded-schemas.json", import.meta.url), "utf8"),
+);
+const deploy = (schema: string): unknown => layOut(judgeSchema(schema).schema, "sgd1");
+const p = "type P @entity { id: ID! n: Int! x: X }\ntype X @entity { id: ID! z: Int }\n";
+
+describe("of what a graph-node was given, we", () => {
+  const accepted = recorded.filter(({ refused }) => refused === undefined);
+  const refused = recorded.filter((one) => one.refused !== undefined);
+
+  test("have cases of both kinds", () => {
+    expect([accepted.length, refused.length]).toEqual([21, 50]);
+  });
+
+  test.each(accepted)("accept $name, and can answer queries", ({ schema }) => {
+    expect(deploy(schema)).toBeDefined();
+    expect(new ApiSchema(schema).query.getFields()).toHaveProperty("_meta");
+  });
+
+  test.each(refused)("refuse $name", ({ schema }) => {
+    expect(() => deploy(schema)).toThrow(SchemaError);
+  });
+});
+
+test.each([
+  [
+    "interface N { id: ID! n: BigInt! z: Int }\ntype A implements N @entity { id: ID! n: Int! }",
+    "the type A does not satisfy the interface N: it needs n: BigInt!, z: Int (line 2 of the schema)",
+  ],
+  [
+    "interface N { id: ID! }\ntype A implements N @entity { id: Bytes! }",
+    "the type A does not satisfy the interface N: it needs id: ID! (line 2 of the schema)",
+  ],
+  [
+    "interface N { n: Int }\ntype A implements N @entity { id: ID! n: Int }\ntype B implements N @entity { id: Bytes! n: Int }",
+    "B and A implement N, and their ids are Bytes and String: they must be of one type (line 3 of the schema)",
+  ],
+  [
+    `${p}type A @entity { id: ID!\n ps: [P!]! @derivedFrom(field: "n") }`,
+    "A.ps is derived from P.n, which does not refer back: it must be of A, A!, [A!], [A!]! (line 4 of the schema)",
+  ],
+  [
+    `interface N { id: ID! ps: [P!]! }\n${p}type A implements N @entity { id: ID! ps: [P!]! @derivedFrom(field: "x") }`,
+    "it must be of A, A!, [A!], [A!]!, N, N!, [N!], [N!]! (line 4 of the schema)",
+  ],
+  ["type A @entity {\n id: ID!\n n: Int\n n: String }", "A.n is there twice: remove one of them (line 4"],
+  [
+    `${p}"of numbers"\nscalar BigInt`,
+    "BigInt is the name of a type that every query schema has: rename it (line 4",
+  ],
+  [`${p}union Query = P | X`, "Query is the name of a type that every query schema has"],
+  [`${p}union P_filter = P | X`, "P_filter is the name of a type that queries of P need"],
+  [`${p}input Block_height { a: Int }`, "Block_height is the name of a type that every query schema has"],
+  [`${p}input X { a: Int }`, "the input X has the name of another type: rename one of them"],
+  [`${p}input I { a: Int }\ninput I { a: Int }`, "the input I has the name of another type"],
+  ["type Subscription @entity { id: ID! }", "Subscription is the name of a type that every query schema has"],
+  [
+    `${p}type _Schema_ @import(types: ["A"])`,
+    "_Schema_ is for @fulltext alone, and has the directive @import (line 3",
+  ],
+  [`${p}type _Schema_ { a: Int }`, "_Schema_ is for @fulltext alone, and has the field a (line 3"],
+  [
+    "type A @entity(skipDuplicates: true) { id: ID! }",
+    "the type A skips duplicates, which needs immutable: true (line 1",
+  ],
+  [
+    `${p}type B @entity { id: ID! n: [[[[[[[[[[[Int]]]]]]]]]]] }`,
+    "B.n has more than 10 lists in each other (line 3",
+  ],
+  [`${p}query { a }`, "the schema has a OperationDefinition, which belongs into a query"],
+])("%s is refused with its place", (schema, message) => {
+  expect(() => judgeSchema(schema)).toThrow(SchemaError);
+  expect(() => judgeSchema(schema)).toThrow(message);
+});
+
+const search = (text: string): string =>
+  `type A @entity { id: ID! tag: String! }\ntype _Schema_ ${text
+    .split("|")
+    .map((one) => `@fulltext(${one})`)
+    .join(" ")}`;
+const about = 'include: [{ entity: "A", fields: [{ name: "tag" }] }]';
+
+test.each([
+  ["tag", "the full text search tag has a name that the field A.tag takes in queries: rename it (line 2"],
+  ["tags", "the full text search tags has a name that the field A.tag takes"],
+  ["ids", "the full text search ids has a name that the field A.id takes"],
+])("a full text search cannot be called %s", (name, message) => {
+  const schema = search(`name: "${name}", language: en, algorithm: rank, ${about}`);
+  expect(() => judgeSchema(schema)).toThrow(message);
+});
+
+test("a full text search may have the name of a list of entities, as on a graph-node", () => {
+  const schema = search(`name: "as", language: en, algorithm: rank, ${about}`);
+  expect(judgeSchema(schema).schema.fulltext).toHaveLength(1);
+});
+
+test.each([
+  [
+    `name: "s", language: en, algorithm: rank, ${about}|name: "s", language: en, algorithm: rank, ${about}`,
+    "two",
+  ],
+  ['name: "s", language: en, algorithm: rank', "the full text search s includes no entity type"],
+  ['name: "s", language: en, algorithm: rank, include: []', "the full text search s includes no entity type"],
+  [
+    `name: "s", language: "en", algorithm: rank, ${about}`,
+    "the language of the full text search s must be a name",
+  ],
+  [
+    `name: "s", language: en, algorithm: "rank", ${about}`,
+    "the algorithm of the full text search s must be a name",
+  ],
+])("the searches %s are refused", (text, message) => {
+  expect(() => judgeSchema(search(text))).toThrow(message);
+});
+
+test("an aggregate may be wider than what it is computed of, and no narrower", () => {
+  const schema = (own: string, of: string, fn = "sum"): string =>
+    `type T @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: ${of} }
+     type A @aggregation(intervals: ["hour"], source: "T") {
+       id: Int8! timestamp: Timestamp! s: ${own} @aggregate(fn: "${fn}", arg: "n") }`;
+  expect(judgeSchema(schema("BigDecimal!", "Int!")).warnings).toEqual([]);
+  expect(() => judgeSchema(schema("Int!", "BigDecimal!"))).toThrow(
+    "A.s is Int!, and T.n, which it is computed of, is the wider BigDecimal! (line 2 of the schema)",
+  );
+  expect(() => judgeSchema(schema("BigInt!", "Bytes!"))).toThrow(
+    "A.s is computed of T.n, which is no number",
+  );
+  expect(judgeSchema(schema("Bytes!", "Bytes!", "last")).warnings).toEqual([]);
+});
+
+test("what comes to nothing, or to a failure, is said", () => {
+  const { warnings } = judgeSchema(`type P @entity { id: ID! z: [[Int!]!]! }
+union U = P
+scalar Date
+input I { a: Int }
+directive @hint(a: Int) on FIELD_DEFINITION
+extend type P { more: Int }
+schema { query: P }
+interface N { id: ID! }
+type P @entity { id: ID! }`);
+  expect(warnings).toEqual([
+    "the union U is left out: queries do not know it (line 2 of the schema)",
+    "the scalar Date is left out: queries do not know it (line 3 of the schema)",
+    "the input I is shown to clients, and no query does anything with it (line 4 of the schema)",
+    "the directive @hint is shown to clients; its definition changes nothing in what is stored (line 5 of the schema)",
+    "the extension of P is ignored: what it adds is neither stored nor queried (line 6 of the schema)",
+    "the schema definition is ignored: what queries see follows from the entity types (line 7 of the schema)",
+    "the type P is there twice: the last one counts here, and a graph-node would never index the subgraph (line 9 of the schema)",
+    "P.z is a list of lists: a handler fails when it stores one that is not empty, and its block is tried again and again (line 1 of the schema)",
+    "no type implements the interface N: every query of it fails (line 8 of the schema)",
+  ]);
+  expect(judgeSchema(p).warnings).toEqual([]);
+});
