@@ -40,6 +40,8 @@ export interface Deployment {
   readonly isPublic?: boolean | undefined;
   /** The last block that was taken over with a graft; absent without one, and when the target does not return it. */
   readonly graftBlock?: number | undefined;
+  /** What the target said will come to nothing in it, or to a failure; foreign text, told by a deployment alone. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Indexing status of a deployment. */

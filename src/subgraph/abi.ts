@@ -111,7 +111,8 @@ function nameIn(signature: string): string {
   return signature.slice(0, signature.indexOf("("));
 }
 
-function manifestForm({ name, inputs }: EventFragment): string {
+/** An event as manifests write it: `Transfer(indexed address,uint256)`. */
+export function manifestForm({ name, inputs }: EventFragment): string {
   const types = inputs.map((input) => `${input.indexed ? "indexed " : ""}${input.format("sighash")}`);
   return `${name}(${types.join(",")})`;
 }

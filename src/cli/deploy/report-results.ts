@@ -35,7 +35,7 @@ export function reportFailures(results: readonly DeployResult[], terminal: Termi
 /** The lines about a successful subgraph; empty for others. */
 function success(result: DeployResult, { label }: DeployTarget, { ends, sharing }: ResultFacts): string {
   if (!("deployment" in result) || result.state === "taken") return "";
-  const { deploymentId, queryUrl, graftBlock } = result.deployment;
+  const { deploymentId, queryUrl, graftBlock, warnings = [] } = result.deployment;
   const { graftFrom } = result.request;
   const hasFailed = ends.get(result)?.state === "failed";
   const heads = {
@@ -56,6 +56,7 @@ function success(result: DeployResult, { label }: DeployTarget, { ends, sharing 
     ],
     ["about", result.isDescribed ? result.request.description : undefined],
     ["tags", result.tags.length > 0 ? result.tags.join(", ") : undefined],
+    ...warnings.map((warning) => ["warning", warning] as const),
   ];
   return [
     `${heads[result.state]}\n`,

@@ -25,6 +25,7 @@ export function resultsAsJson(
       shares_deployment_with: sharing(result),
       query_url: deployment?.queryUrl ?? null,
       tags,
+      warnings: deployment?.warnings ?? [],
       indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
       error: reasonOf(result) ?? failureOf(end) ?? (end ? null : (silence ?? null)),
     };

@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { openChain } from "../../node/open-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
+import { judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { ChainToRun } from "./index-chain.js";
 import type { KeptStores } from "./kept-stores.js";
@@ -10,7 +10,7 @@ import type { RunArguments } from "./run-arguments.js";
 
 /**
  * The chains that there is a node for, each with its store: as a database has kept it, where there is one, which is
- * said then.
+ * said then, and so is what will fail in a build.
  * @param urls of the nodes, by chain
  * @throws DatabaseError, UsageError when the database has a chain indexed from another block on; ChainError when the node
  * is to be asked for the block of a graft, and cannot be reached
@@ -27,7 +27,8 @@ export async function chainsToRun(
     const url = urls.get(chain);
     if (url === undefined) continue;
     const own = { manifest, files };
-    const built = readRunnable(own);
+    const { built, warnings } = judgeBuild(own);
+    for (const warning of warnings) terminal.err(`${visible(chain)}: warning: ${visible(warning)}\n`);
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
     const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
     const blockHash = async (number: number) => (await node.block(number))?.hash;

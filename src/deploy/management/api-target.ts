@@ -79,12 +79,13 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
 }
 
 function deploymentOf(subgraph: DeployedSubgraph): Deployment {
-  const { deployments, description, graft, public_endpoint_enabled: isPublic } = subgraph;
+  const { deployments, description, graft, warnings, public_endpoint_enabled: isPublic } = subgraph;
   const graftBlock = graft?.block;
   const isPrivate = !isPublic && subgraph.private_endpoint_enabled;
   return {
     isPublic,
     ...(Number.isSafeInteger(graftBlock) && { graftBlock }),
+    ...(Array.isArray(warnings) && { warnings: warnings.filter((one) => typeof one === "string") }),
     deploymentId: deployments[0]?.deployment_id,
     queryUrl: isPrivate ? subgraph.private_graphql_endpoint : subgraph.graphql_endpoint,
     description: description ?? "",

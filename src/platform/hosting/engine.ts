@@ -19,6 +19,11 @@ export interface Engine {
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it
    */
   check(build: OfferedBuild): Promise<void>;
+  /**
+   * What will come to nothing in a build that it takes, or to a failure, and when: sentences with their places. Left out
+   * where it judges builds itself.
+   */
+  warnings?(build: BuiltFiles): readonly string[];
   /** Indexes a build, or goes on with it; nothing when it does so already. */
   start(build: HostedBuild): Promise<void>;
   /** Stops indexing; what there is stays and is answered from. Nothing when it is not indexing. */

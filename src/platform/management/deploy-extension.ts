@@ -22,4 +22,11 @@ export const deployedExtension: Readonly<Record<string, Schema>> = {
       "Of an answer to a deployment: what it was grafted onto, and the last block that was taken over.",
     "x-graphloom-extension": true,
   },
+  warnings: {
+    type: "array",
+    items: textOf("A sentence with its place."),
+    description:
+      "Of an answer to a deployment: what will come to nothing in it, or to a failure, and when. Left out when there is nothing to say.",
+    "x-graphloom-extension": true,
+  },
 };

@@ -35,17 +35,20 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       const build = await adjusted(received, form, name.project, known);
       const { deploymentId } = linkBuild(build);
       const graft = readGraft(build.manifest.graft);
-      if (known) return shown(same(known, deploymentId), graft, request);
+      const files = { manifest: manifestPath, files: build.files };
+      if (known) {
+        const found = same(known, deploymentId);
+        return shown(found, { graft, warnings: engineOf(known)?.warnings?.(files) }, request);
+      }
       const network = networkIn(build);
       const engine = engineFor(network, form.shard);
       const { skipsGraftCheck } = form;
       const { project } = name;
       await checkGraft(platform, build, { network, project, skipsGraftCheck });
-      const files = build.files;
       await checkOnEngine(engine, {
         deployment: deploymentId,
         network,
-        files: async () => ({ manifest: manifestPath, files }),
+        files: async () => files,
         project,
         skipsGraftCheck,
       });
@@ -66,7 +69,8 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       // Somebody else may have been faster.
       const found = isAdded ? undefined : same(await requireEntry(database, name), deploymentId);
       await hosting.reconcile();
-      return shown(found ?? (await requireEntry(database, name)), graft, request);
+      const warnings = engine.warnings?.(files);
+      return shown(found ?? (await requireEntry(database, name)), { graft, warnings }, request);
     },
   };
 
@@ -81,6 +85,11 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
     const block = startBlock ?? (known && (await graftOf(database, known))?.block);
     const graft = await graftOnto(platform, baseName(graftFrom, project), { block, skipsGraftCheck });
     return adjustBuild(build, { startBlock, graft, removeGraft: removesGraft });
+  }
+
+  /** Nothing when the server was started without it. */
+  function engineOf(version: SubgraphVersion): Engine | undefined {
+    return hosting.engines.find(({ name }) => name === version.engine);
   }
 
   function engineFor(network: string, shard: string | undefined): Engine {
@@ -99,11 +108,18 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
 
   async function shown(
     version: SubgraphVersion,
-    graft: Graft | undefined,
+    {
+      graft,
+      warnings = [],
+    }: { readonly graft: Graft | undefined; readonly warnings: readonly string[] | undefined },
     request: FastifyRequest,
   ): Promise<DeployedSubgraph> {
     const [subgraph] = await showEntries([version], platform, request.log);
-    return { ...present(subgraph, "what was deployed is shown"), ...(graft && { graft }) };
+    return {
+      ...present(subgraph, "what was deployed is shown"),
+      ...(graft && { graft }),
+      ...(warnings.length > 0 && { warnings }),
+    };
   }
 }
 

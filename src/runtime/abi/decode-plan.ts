@@ -1,6 +1,5 @@
 import type { EventFragment, FunctionFragment, ParamType } from "ethers";
 import { present } from "../../base/invariant.js";
-import { BundleError } from "../../subgraph/bundle-error.js";
 import type { CallHandler, EventHandler, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallTrace, Log } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";
@@ -17,14 +16,20 @@ export interface TemplatePlan {
 
 export interface EventPlan {
   readonly handler: EventHandler;
-  readonly fragment: EventFragment;
+  /** Nothing when the ABI lacks the event. */
+  readonly fragment: EventFragment | undefined;
+  /** Why a handler of what the ABI lacks fails. */
+  readonly lacking?: string;
   /** Decodes a log of any address; `undefined` when its event or its topics do not match. */
   decode(log: Pick<Log, "topics" | "data">): readonly DecodedParameter[] | undefined;
 }
 
 export interface CallPlan {
   readonly handler: CallHandler;
-  readonly fragment: FunctionFragment;
+  /** Nothing when the ABI lacks the function. */
+  readonly fragment: FunctionFragment | undefined;
+  /** Why a handler of what the ABI lacks fails. */
+  readonly lacking?: string;
   /**
    * Decodes the inputs and outputs of a call; `undefined` when its selector does not match or its input does
    * not decode.
@@ -38,7 +43,7 @@ export interface DecodedCall {
   readonly outputs: readonly DecodedParameter[];
 }
 
-/** @throws BundleError when the ABI lacks what a handler listens to */
+/** Plans how triggers are decoded; those of what the ABI lacks are found, and say why they fail. */
 export function planTemplate({
   name,
   abi,
@@ -47,17 +52,22 @@ export function planTemplate({
   callHandlers,
 }: Omit<Template, "blockHandlers">): TemplatePlan {
   const source = abis.get(abi);
-  const missing = (what: string) => new BundleError(`the ABI ${abi} of ${name} does not have ${what}`);
+  const lacking = (what: string, signature: string): string =>
+    `${what} with the signature "${signature}" not found in contract "${abi}" of data source "${name}"`;
   return {
     events: eventHandlers.map((handler) => {
       const fragment = source?.event(handler.event);
-      if (!fragment) throw missing(handler.event);
-      return { handler, fragment, decode: eventDecoder(fragment, handler) };
+      if (fragment) return { handler, fragment, decode: eventDecoder(fragment, handler) };
+      const decode = ({ topics }: Pick<Log, "topics">): [] | undefined =>
+        matches(handler, topics) ? [] : undefined;
+      return { handler, fragment, lacking: lacking("Event", handler.event), decode };
     }),
     calls: callHandlers.map((handler) => {
       const fragment = source?.writingFunction(handler.function);
-      if (!fragment) throw missing(handler.function);
-      return { handler, fragment, decode: callDecoder(fragment, handler) };
+      if (fragment) return { handler, fragment, decode: callDecoder(fragment, handler) };
+      const decode = ({ input }: Pick<CallTrace, "input">): DecodedCall | undefined =>
+        input.startsWith(handler.selector) ? { inputs: [], outputs: [] } : undefined;
+      return { handler, fragment, lacking: lacking("Function", handler.function), decode };
     }),
   };
 }
@@ -76,9 +86,8 @@ function eventDecoder(fragment: EventFragment, handler: EventHandler): EventPlan
   const topicCount = firstTopic + inputs.filter((input) => input.indexed).length;
   const selector = anonymous ? handler.topic0 : fragment.topicHash;
   return (log) => {
-    if (log.topics[0] !== handler.topic0 || log.topics[0] !== selector) return undefined;
+    if (log.topics[0] !== selector || !matches(handler, log.topics)) return undefined;
     if (log.topics.length !== topicCount) return undefined;
-    if (!passes(handler.topicFilters, log.topics)) return undefined;
     const values = plain(log.data, prefix);
     if (!values) return undefined;
     return sources.map(({ name, topic, read, value }) => ({
@@ -112,6 +121,11 @@ function parameterSources(inputs: readonly ParamType[], firstTopic: number): rea
 /** The topic of an indexed value of several words is its hash. */
 function topicReader(type: ParamType): WordReader {
   return wordReader(type) ?? ((hex) => ({ kind: "fixedBytes", value: hex }));
+}
+
+/** Whether a log has the topics that a handler wants. */
+function matches({ topic0, topicFilters }: EventHandler, topics: readonly string[]): boolean {
+  return topics[0] === topic0 && passes(topicFilters, topics);
 }
 
 function passes(filters: EventHandler["topicFilters"], topics: readonly string[]): boolean {

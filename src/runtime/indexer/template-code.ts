@@ -45,10 +45,13 @@ export function prepareTemplate(
   }
   const contracts = new Contracts(template.abis);
   const { events, calls } = planTemplate(template);
-  const prepared = events.map((plan) => ({
-    ...plan,
-    calls: plan.handler.calls.map((call) => planDeclaredCall(call, plan.fragment, contracts)),
-  }));
+  const prepared = events.map((plan) => {
+    const { handler, fragment } = plan;
+    return {
+      ...plan,
+      calls: fragment ? handler.calls.map((call) => planDeclaredCall(call, fragment, contracts)) : [],
+    };
+  });
   return {
     mapping,
     contracts,

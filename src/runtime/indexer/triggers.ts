@@ -15,6 +15,8 @@ export interface EventMatch {
   readonly handler: string;
   /** The event of the last handler that wants the log, where the source has several; graph-node runs none of them. */
   readonly ambiguous?: string;
+  /** Why the handler cannot be run: the ABI lacks the event. */
+  readonly lacking?: string;
   readonly log: Log;
   readonly params: readonly DecodedParameter[];
 }
@@ -23,6 +25,8 @@ export interface CallMatch {
   readonly kind: "call";
   readonly source: ActiveSource;
   readonly handler: string;
+  /** Why the handler cannot be run: the ABI lacks the function. */
+  readonly lacking?: string;
   readonly call: CallTrace;
   readonly inputs: readonly DecodedParameter[];
   readonly outputs: readonly DecodedParameter[];
@@ -142,6 +146,8 @@ function matchSource(source: ActiveSource, log: Log, topic0: string): EventMatch
       ? [{ kind: "event", source, prepared, handler: prepared.handler.handler, log, params }]
       : [];
   });
+  const unknown = all.find(({ prepared }) => prepared.lacking !== undefined);
+  if (unknown) return { ...unknown, ...lackingOf(unknown.prepared) };
   const [match, ...others] = all;
   const last = others.at(-1);
   return match && last ? { ...match, ambiguous: last.prepared.handler.event } : match;
@@ -159,8 +165,13 @@ function matchCall(
     if (!listensAt(source, block)) continue;
     const prepared = source.code.calls.get(selector)?.[0];
     const decoded = prepared?.decode(call);
-    if (prepared && decoded)
-      matches.push({ kind: "call", source, handler: prepared.handler.handler, call, ...decoded });
+    if (!prepared || !decoded) continue;
+    const { handler } = prepared.handler;
+    matches.push({ kind: "call", source, handler, call, ...lackingOf(prepared), ...decoded });
   }
   return matches;
+}
+
+function lackingOf({ lacking }: Pick<PreparedEvent, "lacking">): Pick<EventMatch, "lacking"> {
+  return lacking === undefined ? {} : { lacking };
 }

@@ -104,9 +104,14 @@ export class ManifestNode {
 
   /** An error about this place, to be thrown; it names the line, of what is missing that of what it is missing in. */
   error(message: string): BundleError {
+    return new BundleError(this.note(message));
+  }
+
+  /** A sentence about this place, with its line. */
+  note(message: string): string {
     const { lines, offset } = this.#place;
     const line = offset === undefined ? "" : ` (line ${lines.linePos(offset).line})`;
-    return new BundleError(`${this.path === "" ? "the manifest" : this.path} ${message}${line}`);
+    return `${this.path === "" ? "the manifest" : this.path} ${message}${line}`;
   }
 
   #placeOf(node: unknown): Place {

@@ -1,5 +1,4 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { EntitySchema } from "../schema/entity-schema.js";
 import type { FileMapping } from "./built-subgraph.js";
 import { isAtLeast } from "./versions.js";
 
@@ -19,12 +18,4 @@ export function readFileMapping(template: ManifestNode, specVersion: string): Fi
         .map((item) => item.text()),
     ),
   };
-}
-
-/** @throws BundleError where a template for files names an entity type that the schema does not have */
-export function checkFileEntities(template: ManifestNode, { types }: Pick<EntitySchema, "types">): void {
-  for (const item of template.at("mapping").at("entities").items()) {
-    if (types.has(item.text())) continue;
-    throw item.error(`is ${item.text()}, which the schema does not have as an entity type`);
-  }
 }

@@ -12,7 +12,7 @@ interface Versions {
 }
 
 /**
- * Reads the handlers of a mapping and checks that the ABI has what they listen to.
+ * Reads the handlers of a mapping. What the ABI lacks may be listened to: it fails when it comes.
  * @param abi that the handlers' signatures are looked up in
  * @param abis all of the mapping, by name
  */
@@ -30,22 +30,11 @@ export function readHandlers(
       .map((node) => {
         const handler = readEventHandler(node, versions);
         const event = abi.event(handler.event);
-        if (!event) {
-          throw node.at("event").error(`is ${handler.event}, which the ABI ${abi.name} does not have`);
-        }
         const { specVersion } = versions;
-        return { ...handler, calls: readDeclaredCalls(node.at("calls"), { specVersion, event, abis }) };
+        const scope = event && { specVersion, event, abis };
+        return { ...handler, calls: scope ? readDeclaredCalls(node.at("calls"), scope) : [] };
       }),
-    callHandlers: mapping
-      .at("callHandlers")
-      .items()
-      .map((node) => {
-        const handler = readCallHandler(node);
-        if (abi.writingFunction(handler.function)) return handler;
-        throw node
-          .at("function")
-          .error(`is ${handler.function}, which the ABI ${abi.name} does not have as a function that writes`);
-      }),
+    callHandlers: mapping.at("callHandlers").items().map(readCallHandler),
     blockHandlers: readBlockHandlers(mapping, versions.specVersion),
   };
 }
@@ -55,7 +44,7 @@ function readEventHandler(node: ManifestNode, versions: Versions): Omit<EventHan
   const topic0 = node.at("topic0");
   return {
     event,
-    topic0: topic0.exists ? readTopic(topic0) : id(event.replaceAll("indexed ", "").replaceAll(" ", "")),
+    topic0: topic0.exists ? readTopic0(topic0) : id(event.replaceAll("indexed ", "").replaceAll(" ", "")),
     topicFilters: readTopicFilters(node, versions),
     handler: node.at("handler").text(),
     receipt: readReceipt(node.at("receipt"), versions),
@@ -66,7 +55,7 @@ function readCallHandler(node: ManifestNode): CallHandler {
   const signature = node.at("function").text();
   return {
     function: signature,
-    selector: id(signature.replaceAll(" ", "")).slice(0, 10),
+    selector: id(signature).slice(0, 10),
     handler: node.at("handler").text(),
   };
 }
@@ -83,6 +72,19 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): readon
 }
 
 const topic = /^0x[0-9a-fA-F]{1,64}$/;
+const wholeTopic = /^(?:0x)?[0-9a-fA-F]{64}$/;
+
+/** @throws BundleError for a first topic that is not of 32 bytes, which would never come */
+export function checkTopic0(node: ManifestNode): void {
+  if (!node.exists || wholeTopic.test(node.text())) return;
+  throw node.error(`is ${node.text()}, which is not hex text of 32 bytes`);
+}
+
+/** The first topic; a shorter one, as earlier deployments may have it, never comes. */
+function readTopic0(node: ManifestNode): string {
+  const text = node.text();
+  return wholeTopic.test(text) ? `0x${text.slice(-64).toLowerCase()}` : readTopic(node);
+}
 
 /** A topic as 32 bytes of hex, padded with leading zeros. */
 function readTopic(node: ManifestNode): string {

@@ -6,7 +6,7 @@ import { LinkedFiles } from "./linked-files.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readFeatures } from "./read-features.js";
-import { checkFileEntities, readFileMapping } from "./read-file-mapping.js";
+import { readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
 import { readHistory } from "./read-history.js";
 import { checkImports, checkKind, checkTemplateKind, isForFiles, readGraft } from "./supported.js";
@@ -50,9 +50,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     ...(places && { places }),
   };
   // The last, since it is found out elsewhere what is wrong with a schema.
-  const entities = readEntitySchema(schema);
-  for (const node of templates) if (isForFiles(node)) checkFileEntities(node, entities);
-  return { ...subgraph, entities };
+  return { ...subgraph, entities: readEntitySchema(schema) };
 }
 
 interface Context {
@@ -124,13 +122,14 @@ function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySe
   return path;
 }
 
-const hexAddress = /^0x[0-9a-fA-F]{40}$/;
+const hexAddress = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
 function readDataSource(node: ManifestNode, context: Context): DataSource {
   const template = readTemplate(node, context);
   const source = node.at("source");
   const address = source.at("address");
-  if (address.exists && !hexAddress.test(address.text())) {
+  const digits = address.exists ? hexAddress.exec(address.text())?.[1] : undefined;
+  if (address.exists && digits === undefined) {
     throw address.error(`is ${address.text()}, which is not an address: 0x and 40 hex digits, in quotes`);
   }
   if (!address.exists && template.callHandlers.length > 0) {
@@ -147,7 +146,7 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
   const startBlock = source.at("startBlock");
   return {
     ...template,
-    ...(address.exists ? { address: address.text().toLowerCase() } : {}),
+    ...(digits !== undefined && { address: `0x${digits.toLowerCase()}` }),
     startBlock: startBlock.exists ? blockIn(startBlock) : 0,
     ...(endBlock.exists ? { endBlock: blockIn(endBlock) } : {}),
     context: readContext(node.at("context")),

@@ -1,6 +1,6 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BuiltSubgraph, Feature } from "./built-subgraph.js";
-import { importNames } from "./import-names.js";
+import { importNames } from "./module-names.js";
 
 /** What a manifest asks to be grafted onto. @throws BundleError for a graft that graph-node refuses */
 export function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
@@ -39,7 +39,6 @@ export function isForFiles(template: ManifestNode): boolean {
 
 const unsupportedImports: ReadonlyMap<string, string> = new Map([
   ["ipfs.getBlock", "reads blocks of IPFS"],
-  ["ens.nameByHash", "looks up names of ENS"],
   ["arweave.transactionData", "reads transactions of Arweave"],
 ]);
 

@@ -6,10 +6,15 @@ import {
   type TypeNode,
 } from "graphql";
 import { interfacesIn, objectsIn } from "./nodes.js";
-import { inLine } from "./parse-schema.js";
+import { inLine, parseSchema } from "./parse-schema.js";
 
-/** What comes to nothing in a schema, or to a failure: each a sentence with its line. */
-export function schemaWarnings(document: DocumentNode): readonly string[] {
+/**
+ * What comes to nothing in a schema, or to a failure: each a sentence with its line.
+ * @param text of `schema.graphql`
+ * @throws SchemaError for text that is not GraphQL
+ */
+export function schemaWarnings(text: string): readonly string[] {
+  const document = parseSchema(text);
   return [
     ...document.definitions.flatMap(ofDefinition),
     ...repeatedTypes(document),
@@ -83,7 +88,12 @@ function idleInterfaces(document: DocumentNode): readonly string[] {
   );
   return [...interfacesIn(document)]
     .filter(([name]) => !implemented.has(name))
-    .map(([name, node]) => inLine(node, `no type implements the interface ${name}: every query of it fails`));
+    .map(([name, node]) =>
+      inLine(
+        node,
+        `no type implements the interface ${name}: its lists are empty here, and fail on a graph-node`,
+      ),
+    );
 }
 
 function listsIn(type: TypeNode): number {

@@ -17,6 +17,11 @@ export const deviations: readonly Deviation[] = [
     reason: "an internal error of graph-node: an interface that nothing implements has no entities here",
   },
   {
+    name: "c7-dup-type",
+    reason:
+      "an internal error of graph-node, which makes no query schema of a type that is there twice and never begins to index: here the last one counts, and the deployment warns",
+  },
+  {
     name: "c7-derived-interface",
     where: "15 answers[6]",
     reason:

@@ -225,22 +225,39 @@ describe("a call", () => {
   });
 });
 
-test("what the ABI does not have cannot be planned", () => {
-  const { handler } = planOf("event E(uint256 a)");
-  const template = {
+describe("what the ABI does not have", () => {
+  const { handler } = planOf("event E(uint256 a)", { topicFilters: [[topic("1")], [], []] });
+  const call = callPlanOf("function f()").handler;
+  const plan = planTemplate({
     name: "Pool",
     abi: "Abi",
     abis: new Map([["Abi", new Abi("Abi", "[]")]]),
     module: "",
     eventHandlers: [handler],
-  };
-  expect(() => planTemplate({ ...template, callHandlers: [] })).toThrow(
-    "the ABI Abi of Pool does not have E(uint256)",
-  );
-  const calls = [callPlanOf("function f()").handler];
-  expect(() => planTemplate({ ...template, eventHandlers: [], callHandlers: calls })).toThrow(
-    "does not have f()",
-  );
+    callHandlers: [call],
+  });
+
+  test("is found by topics and selectors alone", () => {
+    const [event] = plan.events;
+    expect(event?.decode({ topics: [handler.topic0, topic("1")], data: "0x" })).toEqual([]);
+    expect(event?.decode({ topics: [handler.topic0, topic("2")], data: "0x" })).toBeUndefined();
+    expect(event?.decode({ topics: [transfer, topic("1")], data: "0x" })).toBeUndefined();
+    const trace = { output: "0x", transactionHash: topic("9") };
+    expect(plan.calls[0]?.decode({ ...trace, input: `${call.selector}00` })).toEqual({
+      inputs: [],
+      outputs: [],
+    });
+    expect(plan.calls[0]?.decode({ ...trace, input: "0x00000000" })).toBeUndefined();
+  });
+
+  test("says why it fails", () => {
+    expect(plan.events[0]?.lacking).toBe(
+      'Event with the signature "E(uint256)" not found in contract "Abi" of data source "Pool"',
+    );
+    expect(plan.calls[0]?.lacking).toBe(
+      'Function with the signature "f()" not found in contract "Abi" of data source "Pool"',
+    );
+  });
 });
 
 test("overloads are told apart by their types", () => {
@@ -258,7 +275,7 @@ test("overloads are told apart by their types", () => {
     eventHandlers: [handler],
     callHandlers: [],
   });
-  expect(plan.events[0]?.fragment.inputs[0]?.name).toBe("address");
+  expect(plan.events[0]?.fragment?.inputs[0]?.name).toBe("address");
   expect(plan.events[0]?.handler.topic0).toBe(keccak256(toUtf8Bytes("E(address)")));
 });
 
@@ -274,6 +291,6 @@ test("an event of several of one name has to be written with indexed", () => {
     abis: new Map([["Abi", new Abi("Abi", JSON.stringify(abi))]]),
     module: "",
   };
-  const planned = () => planTemplate({ ...template, eventHandlers: [handler], callHandlers: [] });
-  expect(planned).toThrow("the ABI Abi of Pool does not have E(uint256)");
+  const { events } = planTemplate({ ...template, eventHandlers: [handler], callHandlers: [] });
+  expect(events[0]?.lacking).toMatch(/^Event with the signature "E\(uint256\)" not found/);
 });

@@ -5,7 +5,10 @@ import { Abi } from "../../../src/subgraph/abi.js";
 import type { CallHandler, EventHandler } from "../../../src/subgraph/runnable/built-subgraph.js";
 
 /** The plan of one event, which is given in ethers' human readable form or as in a JSON ABI. */
-export function planOf(declaration: string | object, handler: Partial<EventHandler> = {}): EventPlan {
+export function planOf(
+  declaration: string | object,
+  handler: Partial<EventHandler> = {},
+): EventPlan & { readonly fragment: EventFragment } {
   const fragment = EventFragment.from(declaration);
   const types = fragment.inputs.map(
     (input) => `${input.indexed ? "indexed " : ""}${input.format("sighash")}`,
@@ -20,16 +23,18 @@ export function planOf(declaration: string | object, handler: Partial<EventHandl
     ...handler,
   };
   const { events } = planTemplate({ ...template(json(fragment)), eventHandlers: [wanted] });
-  return present(events[0], "it was planned");
+  const plan = present(events[0], "it was planned");
+  return { ...plan, fragment: present(plan.fragment, "the ABI has it") };
 }
 
 /** The plan of calls of one function. */
-export function callPlanOf(declaration: string): CallPlan {
+export function callPlanOf(declaration: string): CallPlan & { readonly fragment: FunctionFragment } {
   const fragment = FunctionFragment.from(declaration);
   const signature = fragment.format("sighash");
   const handler: CallHandler = { function: signature, selector: fragment.selector, handler: "handle" };
   const { calls } = planTemplate({ ...template(json(fragment)), callHandlers: [handler] });
-  return present(calls[0], "it was planned");
+  const plan = present(calls[0], "it was planned");
+  return { ...plan, fragment: present(plan.fragment, "the ABI has it") };
 }
 
 /** ethers' own form forgets that a list is indexed. */

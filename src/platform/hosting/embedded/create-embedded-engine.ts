@@ -2,7 +2,8 @@ import type { World } from "../../../base/world.js";
 import { createGatewayFiles } from "../../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../../runtime/indexer/verification.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
-import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
+import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings, judgeBuild } from "../../../subgraph/runnable/judge-build.js";
 import { findDeployment, layoutOf } from "../../catalog/deployments.js";
 import { dropDeployment } from "../../catalog/drop-deployment.js";
 import { checkGraftBase } from "../../catalog/graft.js";
@@ -160,7 +161,8 @@ class EmbeddedEngine implements Engine {
   }
 
   async check(build: OfferedBuild): Promise<void> {
-    const { network, graft, entities, templates, modules } = readRunnable(await build.files());
+    const { built } = judgeBuild(await build.files());
+    const { network, graft, entities, templates, modules } = built;
     if (!this.#gateways.has(network)) {
       const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
       throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
@@ -176,6 +178,10 @@ class EmbeddedEngine implements Engine {
       ? await findDeployment(this.#database, graft.base)
       : undefined;
     checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
+  }
+
+  warnings(build: BuiltFiles): readonly string[] {
+    return buildWarnings(build);
   }
 
   async start(build: HostedBuild): Promise<void> {

@@ -11,6 +11,7 @@ import { run } from "../../../runtime/run-subgraph.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { configPlaceOf } from "../../../subgraph/config-places.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings } from "../../../subgraph/runnable/judge-build.js";
 import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
 import { chainMemory } from "../../catalog/chain-memory.js";
@@ -107,6 +108,8 @@ class Attempt {
   readonly #built: BuiltSubgraph;
   readonly #numbers = new Map<string, number>();
   #wasOpen = false;
+  /** Whether what is to be said of the build was not said yet. */
+  #isNew = false;
   #isSynced = false;
   #hasSaidToWait = false;
   /** The last block of the chain that can be indexed, as far as it was seen. */
@@ -147,6 +150,10 @@ class Attempt {
     const { places } = this.#built;
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
+    if (this.#isNew) {
+      for (const warning of buildWarnings(this.#job.build)) log.say("warn", sentence(warning));
+      this.#isNew = false;
+    }
     log.say("info", startText(deployment));
     tell({ kind: "begun", block: deployment.head?.number });
     const store = openStore(database, deployment, this.#built, {
@@ -216,6 +223,7 @@ class Attempt {
     });
     const made = await openDeployment(database, wanted);
     this.#wasOpen = true;
+    this.#isNew = true;
     return made;
   }
 

@@ -1,4 +1,5 @@
 const importSection = 2;
+const exportSection = 7;
 /** Bytes before the first section: the magic number and the version. */
 const header = 8;
 
@@ -7,20 +8,35 @@ const header = 8;
  * compiles it says what is wrong.
  */
 export function importNames(wasm: Uint8Array): readonly string[] {
+  return namesIn(wasm, importSection, (reader) => {
+    reader.text();
+    const name = reader.text();
+    skipDescription(reader);
+    return name;
+  });
+}
+
+/** The names of what a WASM module exports, in its order; of what is no module as many as are found. */
+export function exportNames(wasm: Uint8Array): readonly string[] {
+  return namesIn(wasm, exportSection, (reader) => {
+    const name = reader.text();
+    reader.byte();
+    reader.number();
+    return name;
+  });
+}
+
+function namesIn(wasm: Uint8Array, section: number, read: (reader: Reader) => string): readonly string[] {
   const names: string[] = [];
   const reader = new Reader(wasm, header);
   while (!reader.isAtEnd) {
     const id = reader.byte();
     const end = reader.number() + reader.at;
-    if (id !== importSection) {
+    if (id !== section) {
       reader.at = end;
       continue;
     }
-    for (let left = reader.number(); left > 0 && !reader.isAtEnd; left--) {
-      reader.text();
-      names.push(reader.text());
-      skipDescription(reader);
-    }
+    for (let left = reader.number(); left > 0 && !reader.isAtEnd; left--) names.push(read(reader));
     break;
   }
   return names;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { importNames } from "../../../src/subgraph/runnable/import-names.js";
+import { exportNames, importNames } from "../../../src/subgraph/runnable/module-names.js";
 
 const text = (word: string): readonly number[] => [word.length, ...Buffer.from(word)];
 const entry = (name: string, ...description: readonly number[]) => [
@@ -37,5 +37,19 @@ describe("the names of what a module imports", () => {
     ["more imports than bytes", [...module(section(2, [0xff, 0xff, 0xff, 0xff, 0x7f, 1]))]],
   ])("are found without an error in %s", (_, bytes) => {
     expect(importNames(Uint8Array.from(bytes)).length).toBeLessThan(2);
+  });
+});
+
+describe("the names of what a module exports", () => {
+  test("are those of everything in it", () => {
+    const exports = [...text("memory"), 2, 0, ...text("handleA"), 0, 0x85, 1, ...text("g"), 3, 0];
+    const bytes = module(section(2, [1, ...entry("abort", 0, 3)]), section(7, [3, ...exports]));
+    expect(exportNames(bytes)).toEqual(["memory", "handleA", "g"]);
+    expect(importNames(bytes)).toEqual(["abort"]);
+  });
+
+  test("are none where there are no exports", () => {
+    expect(exportNames(module(section(2, [1, ...entry("abort", 0, 3)])))).toEqual([]);
+    expect(exportNames(Uint8Array.of())).toEqual([]);
   });
 });

@@ -1,0 +1,214 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { judgeBuild } from "../../../src/subgraph/runnable/judge-build.js";
+import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
+import { moduleBytes } from "./module-bytes.js";
+
+interface Source {
+  readonly mapping: Readonly<Record<string, unknown>>;
+}
+
+/** What a graph-node 0.44 said of manifests that were deployed to it. */
+interface Recorded {
+  readonly name: string;
+  readonly manifest: {
+    readonly dataSources: readonly Source[];
+    readonly templates?: readonly Source[];
+  };
+  readonly refused?: string;
+}
+
+const recorded: readonly Recorded[] = JSON.parse(
+  readFileSync(new URL("recorded-manifests.json", import.meta.url), "utf8"),
+);
+
+const inputs = (...types: readonly string[]) =>
+  types.map((type, index) => ({ name: `p${index}`, type, indexed: index === 0 }));
+const abis: Readonly<Record<string, readonly unknown[]>> = {
+  Lab: [
+    { type: "event", name: "A", inputs: inputs("uint256", "uint256") },
+    { type: "event", name: "B", inputs: inputs("address", "uint256") },
+    ...["a", "b"].map((name) => ({ type: "function", name, inputs: inputs("uint256"), outputs: [] })),
+    { type: "function", name: "look", stateMutability: "view", inputs: [], outputs: [] },
+  ],
+  Child: [{ type: "event", name: "Made", inputs: inputs("uint256", "uint256") }],
+  A: [
+    {
+      type: "event",
+      name: "E",
+      inputs: ["string", "string", "int256", "bytes"].map((type) => ({ name: "", type })),
+    },
+  ],
+};
+const exported = [
+  "ok",
+  "h1",
+  "h2",
+  "hTopic",
+  "hCall",
+  "hCallB",
+  "hBlock",
+  "hBlock2",
+  "tSpawn",
+  "tMade",
+  "hEns",
+  "handleE",
+];
+
+function filesOf(
+  manifest: unknown,
+  { schema = "type P @entity { id: ID! }", wasm = moduleBytes([], exported) } = {},
+): BuiltFiles {
+  return {
+    manifest: "subgraph.yaml",
+    files: new Map<string, string | Uint8Array>([
+      ["subgraph.yaml", stringify(manifest)],
+      ["schema.graphql", schema],
+      ["m.wasm", wasm],
+      ...Object.entries(abis).map(([name, abi]) => [`${name}.json`, JSON.stringify(abi)] as const),
+    ]),
+  };
+}
+
+describe("of what a graph-node was given, we", () => {
+  test("have cases of both kinds", () => {
+    expect([recorded.length, recorded.filter(({ refused }) => refused !== undefined).length]).toEqual([
+      39, 10,
+    ]);
+  });
+
+  test.each(recorded)("judge $name alike", ({ manifest, refused }) => {
+    const judge = (): unknown => judgeBuild(filesOf(manifest));
+    if (refused === undefined) expect(judge).not.toThrow();
+    else expect(judge).toThrow(BundleError);
+  });
+});
+
+const warningsOf = (name: string): readonly string[] => {
+  const found = recorded.find((one) => one.name === name);
+  return judgeBuild(filesOf(found?.manifest)).warnings;
+};
+const failing = "fails the subgraph, and its block is tried again and again";
+const log = `the first log with its topic, if one ever comes, ${failing}`;
+const call = `does not have as a function that writes: the first call with its selector, if one ever comes, ${failing}`;
+const event = "dataSources[0].mapping.eventHandlers[0].event is";
+
+test.each([
+  [
+    "c4-event-noabi",
+    `eventHandlers[1].event is Zed(indexed uint256,uint128), which the ABI Lab does not have: ${log} (line 27)`,
+  ],
+  [
+    "c4-event-names",
+    `${event} A(indexed uint256 n, uint256 v), which the ABI Lab does not have; it has A(indexed uint256,uint256): ${log}`,
+  ],
+  [
+    "c4-event-spaces",
+    `${event} A(indexed uint256, uint256), which the ABI Lab does not have; it has A(indexed`,
+  ],
+  ["c4-event-alias", `${event} A(indexed uint,uint), which the ABI Lab does not have; it has A(indexed`],
+  [
+    "c4-topic0-noabi",
+    `${event} Zed(indexed uint256,uint256), which the ABI Lab does not have: ${log} (line 25)`,
+  ],
+  ["event signature nonsense", `${event} ???, which the ABI A does not have: ${log}`],
+  [
+    "c3-missing-never",
+    "eventHandlers[1].event is Made(indexed uint256,uint256), which the ABI Lab does not have",
+  ],
+  ["c4-call-noabi", `callHandlers[0].function is zed(uint256), which the ABI Lab ${call} (line 28)`],
+  ["c4-call-noabi-match", `callHandlers[0].function is a(uint256 n), which the ABI Lab ${call} (line 28)`],
+  [
+    "c3-missing-b",
+    `eventHandlers[1].handler is noSuchHandler, which m.wasm does not export: the first log for it ${failing} (line 28)`,
+  ],
+  [
+    "c3-missing-call",
+    `callHandlers[0].handler is noSuchCall, which m.wasm does not export: the first call for it ${failing} (line 29)`,
+  ],
+  [
+    "c3-missing-template",
+    `templates[0].mapping.eventHandlers[0].handler is noSuchMade, which m.wasm does not export: the first log`,
+  ],
+])("%s has one warning", (name, warning) => {
+  expect(warningsOf(name)).toEqual([expect.stringContaining(warning)]);
+});
+
+test.each([
+  "c4-topic1",
+  "c4-calls-twice",
+  "c4-block-polling-once",
+  "c4-wildcard",
+  "c4-event-indexed-differs",
+])("%s has no warning", (name) => {
+  expect(warningsOf(name)).toEqual([]);
+});
+
+const sample = recorded.find(({ name }) => name === "c4-wildcard")?.manifest;
+
+test("a block handler that is not exported is told of", () => {
+  const [source] = sample?.dataSources ?? [];
+  const mapping = { ...source?.mapping, blockHandlers: [{ handler: "nope" }] };
+  const withAddress = { ...source, source: { abi: "Lab", address: `0x${"1".repeat(40)}` }, mapping };
+  const { warnings } = judgeBuild(filesOf({ ...sample, dataSources: [withAddress] }));
+  expect(warnings).toEqual([
+    expect.stringContaining(`is nope, which m.wasm does not export: the first block for it ${failing}`),
+  ]);
+});
+
+test("a template for files tells of a handler that is not exported, and of entity types that are not there", () => {
+  const mapping = { apiVersion: "0.0.9", file: "m.wasm", handler: "nope", entities: ["P", "Q"] };
+  const templates = [{ kind: "file/ipfs", name: "F", mapping }];
+  expect(judgeBuild(filesOf({ ...sample, templates })).warnings).toEqual([
+    expect.stringMatching(
+      /^templates\[0\].*handler is nope, which m.wasm does not export: files are passed over/,
+    ),
+    expect.stringMatching(
+      /^templates\[0\].*entities\[1\] is Q, which the schema does not have: it is passed over/,
+    ),
+  ]);
+});
+
+test("code that looks up names of ENS is told of", () => {
+  const wasm = moduleBytes(["abort", "ens.nameByHash"], exported);
+  expect(judgeBuild(filesOf(sample, { wasm })).warnings).toEqual([
+    expect.stringMatching(
+      /^m.wasm looks up names of ENS .*no table of names .* the first name that is looked up fails/,
+    ),
+  ]);
+});
+
+test("what is wrong in the schema is said, and what comes to nothing there", () => {
+  const judge = (schema: string) => judgeBuild(filesOf(sample, { schema }));
+  expect(judge("type P @entity { id: ID! }\nscalar Date").warnings).toEqual([
+    "the scalar Date is left out: queries do not know it (line 2 of the schema)",
+  ]);
+  expect(() => judge("type P @entity { id: ID! n: Int n: Int }")).toThrow("P.n is there twice");
+});
+
+test("a full text search needs its feature", () => {
+  const schema = `type P @entity { id: ID! tag: String! }
+    type _Schema_ @fulltext(name: "find", language: en, algorithm: rank, include: [{ entity: "P", fields: [{ name: "tag" }] }])`;
+  expect(() => judgeBuild(filesOf(sample, { schema }))).toThrow(
+    "features must list fullTextSearch: the schema declares a full text search",
+  );
+  expect(judgeBuild(filesOf({ ...sample, features: ["fullTextSearch"] }, { schema })).warnings).toEqual([]);
+});
+
+test("what was deployed before with a short topic or an unsatisfied interface is read as ever", () => {
+  const short = recorded.find(({ name }) => name === "topic0 of two bytes")?.manifest;
+  const schema = "interface N { id: ID! n: Int } type P implements N @entity { id: ID! }";
+  expect(() => judgeBuild(filesOf(short))).toThrow("is 0x83f8, which is not hex text of 32 bytes");
+  expect(() => judgeBuild(filesOf(sample, { schema }))).toThrow("does not satisfy the interface N");
+  expect(readRunnable(filesOf(short, { schema })).entities.types.has("P")).toBe(true);
+});
+
+test("an address may lack its 0x", () => {
+  const without = recorded.find(({ name }) => name === "address without 0x")?.manifest;
+  expect(readRunnable(filesOf(without)).dataSources[0]?.address).toBe(
+    "0x8aac5570d54306bb395bf2385ad327b7b706016b",
+  );
+});
