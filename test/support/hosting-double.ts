@@ -20,6 +20,8 @@ export interface EngineDouble extends Engine {
   readonly storages: Map<string, HostedStorage>;
   /** Thrown by the next check. */
   refuses: Error | undefined;
+  /** What is said of every build. */
+  said: readonly string[];
   /** Thrown whenever a status is asked for. */
   isAway: Error | undefined;
 }
@@ -96,6 +98,8 @@ function engineDouble(networks: readonly string[]): EngineDouble {
     lines,
     storages,
     refuses: undefined,
+    said: [],
+    warnings: () => double.said,
     isAway: undefined,
     async check({ deployment }: OfferedBuild) {
       note("check", deployment);

@@ -16,9 +16,12 @@ const requestFor = (build: Build): DeployRequest => ({
 });
 
 /** The API as far as a deployment needs it, and the bundles it got. */
-function api() {
+function api(answer: object = {}) {
   const bundles: unknown[] = [];
-  const deployed = { deployments: [], graphql_endpoint: "http://127.0.0.1/pools" } as unknown as Subgraph;
+  const deployed = {
+    ...{ deployments: [], graphql_endpoint: "http://127.0.0.1/pools" },
+    ...answer,
+  } as unknown as Subgraph;
   const deploy: ManagementApi["deploy"] = async (_name, _version, { bundle }) => {
     bundles.push(bundle);
     return deployed;
@@ -53,5 +56,14 @@ describe("the API as a target", () => {
     await target.deploy(requestFor(build), () => {});
     expect(looks).toBe(once);
     expect(bundles).toEqual([zipBundle({ manifest, files })]);
+  });
+
+  it.each([
+    [{ warnings: ["a is left out", 7, "b fails"] }, ["a is left out", "b fails"]],
+    [{ warnings: "a" }, undefined],
+    [{}, undefined],
+  ])("tells what was said of a deployment: %j", async (answer, warnings) => {
+    const { target } = api(answer);
+    expect((await target.deploy(requestFor(sampleBuild()), () => {})).warnings).toEqual(warnings);
   });
 });

@@ -6,7 +6,7 @@ import { statusAnswers } from "../../../src/platform/endpoints/status/status-ans
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
 import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
-import type { Engine, HostedBuild, Hosting } from "../../../src/platform/hosting/engine.js";
+import type { Engine, HostedBuild, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
 import { Problem } from "../../../src/platform/http/problem.js";
 import { checkOnEngine } from "../../../src/platform/management/check-on-engine.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
@@ -115,6 +115,13 @@ export class Stage {
       answers.push(JSON.parse(body.replaceAll(deployment, "ID")));
     }
     return { status: await this.#status(deployment), answers };
+  }
+
+  /** What a case has logged; what a thread says is there when it has ended. */
+  async log(one: RecordedCase): Promise<readonly LogLine[]> {
+    const { deployment } = this.#buildOf(one);
+    const { lines } = await this.#engine.logs(deployment, { direction: "asc", limit: 100 });
+    return lines;
   }
 
   close(): Promise<void> {

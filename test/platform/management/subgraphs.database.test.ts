@@ -89,6 +89,14 @@ describe("a deployment", () => {
     expect(refusal(await deploy("pools/prod"))).toEqual([409, "conflict"]);
   });
 
+  it("says what will fail in it, also when it is sent again", async () => {
+    server.hosting.double.said = ["m.wasm looks up names of ENS", "the union U is left out"];
+    const first = await deploy();
+    expect([first.status, first.json.warnings]).toEqual([201, server.hosting.double.said]);
+    expect((await deploy()).json).toEqual(first.json);
+    expect((await ask("/subgraphs/pools/deployments/1.0.0")).json).not.toHaveProperty("warnings");
+  });
+
   it("may be adjusted: another start block, and grafted onto what is there", async () => {
     const base = (await deploy()).json.deployments[0].deployment_id;
     expect(refusal(await deploy("pools/2.0.0", { graft_from: "pools/9" }))).toEqual([

@@ -151,7 +151,7 @@ class Attempt {
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
     if (this.#isNew) {
-      for (const warning of buildWarnings(this.#job.build)) log.say("warn", sentence(warning));
+      for (const warning of buildWarnings(this.#job.build)) log.say("warn", warning);
       this.#isNew = false;
     }
     log.say("info", startText(deployment));

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { type ResultFacts, reportDeployed } from "../../../src/cli/deploy/report-results.js";
+import { resultsAsJson } from "../../../src/cli/deploy/results-as-json.js";
+import type { Terminal } from "../../../src/cli/terminal/terminal.js";
+import type { DeployResult } from "../../../src/deploy/deploy-all.js";
+import type { DeployTarget } from "../../../src/deploy/target.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+
+const result: DeployResult = {
+  state: "deployed",
+  request: { name: "pools", version: "1.0.0", build: sampleBuild(), removeGraft: false },
+  tags: [],
+  deployment: {
+    deploymentId: "QmX",
+    queryUrl: undefined,
+    warnings: ["the union U is left out", "handler is a\u001b[2Jb"],
+  },
+};
+const facts: ResultFacts = { ends: new Map(), sharing: () => [] };
+
+it("what a target has said of a deployment is a line each, whatever is in it", () => {
+  const said: string[] = [];
+  const terminal = { out: (text: string) => void said.push(text) } as unknown as Terminal;
+  reportDeployed([result], { label: "the API" } as DeployTarget, facts, terminal);
+  expect(said.join("").split("\n").slice(2)).toEqual([
+    "  warning     the union U is left out",
+    "  warning     handler is a\\u001b[2Jb",
+    "",
+  ]);
+});
+
+it("what a target has said of a deployment is in the document", () => {
+  expect(resultsAsJson([result], facts)).toMatchObject([{ warnings: result.deployment.warnings }]);
+});
