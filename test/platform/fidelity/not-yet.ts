@@ -66,8 +66,6 @@ export const notYet: readonly string[] = [
   "c9-xinterface",
   "c9-xenumbad",
   "c9-xautoid",
-  "c10-agg",
-  "c10-queries",
   "d5-receipt",
   "d5-receipt-mixed",
   "d9-tsneg",

@@ -157,6 +157,15 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     });
   });
 
+  test.each([
+    ["{ totals(interval: day, current: null) { id } }", 3],
+    ["query ($c: Aggregation_current) { totals(interval: day, current: $c) { id } }", 35],
+  ])("is refused where the bucket may be null: %s", async (query, column) => {
+    expect((await engine.execute({ query })).errors).toEqual([
+      { message: "Invalid value provided for argument `current`: Null", locations: [{ line: 1, column }] },
+    ]);
+  });
+
   test("is refused where there is no such interval", async () => {
     const { errors } = await engine.execute({ query: "{ stats(interval: day) { id } }" });
     expect(errors?.[0]?.message).toBe("the aggregation Stat has no interval day");

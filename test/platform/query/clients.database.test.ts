@@ -205,7 +205,7 @@ describeDatabases("clients", ({ fresh }) => {
     const { data } = await client.query<IntrospectionQuery>(getIntrospectionQuery(), {}).toPromise();
     if (!data) throw new Error("the schema cannot be read");
     const schema = buildClientSchema(data);
-    // Scalars have descriptions only when they are read: graph-node's, which end in a new line.
+    // graph-node's description of Int, which ends in a new line, is only there when it is read.
     const printed = (one: typeof schema): string =>
       printSchema(lexicographicSortSchema(one)).replaceAll(/^".*\\n"\n/gm, "");
     expect(printed(schema)).toBe(printed(engine.api.schema));

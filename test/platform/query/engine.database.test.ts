@@ -219,6 +219,8 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
       ["{ number: 8 }", "has only indexed up to block number 7 and data for block number 8"],
       ["{ number: 3 }", "only has data starting at block number 4 and data for block number 3"],
       [`{ hash: "${hash(8)}" }`, "no block with that hash found"],
+      ['{ hash: "0x0" }', 'Invalid value provided for argument `block`: Object({"hash": String("0x0")})'],
+      ['{ hash: "zz" }', 'Invalid value provided for argument `block`: Object({"hash": String("zz")})'],
     ])("not the block %s", async (block, message) => {
       const { errors } = await engine.execute({ query: `{ tokens(block: ${block}) { id } }` });
       expect(errors?.[0]?.message).toContain(message);

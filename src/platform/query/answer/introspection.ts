@@ -12,9 +12,10 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
+  isSpecifiedScalarType,
   isUnionType,
 } from "graphql";
-import { scalarDescriptions } from "../api/builtin-types.js";
+import { specifiedScalars } from "../api/builtin-types.js";
 import type { SelectedField } from "../request/selection.js";
 import type { PlainObject } from "./plain-value.js";
 
@@ -96,7 +97,8 @@ function kindOf(type: GraphQLNamedType): string {
 }
 
 function descriptionOf(type: GraphQLNamedType): string | null {
-  return isScalarType(type) ? (scalarDescriptions.get(type.name) ?? null) : (type.description ?? null);
+  const own = isSpecifiedScalarType(type) ? specifiedScalars.get(type.name) : type.description;
+  return own ?? null;
 }
 
 function possibleTypes(type: GraphQLNamedType, schema: GraphQLSchema): readonly PlainObject[] | null {

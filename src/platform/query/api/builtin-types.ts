@@ -1,9 +1,11 @@
-/** What every API schema has. Texts for people are in our words. */
+/** What every API schema has. Descriptions that graph-node's introspection is known to give are as they are there. */
 export const builtinTypes = `
 scalar BigDecimal
 scalar Bytes
 scalar BigInt
+"8 bytes signed integer"
 scalar Int8
+"A string representation of microseconds UNIX timestamp (16 digits)"
 scalar Timestamp
 scalar Float
 
@@ -15,41 +17,45 @@ input Block_height { hash: Bytes number: Int number_gte: Int }
 input BlockChangedFilter { number_gte: Int! }
 
 enum _SubgraphErrorPolicy_ {
-  "Answer with data even when the subgraph has indexing errors."
+  "Data will be returned even if the subgraph has indexing errors"
   allow
-  "Answer without data when the subgraph has indexing errors. The default."
+  "If the subgraph has indexing errors, data will be omitted. The default."
   deny
 }
 
 enum Aggregation_interval { hour day }
 
-"Whether the bucket that is still being filled is part of the answer."
+"Indicates whether the current, partially filled bucket should be included in the response. Defaults to \`exclude\`"
 enum Aggregation_current {
-  "Leave the bucket that is being filled out."
+  "Exclude the current, partially filled bucket from the response"
   exclude
-  "Add the bucket that is being filled, as far as it is known."
+  "Include the current, partially filled bucket in the response"
   include
 }
 
-"What is known of the deployment that answers."
+"The type for the top-level _meta field"
 type _Meta_ {
-  "The block that the answer is given for."
+  """
+  Information about a specific subgraph block. The hash of the block
+  will be null if the _meta field has a block constraint that asks for
+  a block number. It will be filled if the _meta field has no block constraint
+  and therefore asks for the latest  block
+  """
   block: _Block_!
-  "The id of the deployment."
+  "The deployment ID"
   deployment: String!
-  "True when indexing failed somewhere up to the block, so that data may be missing or wrong."
+  "If \`true\`, the subgraph encountered indexing errors at some past block"
   hasIndexingErrors: Boolean!
 }
 
-"A block of the chain."
 type _Block_ {
-  "The hash; null when the block was asked for by number."
+  "The hash of the block"
   hash: Bytes
-  "The number."
+  "The block number"
   number: Int!
-  "Seconds since 1970, where known."
+  "Integer representation of the timestamp stored in blocks for the chain"
   timestamp: Int
-  "The hash of the block before, where known."
+  "The hash of the parent block"
   parentHash: Bytes
 }
 
@@ -96,20 +102,16 @@ enum LogLevel { CRITICAL ERROR WARNING INFO DEBUG }
 export const builtinDirectives = `
 directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
 directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
-"Marks a type whose objects are stored."
+"Marks the GraphQL type as indexable entity.  Each type that should be an entity is required to be annotated with this directive."
 directive @entity on OBJECT
-"The deployment that a type comes from."
+"Defined a Subgraph ID for an object type"
 directive @subgraphId(id: String!) on OBJECT
-"A field that is looked up by what refers back to it."
+"creates a virtual field on the entity that may be queried but cannot be set manually through the mappings API."
 directive @derivedFrom(field: String!) on FIELD_DEFINITION
 `;
 
-/** Descriptions of scalars; graph-node's others have none. */
-export const scalarDescriptions: ReadonlyMap<string, string> = new Map([
-  ["Int", "4 bytes signed integer\n"],
-  ["Int8", "8 bytes signed integer\n"],
-  ["Timestamp", "A string representation of microseconds UNIX timestamp (16 digits)\n"],
-]);
+/** What graph-node says of the scalars that every GraphQL schema has; nothing of the others. */
+export const specifiedScalars: ReadonlyMap<string, string> = new Map([["Int", "4 bytes signed integer\n"]]);
 
 const block = `"The block to read as of; by default the latest that is indexed." block: Block_height`;
 const policy =

@@ -67,7 +67,7 @@ function orderNames(type: ModelType, model: QueryModel): string {
 function filterText(type: ModelType, model: QueryModel): string {
   const name = `${type.name}_filter`;
   const keys = filterKeys(type, model).map((one) => `${one.key}: ${one.type}`);
-  const changed = `"Only what changed in this block or later." _change_block: BlockChangedFilter`;
+  const changed = `"Filter for the block changed event." _change_block: BlockChangedFilter`;
   return `input ${name} {\n${keys.join("\n")}\n${changed}\nand: [${name}]\nor: [${name}]\n}`;
 }
 

@@ -2,7 +2,8 @@ import type { ApiSchema } from "../api/api-schema.js";
 import type { ModelType } from "../api/model.js";
 import type { QueryLimits } from "../limits.js";
 import { QueryError } from "../query-error.js";
-import type { QueryValue } from "../request/values.js";
+import type { SelectedField } from "../request/selection.js";
+import { type QueryValue, shown } from "../request/values.js";
 import { type Condition, conditionOf } from "./condition.js";
 import { type Order, orderOf } from "./order.js";
 
@@ -25,10 +26,16 @@ type Args = ReadonlyMap<string, QueryValue>;
  * What the arguments of a list field ask for.
  * @throws QueryError for the first that cannot be
  */
-export function collectionOf(args: Args, type: ModelType, api: ApiSchema, limits: QueryLimits): Collection {
+export function collectionOf(
+  field: Pick<SelectedField, "args" | "position">,
+  type: ModelType,
+  api: ApiSchema,
+  limits: QueryLimits,
+): Collection {
+  const { args } = field;
   const range = rangeOf(args, limits);
   const condition = conditionOf(args.get("where"), type, api);
-  return { type, condition, order: orderOf(args, type, api), ...range, ...bucketsOf(args, type) };
+  return { type, condition, order: orderOf(args, type, api), ...range, ...bucketsOf(field, type) };
 }
 
 /**
@@ -81,7 +88,10 @@ function outOfRange(name: string, most: number, given: number): QueryError {
   });
 }
 
-function bucketsOf(args: Args, type: ModelType): { interval?: string; current: boolean } {
+function bucketsOf(
+  { args, position }: Pick<SelectedField, "args" | "position">,
+  type: ModelType,
+): { interval?: string; current: boolean } {
   const interval = args.get("interval");
   const current = args.get("current");
   if (!type.aggregation || interval?.kind !== "Enum") return { current: false };
@@ -89,6 +99,9 @@ function bucketsOf(args: Args, type: ModelType): { interval?: string; current: b
     throw new QueryError(`the aggregation ${type.name} has no interval ${interval.value}`, {
       attestable: false,
     });
+  }
+  if (current?.kind === "Null") {
+    throw new QueryError(`Invalid value provided for argument \`current\`: ${shown(current)}`, { position });
   }
   return { interval: interval.value, current: current?.kind === "Enum" && current.value === "include" };
 }

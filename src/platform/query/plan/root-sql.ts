@@ -52,7 +52,7 @@ export function planRoot(field: SelectedField, block: number, { api, tables, lim
 }
 
 function written(
-  { args }: SelectedField,
+  field: SelectedField,
   selection: Selection,
   root: RootField,
   writer: RowsWriter,
@@ -60,9 +60,10 @@ function written(
   api: ApiSchema,
   limits: QueryLimits,
 ): RowsSql {
+  const { args } = field;
   const type = api.type(root.type);
   if (root.kind === "many")
-    return writer.write(collectionOf(args, type, api, limits), selection, undefined, false);
+    return writer.write(collectionOf(field, type, api, limits), selection, undefined, false);
   if (root.kind === "fulltext") {
     return writer.write(searchOf(root.name, args, type, api, limits), selection, undefined, false);
   }

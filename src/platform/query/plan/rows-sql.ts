@@ -214,9 +214,7 @@ export class RowsWriter {
     const single = model.derivedFrom === undefined ? 1 : 2;
     try {
       return statement.attempt(() => {
-        const collection = model.list
-          ? collectionOf(field.args, type, api, this.#limits)
-          : everyOne(type, single);
+        const collection = model.list ? collectionOf(field, type, api, this.#limits) : everyOne(type, single);
         const selection = present(field.selection, `${field.name} is asked for with what is below it`);
         const { sql, plan, entities } = this.write(collection, selection, restrict, true);
         const [rows, all] = [statement.alias(), statement.alias()];

@@ -1,5 +1,5 @@
 import { nowhere, QueryError } from "../query-error.js";
-import { decodeHex } from "./decode.js";
+import { hexDigits } from "./decode.js";
 import type { SelectedField } from "./selection.js";
 import { type QueryValue, shown } from "./values.js";
 
@@ -45,16 +45,16 @@ function constraintOf({ args }: SelectedField): BlockConstraint {
   throw refused(given);
 }
 
+const wholeBytes = /^(?:[0-9a-fA-F]{2})*$/;
+
 function constraint(
   kind: "hash" | "number" | "number_gte",
   value: QueryValue,
   given: QueryValue,
 ): BlockConstraint {
   if (kind === "hash" && value.kind === "String") {
-    return {
-      kind,
-      hash: decodeHex(value.value, (reason) => `Failed to decode \`block.hash\` value: \`${reason}\``),
-    };
+    const digits = hexDigits(value.value);
+    if (wholeBytes.test(digits)) return { kind, hash: digits.toLowerCase() };
   }
   if (kind !== "hash" && value.kind === "Int") return { kind, number: Number(value.value) };
   throw refused(given);

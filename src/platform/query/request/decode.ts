@@ -10,13 +10,18 @@ import type { QueryValue } from "./values.js";
  * @throws QueryError
  */
 export function decodeHex(text: string, complaint: (reason: string) => string): string {
-  const digits = text.replace(/^(?:0x)+/, "");
+  const digits = hexDigits(text);
   const bytes = new TextEncoder().encode(digits);
   if (bytes.length % 2 !== 0) throw new QueryError(complaint("Odd number of digits"));
   const bad = bytes.findIndex((byte) => !/[0-9a-fA-F]/.test(String.fromCharCode(byte)));
   if (bad === -1) return digits.toLowerCase();
   const character = String.fromCharCode(bytes[bad] ?? 0);
   throw new QueryError(complaint(`Invalid character '${character}' at position ${bad}`));
+}
+
+/** What follows the 0x, of which graph-node takes any number. */
+export function hexDigits(text: string): string {
+  return text.replace(/^(?:0x)+/, "");
 }
 
 /**
