@@ -36,12 +36,27 @@ export async function moveHead(
         exists (select 1 from graphloom.feed_readers r where r.deployment = d.id) as watched`,
     [String(deployment), ...parameters(to), String(changes), ...parameters(from)],
   );
-  if (!row) {
-    throw new DatabaseError("another process writes to the same deployment, or it was removed", {
-      hint: "End the other process, or give one of them another database.",
-    });
-  }
+  if (!row) throw anotherWrites();
   return { seq: BigInt(row.seq ?? 0), isWatched: row.watched === "t" };
+}
+
+/**
+ * Keeps the head of a deployment where it is until the end of the transaction.
+ * @throws DatabaseError when the head is another one: what was worked out may have been read of what others wrote
+ */
+export async function keepHead(sql: Sql, deployment: number, head: BlockPointer | undefined): Promise<void> {
+  const rows = await sql.query(
+    `select from graphloom.deployments where id = $1::integer and head_number is not distinct from $2::integer
+      and head_hash is not distinct from $3::text for update`,
+    [String(deployment), ...parameters(head)],
+  );
+  if (rows.length === 0) throw anotherWrites();
+}
+
+function anotherWrites(): DatabaseError {
+  return new DatabaseError("another process writes to the same deployment, or it was removed", {
+    hint: "End the other process, or give one of them another database.",
+  });
 }
 
 /** The channel on which readers of changes hear the numbers of deployments that have new ones. */

@@ -23,7 +23,7 @@ import { EntityMemory, type Known, ofChain } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
-import { readRecentBlocks } from "./head.js";
+import { keepHead, readRecentBlocks } from "./head.js";
 import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
@@ -148,7 +148,10 @@ export class SqlStore implements Store {
   async fail(failure: FailedHandler): Promise<void> {
     await this.flush();
     const { database, deployment, places } = this.#options;
-    await recordFatalError(database, deployment, handlerError(failure, places));
+    await database.transaction(async (sql) => {
+      await keepHead(sql, deployment, this.#written);
+      await recordFatalError(sql, deployment, handlerError(failure, places));
+    });
   }
 
   async revert(to: BlockPointer | undefined): Promise<void> {

@@ -123,6 +123,19 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(one)).toEqual([text("t1")]);
   });
 
+  test("calls nothing failed for a handler that ran behind what others wrote", async () => {
+    const [one, other] = [await open(), await open()];
+    await commit(one, 1);
+    const failure = {
+      ...{ handler: "handleMade", source: "Factory", block: 1, blockHash: block(1).hash },
+      ...{ transactionHash: undefined, logIndex: undefined, error: new Error("t1 is there already") },
+    };
+    await expect(other.fail?.(failure)).rejects.toThrow("another process");
+    expect((await findDeployment(database, "QmA"))?.health).toBe("healthy");
+    await one.fail?.(failure);
+    expect((await findDeployment(database, "QmA"))?.health).toBe("failed");
+  });
+
   test("goes no further once something could not be written", async () => {
     let isFull = false;
     const failing = fullWhen(database, () => isFull);
