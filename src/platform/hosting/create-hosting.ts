@@ -45,6 +45,7 @@ class CatalogHosting implements Hosting {
     this.engines = engines;
     this.#database = database;
     this.#world = world;
+    for (const engine of engines) engine.onFree?.(() => void this.#reconcileQuietly());
     void this.#repeat(interval);
   }
 
@@ -100,7 +101,10 @@ class CatalogHosting implements Hosting {
     const known = new Set(aims.map(({ deployment }) => deployment));
     for (const deployment of this.#failures.keys())
       if (!known.has(deployment)) this.#failures.delete(deployment);
-    await Promise.all(aims.map((aim) => this.#follow(aim)));
+    await Promise.all([
+      ...this.engines.map((engine) => engine.keepOnly?.(known)),
+      ...aims.map((aim) => this.#follow(aim)),
+    ]);
   }
 
   async #follow(aim: AimedBuild): Promise<void> {

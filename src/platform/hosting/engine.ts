@@ -30,6 +30,8 @@ export interface Engine {
   pause(deployment: string, network?: string): Promise<void>;
   /** Drops a deployment with all it has indexed. Nothing when it is not there. */
   remove(deployment: string): Promise<void>;
+  /** Forgets, as far as it is here, whatever is not among these: it was removed by another server. */
+  keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** How it goes with the nodes of its networks; left out where it does not ask them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
   /** Why the database cannot be written, as indexing has just seen; nothing when it can. */
@@ -49,6 +51,11 @@ export interface Engine {
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Hears of everything that happens to deployments until the function given back is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
+  /**
+   * Hears that another server no longer indexes a build that was to be started here, until the function given back is
+   * called: it can be started now, if it is still wanted.
+   */
+  onFree?(hear: () => void): () => void;
   /** Stops all work in order: what is running is ended at a block, whole. */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import {
   createEmbeddedEngine,
   type EmbeddedLimits,
 } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
+import type { LeaseTimes } from "../../../src/platform/hosting/embedded/leases.js";
 import type { Engine, HostedStatus, Hosting } from "../../../src/platform/hosting/engine.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
@@ -51,7 +52,10 @@ export interface HostOptions {
   readonly database: Database;
   readonly address?: string;
   readonly nodes: readonly string[];
+  /** What the nodes are said to be of; mainnet by default, as all that tests deploy. */
+  readonly network?: string;
   readonly limits?: Partial<EmbeddedLimits>;
+  readonly leaseTimes?: LeaseTimes;
   /** Gets the lines of the server's own log. */
   readonly say?: (level: string, text: string) => void;
 }
@@ -62,15 +66,23 @@ afterEach(async () => {
 });
 
 /** Hosts, with a database that may be empty or have been used before. Closed after the test at the latest. */
-export async function host({ database, address, nodes, limits = {}, say }: HostOptions): Promise<Host> {
+export async function host({
+  database,
+  address,
+  nodes,
+  network = "mainnet",
+  limits = {},
+  leaseTimes,
+  say,
+}: HostOptions): Promise<Host> {
   await migrate(database);
   const engine = createEmbeddedEngine({
     database,
     ...(address !== undefined && { address }),
     world: realWorld,
-    nodes: new Map([["mainnet", nodes]]),
+    nodes: new Map([[network, nodes]]),
     limits: { pollInterval: 30, ...limits },
-    say,
+    ...{ leaseTimes, say },
   });
   const hosting = createHosting({ database, engines: [engine], world: realWorld, interval: 500 });
   const made: Host = {

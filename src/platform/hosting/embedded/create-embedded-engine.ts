@@ -35,7 +35,8 @@ import { DeploymentQueries } from "./deployment-queries.js";
 import { DeploymentThread, type StartThread } from "./deployment-thread.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
-import { createLeases, type Leases } from "./leases.js";
+import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
+import type { Wanted } from "./shares.js";
 
 /** How an embedded engine works. */
 export interface EmbeddedEngineOptions {
@@ -51,6 +52,8 @@ export interface EmbeddedEngineOptions {
   /** How lists of logs are proved; `bloom` by default. */
   readonly verify?: VerifyMode;
   readonly limits?: Partial<EmbeddedLimits>;
+  /** How servers that share a database notice each other. */
+  readonly leaseTimes?: LeaseTimes | undefined;
   /** Where requests to nodes are counted. */
   readonly meters?: Meters | undefined;
   /** Is told when a network's node is away or stands still, and when it is back. */
@@ -110,6 +113,7 @@ class EmbeddedEngine implements Engine {
   readonly #surroundings: EngineSurroundings;
   readonly #hosted = new Map<string, HostedDeployment>();
   readonly #hearers = new Set<(change: HostedChange) => void>();
+  readonly #freeHearers = new Set<() => void>();
   #closed: Promise<void> | undefined;
 
   constructor({
@@ -119,6 +123,7 @@ class EmbeddedEngine implements Engine {
     nodes,
     ipfs,
     limits = {},
+    leaseTimes,
     meters,
     say,
     verify = "bloom",
@@ -140,7 +145,14 @@ class EmbeddedEngine implements Engine {
     );
     this.#logs = new LogBook(database, world);
     this.#queries = new DeploymentQueries(database, world);
-    this.#leases = createLeases(database, world, (lost) => this.#onLost(lost));
+    const holder = {
+      networks: this.networks,
+      wanted: () => this.#wanted(),
+      lost: (lost: readonly string[]) => this.#onLost(lost),
+      free: () => this.#onFree(),
+      handOver: (surplus: readonly string[]) => this.#handOver(surplus),
+    };
+    this.#leases = createLeases(database, world, holder, leaseTimes);
     const { memory, handlerTime } = this.#limits;
     this.#surroundings = {
       database,
@@ -207,6 +219,17 @@ class EmbeddedEngine implements Engine {
     this.#hosted.delete(deployment);
   }
 
+  async keepOnly(deployments: ReadonlySet<string>): Promise<void> {
+    const gone = [...this.#hosted.values()].filter(({ deployment }) => !deployments.has(deployment));
+    await Promise.all(
+      gone.map(async (hosted) => {
+        await hosted.remove(async () => undefined);
+        if (this.#hosted.get(hosted.deployment) === hosted) this.#hosted.delete(hosted.deployment);
+        this.#queries.drop(hosted.deployment);
+      }),
+    );
+  }
+
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
     const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
     // Nobody looks at the head of a network without a deployment at work.
@@ -258,6 +281,13 @@ class EmbeddedEngine implements Engine {
     };
   }
 
+  onFree(hear: () => void): () => void {
+    this.#freeHearers.add(hear);
+    return () => {
+      this.#freeHearers.delete(hear);
+    };
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -265,7 +295,7 @@ class EmbeddedEngine implements Engine {
 
   async #close(): Promise<void> {
     const stops = [...this.#hosted.values()].map((hosted) => hosted.stop());
-    const ended = await Promise.allSettled(stops);
+    const ended = await Promise.allSettled([this.#leases.retire(), ...stops]);
     this.#closing.abort();
     await this.#leases.close();
     await this.#logs.close();
@@ -283,6 +313,18 @@ class EmbeddedEngine implements Engine {
 
   #tell(change: HostedChange): void {
     for (const hear of this.#hearers) hear(change);
+  }
+
+  #wanted(): readonly Wanted[] {
+    return [...this.#hosted.values()].filter(({ isWanted }) => isWanted);
+  }
+
+  #onFree(): void {
+    for (const hear of this.#freeHearers) hear();
+  }
+
+  #handOver(deployments: readonly string[]): void {
+    for (const deployment of deployments) void this.#hosted.get(deployment)?.handOver();
   }
 
   /** Another server may index them now: it is asked for again with the next start. */

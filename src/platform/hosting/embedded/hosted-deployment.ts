@@ -40,6 +40,7 @@ export class HostedDeployment {
   readonly #rate: Rate;
   #thread: RunningThread | undefined;
   #isPaused: boolean;
+  #isWanted = false;
   #isFinished = false;
   #isRemoved = false;
   #startBlock: number | undefined;
@@ -63,6 +64,11 @@ export class HostedDeployment {
 
   get isPaused(): boolean {
     return this.#isPaused;
+  }
+
+  /** Whether it is to be indexed, by this server or by another one. */
+  get isWanted(): boolean {
+    return this.#isWanted;
   }
 
   /** Nothing before it was started once. */
@@ -99,10 +105,19 @@ export class HostedDeployment {
     return this.#turns.take(async () => {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
+      this.#isWanted = true;
       const isResumed = this.#isPaused;
       const known = await findDeployment(database, this.deployment);
-      if (!isResumed && (this.#fatal || known?.health === "failed")) return;
-      if (!(await leases.take(this.deployment))) return;
+      if (!isResumed && (this.#fatal || known?.health === "failed")) {
+        this.#isWanted = false;
+        return;
+      }
+      if (!(await leases.take(this, isResumed || !known))) {
+        // Whoever has it has resumed it, and knows why it does not go on.
+        this.#isPaused = false;
+        this.#goesOn();
+        return;
+      }
       try {
         if (isResumed) {
           if (known) await clearFatalError(database, known.id);
@@ -115,6 +130,7 @@ export class HostedDeployment {
         this.#startThread(files);
         this.#isPaused = false;
       } catch (error) {
+        this.#isWanted = false;
         this.#waitsFor = error instanceof Error ? error.message : String(error);
         logs.say(this.deployment, "warn", `It could not be started: ${this.#waitsFor}`);
         await leases.giveBack(this.deployment);
@@ -126,15 +142,28 @@ export class HostedDeployment {
   /** Stops indexing; it goes on when it is started again, also when it had failed. */
   pause(): Promise<void> {
     return this.#turns.take(async () => {
+      this.#isWanted = false;
       if (this.#isPaused) return;
       this.#isPaused = true;
       this.#isFinished = false;
       const wasRunning = this.#thread !== undefined;
       await this.#stopThread();
       if (!wasRunning) return;
-      const after = this.#head === undefined ? "" : ` after block ${this.#head}`;
-      this.#surroundings.logs.say(this.deployment, "info", `Paused${after}`);
+      this.#surroundings.logs.say(this.deployment, "info", `Paused${this.#afterHead}`);
       this.#surroundings.changed({ deployment: this.deployment });
+    });
+  }
+
+  /** Stops at a block, whole, and leaves it to another server to go on from there. */
+  handOver(): Promise<void> {
+    return this.#turns.take(async () => {
+      const { leases, logs } = this.#surroundings;
+      const wasRunning = this.#thread !== undefined;
+      await this.#thread?.stop();
+      // Before another server can say that it goes on.
+      if (wasRunning) logs.say(this.deployment, "info", `Handed over to another server${this.#afterHead}`);
+      this.#goesOn();
+      await leases.giveBack(this.deployment);
     });
   }
 
@@ -146,6 +175,7 @@ export class HostedDeployment {
   /** Does something while no thread works for it, and no other will. */
   remove(work: () => Promise<void>): Promise<void> {
     return this.#turns.take(async () => {
+      this.#isWanted = false;
       await this.#stopThread();
       this.#isRemoved = true;
       await work();
@@ -155,6 +185,10 @@ export class HostedDeployment {
   /** Ends its thread when that seems not to end by itself. */
   check(): void {
     this.#thread?.check();
+  }
+
+  get #afterHead(): string {
+    return this.#head === undefined ? "" : ` after block ${this.#head}`;
   }
 
   async #stopThread(): Promise<void> {
@@ -225,17 +259,26 @@ export class HostedDeployment {
   }
 
   async #onEnd(end: ThreadEnd): Promise<void> {
-    const { logs, changed } = this.#surroundings;
+    const { logs, leases, changed } = this.#surroundings;
     if (this.#isRemoved) return;
     if (end.kind === "finished") {
       this.#isFinished = true;
       logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
     } else if (end.kind === "failed") await this.#fail(end);
+    if (end.kind !== "stopped") {
+      this.#isWanted = false;
+      await leases.giveBack(this.deployment);
+    }
     changed({ deployment: this.deployment });
   }
 
   async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
     const { database, logs, leases } = this.#surroundings;
+    if (!isRecorded && !(await leases.holds(this.deployment))) {
+      // Another server goes on with it, and it may have failed because of that.
+      logs.say(this.deployment, "warn", `Left to another server: ${error.message}`);
+      return;
+    }
     this.#fatal = hostedErrorOf(error);
     const where = whereText(error);
     logs.say(this.deployment, "error", `Failed${where === "" ? "" : ` in ${where}`}: ${error.message}`);
@@ -244,7 +287,6 @@ export class HostedDeployment {
       const known = isRecorded ? undefined : await findDeployment(database, this.deployment);
       if (known) await recordFatalError(database, known.id, error);
       if (known || isRecorded) this.#fatal = undefined;
-      await leases.giveBack(this.deployment);
     } catch (problem) {
       // It is known here until the process ends; the next one will see it fail again.
       logs.say(this.deployment, "warn", `That it failed could not be kept: ${String(problem)}`);
