@@ -45,15 +45,10 @@ function ofDefinition(node: DefinitionNode): readonly string[] {
       return [inLine(node, `the scalar ${node.name.value} is left out: queries do not know it`)];
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
       return [
-        inLine(node, `the input ${node.name.value} is shown to clients, and no query does anything with it`),
+        inLine(node, `the input ${node.name.value} does nothing: clients may see it, and no query takes it`),
       ];
     case Kind.DIRECTIVE_DEFINITION:
-      return [
-        inLine(
-          node,
-          `the directive @${node.name.value} is shown to clients; its definition changes nothing in what is stored`,
-        ),
-      ];
+      return [inLine(node, `the directive @${node.name.value} does nothing: clients may see it`)];
     case Kind.SCHEMA_DEFINITION:
       return [
         inLine(node, "the schema definition is ignored: what queries see follows from the entity types"),

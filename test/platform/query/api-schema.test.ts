@@ -83,6 +83,64 @@ describe("the API schema", () => {
     expect([...new ApiSchema(schema).root.keys()]).toEqual(["a", "as", "c", "cs", "b", "bs"]);
   });
 
+  test("keeps a field of a query for the first of two types that want its name, and shows both", async () => {
+    const schema = "type P @entity { id: ID! } type Ps @entity { id: ID! n: Int } type Q @entity { id: ID! }";
+    const { engine } = recordingEngine(schema);
+    expect([...engine.api.root].map(([name, { type }]) => `${name}: ${type}`).slice(0, 4)).toEqual([
+      ...["p: P", "ps: P", "ps_collection: Ps", "q: Q"],
+    ]);
+    const query = `{
+      __schema { queryType { fields { name type { name kind } args { name } } } types { name } }
+      __type(name: "__Repeated_2") { name }
+    }`;
+    const { data } = await engine.execute({ query });
+    const { __schema, __type } = JSON.parse(JSON.stringify(data));
+    const { fields } = __schema.queryType;
+    expect(fields.map(({ name }: { name: string }) => name)).toEqual([
+      ...["p", "ps", "ps", "ps_collection", "q", "qs", "_meta", "_logs"],
+    ]);
+    expect(fields[2]).toMatchObject({ type: { name: "Ps", kind: "OBJECT" }, args: [{ name: "id" }, {}, {}] });
+    expect(__schema.types.filter(({ name }: { name: string }) => name.startsWith("__"))).toEqual([]);
+    expect(__type).toBeNull();
+  });
+
+  test("shows inputs and directives, but for those that name what clients do not see", async () => {
+    const { engine } = recordingEngine(`
+      scalar Date union U = P extend type P { more: Int } schema { query: P }
+      input I { a: Int i: I } input J { d: Date } input K { j: [J!] } input L { p: BigInt }
+      directive @hint(i: I) on FIELD_DEFINITION directive @late(d: Date!) on OBJECT
+      directive @entity(immutable: Boolean) on OBJECT
+      type P @entity { id: ID! n(i: I, d: Date, l: [L!] = []): Int }
+    `);
+    const query = `{
+      __schema { types { name } directives { name args { name } } }
+      __type(name: "P") { fields { name args { name } } }
+    }`;
+    const { data, errors } = await engine.execute({ query });
+    expect(errors).toBeUndefined();
+    const { __schema, __type } = JSON.parse(JSON.stringify(data));
+    const names = __schema.types.map(({ name }: { name: string }) => name);
+    expect(["I", "J", "K", "L", "Date", "U"].filter((name) => names.includes(name))).toEqual(["I", "L"]);
+    expect(__schema.directives.map(({ name }: { name: string }) => name)).toEqual([
+      ...["hint", "entity", "skip", "include", "entity", "subgraphId", "derivedFrom"],
+    ]);
+    expect(__type.fields).toEqual([
+      { name: "id", args: [] },
+      { name: "n", args: [{ name: "i" }, { name: "l" }] },
+    ]);
+  });
+
+  test("answers about a list of lists", async () => {
+    const schema = "type P @entity { id: ID! z: [[Int!]!]! }";
+    expect(namesOf(schema, "P_filter").filter((name) => name.startsWith("z"))).toEqual([
+      ...["z", "z_not", "z_contains", "z_not_contains"],
+    ]);
+    const { data } = await recordingEngine(schema).engine.execute({
+      query: '{ __type(name: "P") { fields { type { ofType { kind ofType { ofType { kind } } } } } } }',
+    });
+    expect(JSON.stringify(data)).toContain('{"kind":"LIST","ofType":{"ofType":{"kind":"LIST"}}}');
+  });
+
   test("is what introspection tells, so that clients can build it again", async () => {
     const { engine } = recordingEngine(musicSchema);
     const { data, errors } = await engine.execute({ query: getIntrospectionQuery() });

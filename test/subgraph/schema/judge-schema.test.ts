@@ -157,8 +157,8 @@ type P @entity { id: ID! }`);
   expect(warnings).toEqual([
     "the union U is left out: queries do not know it (line 2 of the schema)",
     "the scalar Date is left out: queries do not know it (line 3 of the schema)",
-    "the input I is shown to clients, and no query does anything with it (line 4 of the schema)",
-    "the directive @hint is shown to clients; its definition changes nothing in what is stored (line 5 of the schema)",
+    "the input I does nothing: clients may see it, and no query takes it (line 4 of the schema)",
+    "the directive @hint does nothing: clients may see it (line 5 of the schema)",
     "the extension of P is ignored: what it adds is neither stored nor queried (line 6 of the schema)",
     "the schema definition is ignored: what queries see follows from the entity types (line 7 of the schema)",
     "the type P is there twice: the last one counts here, and a graph-node would never index the subgraph (line 9 of the schema)",

@@ -1,8 +1,11 @@
 import {
   type GraphQLArgument,
   type GraphQLDirective,
+  type GraphQLField,
   type GraphQLInputField,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLType,
   isEnumType,
@@ -16,6 +19,7 @@ import {
   isUnionType,
 } from "graphql";
 import { specifiedScalars } from "../api/builtin-types.js";
+import { repeatedType } from "../api/print-api.js";
 import type { SelectedField } from "../request/selection.js";
 import type { PlainObject } from "./plain-value.js";
 
@@ -46,13 +50,10 @@ function listedTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
 }
 
 const graphqlOwn = new Set(["deprecated", "specifiedBy", "oneOf"]);
-const always = ["skip", "include", "entity", "subgraphId", "derivedFrom"];
 
-/** Those of the entity schema first. */
+/** Those of the entity schema first; one that graph-node has too is there twice. */
 function ownDirectives(schema: GraphQLSchema): readonly GraphQLDirective[] {
-  const all = schema.getDirectives().filter(({ name }) => !graphqlOwn.has(name));
-  const named = (name: string) => all.filter((directive) => directive.name === name).slice(0, 1);
-  return [...all.filter(({ name }) => !always.includes(name)), ...always.flatMap(named)];
+  return schema.getDirectives().filter(({ name }) => !graphqlOwn.has(name));
 }
 
 function typeObject(type: GraphQLType, schema: GraphQLSchema): PlainObject {
@@ -109,13 +110,27 @@ function possibleTypes(type: GraphQLNamedType, schema: GraphQLSchema): readonly 
 
 function fieldObjects(type: GraphQLNamedType, schema: GraphQLSchema): readonly PlainObject[] | null {
   if (!isObjectType(type) && !isInterfaceType(type)) return null;
-  return Object.values(type.getFields()).map(({ name, description, args, type: own }) => ({
+  return fieldsOf(type, schema).map(({ name, description, args, type: own }) => ({
     name,
     description: description ?? null,
     args: () => args.map((argument) => inputObject(argument, schema)),
     type: () => typeObject(own, schema),
     ...current,
   }));
+}
+
+/** Those of `Query` with the ones that have the name of one before. */
+function fieldsOf(
+  type: GraphQLObjectType | GraphQLInterfaceType,
+  schema: GraphQLSchema,
+): readonly GraphQLField<unknown, unknown>[] {
+  const fields = Object.values(type.getFields());
+  if (type !== schema.getQueryType()) return fields;
+  for (const [name, holder] of Object.entries(schema.getTypeMap())) {
+    if (!name.startsWith(repeatedType) || !isObjectType(holder)) continue;
+    fields.splice(Number(name.slice(repeatedType.length)), 0, ...Object.values(holder.getFields()));
+  }
+  return fields;
 }
 
 function inputObject(

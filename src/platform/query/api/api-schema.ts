@@ -5,7 +5,7 @@ import type { ModelFulltext, ModelType, QueryModel } from "./model.js";
 import { type OrderKey, orderKeys } from "./orders.js";
 import { printApi } from "./print-api.js";
 import { readModel } from "./read-model.js";
-import { type RootField, rootFields } from "./root-fields.js";
+import { type RootField, repeatedFields, rootFields } from "./root-fields.js";
 
 /** What clients may ask of a deployment, and what it means. */
 export class ApiSchema {
@@ -20,7 +20,9 @@ export class ApiSchema {
   constructor(text: string) {
     this.model = readModel(text);
     this.root = rootFields(this.model);
-    const document = parse(printApi(this.model, this.root), { noLocation: true });
+    const document = parse(printApi(this.model, this.root, repeatedFields(this.model)), {
+      noLocation: true,
+    });
     this.schema = buildASTSchema(document, { assumeValid: true, assumeValidSDL: true });
   }
 

@@ -99,6 +99,12 @@ type _LogMeta_ {
 enum LogLevel { CRITICAL ERROR WARNING INFO DEBUG }
 `;
 
+/** The names of all types that every API schema has. */
+export const builtinNames: readonly string[] = [
+  ...["Boolean", "ID", "Int", "String", "Query"],
+  ...[...builtinTypes.matchAll(/^(?:scalar|enum|input|type) (\w+)/gm)].map(([, name = ""]) => name),
+];
+
 export const builtinDirectives = `
 directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
 directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT

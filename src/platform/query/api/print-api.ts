@@ -5,10 +5,20 @@ import type { ModelField, ModelType, QueryModel } from "./model.js";
 import { orderKeys } from "./orders.js";
 import type { RootField } from "./root-fields.js";
 
+/** Begins the name of a type that holds a repeated field of `Query`, after which its position comes. */
+export const repeatedType = "__Repeated_";
+
 const page = "skip: Int = 0, first: Int = 100";
 
-/** The schema that a deployment's clients see, as a text. */
-export function printApi(model: QueryModel, root: ReadonlyMap<string, RootField>): string {
+/**
+ * The schema that a deployment's clients see, as a text.
+ * @param repeated fields of `Query` by their position, which no schema can have there twice: in types of their own
+ */
+export function printApi(
+  model: QueryModel,
+  root: ReadonlyMap<string, RootField>,
+  repeated: ReadonlyMap<number, RootField> = new Map(),
+): string {
   const types = [...model.types.values()];
   return [
     ...model.directives.map(print),
@@ -19,6 +29,9 @@ export function printApi(model: QueryModel, root: ReadonlyMap<string, RootField>
     ...types.map((type) => typeText(type, model)),
     ...types.map((type) => `enum ${type.name}_orderBy { ${orderNames(type, model)} }`),
     ...types.map((type) => filterText(type, model)),
+    ...[...repeated].map(
+      ([position, field]) => `type ${repeatedType}${position} { ${rootText(field, model)} }`,
+    ),
     `type Query {\n${[...root.values()].map((field) => rootText(field, model)).join("\n")}\n${metaField}\n${logsField}\n}`,
   ].join("\n");
 }

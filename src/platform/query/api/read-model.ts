@@ -3,15 +3,17 @@ import {
   type DocumentNode,
   type EnumTypeDefinitionNode,
   type FieldDefinitionNode,
+  type InputValueDefinitionNode,
   type InterfaceTypeDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
   parse,
   print,
-  type TypeNode,
 } from "graphql";
+import { nameIn } from "../../../subgraph/schema/nodes.js";
 import { argumentsOf, textOf, texts } from "./directive-values.js";
 import type { Aggregate, ModelField, ModelType, QueryModel } from "./model.js";
+import { readBeside } from "./read-beside.js";
 import { fulltextOf } from "./read-fulltext.js";
 
 type Composite = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
@@ -30,11 +32,14 @@ export function readModel(text: string): QueryModel {
   const composites = new Set(nodes.map(({ name }) => name.value));
   const order = firstMentions(document);
   nodes.sort((a, b) => (order.get(a.name.value) ?? 0) - (order.get(b.name.value) ?? 0));
+  const { inputs, directives, isUsable } = readBeside(document, [...composites, ...enums.keys()]);
   return {
-    types: new Map(nodes.map((node) => [node.name.value, modelType(node, nodes, composites, enums)])),
+    types: new Map(
+      nodes.map((node) => [node.name.value, modelType(node, nodes, { composites, enums, isUsable })]),
+    ),
     enums,
-    inputs: document.definitions.filter((node) => node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION),
-    directives: document.definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION),
+    inputs,
+    directives,
     fulltext: document.definitions.flatMap(fulltextOf),
   };
 }
@@ -57,16 +62,18 @@ function firstMentions({ definitions }: DocumentNode): Map<string, number> {
   return order;
 }
 
-function modelType(
-  node: Composite,
-  all: readonly Composite[],
-  composites: ReadonlySet<string>,
-  enums: ReadonlyMap<string, EnumTypeDefinitionNode>,
-): ModelType {
+/** What the fields of a type may refer to. */
+interface Known {
+  readonly composites: ReadonlySet<string>;
+  readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
+  isUsable(argument: InputValueDefinitionNode): boolean;
+}
+
+function modelType(node: Composite, all: readonly Composite[], known: Known): ModelType {
   const name = node.name.value;
   const isInterface = node.kind === Kind.INTERFACE_TYPE_DEFINITION;
   const aggregation = argumentsOf(node, "aggregation");
-  const fields = (node.fields ?? []).map((field) => modelField(field, composites, enums));
+  const fields = (node.fields ?? []).map((field) => modelField(field, known));
   return {
     name,
     kind: isInterface ? "interface" : aggregation ? "aggregation" : "entity",
@@ -90,12 +97,8 @@ function implementersOf(name: string, all: readonly Composite[]): readonly strin
     .map((node) => node.name.value);
 }
 
-function modelField(
-  node: FieldDefinitionNode,
-  composites: ReadonlySet<string>,
-  enums: ReadonlyMap<string, EnumTypeDefinitionNode>,
-): ModelField {
-  const base = baseOf(node.type);
+function modelField(node: FieldDefinitionNode, { composites, enums, isUsable }: Known): ModelField {
+  const base = nameIn(node.type);
   const nullable = node.type.kind === Kind.NON_NULL_TYPE ? node.type.type : node.type;
   const derivedFrom = textOf(argumentsOf(node, "derivedFrom")?.get("field"));
   const aggregate = aggregateOf(node);
@@ -109,13 +112,8 @@ function modelField(
     nonNull: node.type.kind === Kind.NON_NULL_TYPE,
     ...(derivedFrom !== undefined && { derivedFrom }),
     ...(aggregate && { aggregate }),
-    declaredArguments: node.arguments?.map((argument) => print(argument)) ?? [],
+    declaredArguments: node.arguments?.filter(isUsable).map((argument) => print(argument)) ?? [],
   };
-}
-
-/** The name in a type. */
-function baseOf(type: TypeNode): string {
-  return type.kind === Kind.NAMED_TYPE ? type.name.value : baseOf(type.type);
 }
 
 function aggregateOf(node: FieldDefinitionNode): Aggregate | undefined {
