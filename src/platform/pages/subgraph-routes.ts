@@ -143,6 +143,7 @@ function addChanges(pages: PageScope, { database, hosting }: Platform): void {
     return database.transaction((sql) => setTag(sql, { ...entry, version: tag }, entry.version));
   });
   change("endpoints", async (entry, { form }) => {
+    if (!(await findVersion(database, entry))) return false;
     await changeVersion(database, entry, {
       hasPublicEndpoint: form.has("public"),
       hasPrivateEndpoint: form.has("private"),

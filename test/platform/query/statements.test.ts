@@ -21,7 +21,7 @@ describe("statements", () => {
   });
 
   test.each([
-    ["a filter", `{ musicians(where: { name: "VALUE", tags_contains: ["VALUE"], or: [] }) { id } }`],
+    ["a filter", `{ musicians(where: { name: "VALUE", tags_contains: ["VALUE"] }) { id } }`],
     ["a filter", `{ musicians(where: { name_not: "VALUE", tags_contains: ["VALUE"] }) { id } }`],
     ["a pattern", `{ musicians(where: { name_contains_nocase: "VALUE" }) { id } }`],
     ["a list", `{ musicians(where: { name_in: ["VALUE", "b"] }) { id } }`],
@@ -35,6 +35,7 @@ describe("statements", () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const evil = "'; drop table x --";
     await engine.execute({ query: query.replaceAll("VALUE", evil) });
+    expect(sent).toHaveLength(1);
     for (const { statement, parameters } of sent) {
       expect(statement).not.toContain("drop");
       expect(parameters.join(" ")).toContain(evil);

@@ -1,0 +1,443 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverParts } from "../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../src/platform/accounts/accounts.js";
+import { createPasswords } from "../../src/platform/accounts/passwords.js";
+import { addApiKey, type Role, revokeApiKey, roles } from "../../src/platform/catalog/api-keys.js";
+import { findDeployment, layoutOf, openDeployment } from "../../src/platform/catalog/deployments.js";
+import { invite } from "../../src/platform/catalog/invitations.js";
+import { beginKeySession, beginSession } from "../../src/platform/catalog/sessions.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { oneClient } from "../../src/platform/endpoints/options.js";
+import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { TableFeed } from "../../src/platform/tables/table-feed.js";
+import { addEvents } from "../../src/platform/webhooks/outbox.js";
+import { onPglite, world } from "../support/databases.js";
+import { type DoubleServer, json, startDouble } from "../support/double-server.js";
+import { freshStatus } from "../support/hosting-double.js";
+import { sampleBundle } from "../support/management-sample.js";
+import { addPerson } from "../support/people.js";
+import { deployForm, startPlatform, type TestPlatform } from "../support/platform-server.js";
+
+/** Who asks. Of those who are in our project each asks as a key and as a person. */
+const insiders = roles.flatMap((role) => [`key ${role}`, `person ${role}`] as const);
+const strangers = ["foreign key", "foreign person"] as const;
+const nobody = ["none", "unknown", "revoked key", "person signed out"] as const;
+type Who = (typeof insiders)[number] | (typeof strangers)[number] | (typeof nobody)[number];
+const everybody: readonly Who[] = [...nobody, ...strangers, ...insiders];
+
+/** Some of each kind, for what is the same for all. */
+const some: readonly Who[] = ["none", "revoked key", "foreign person", "key Owner", "person Viewer"];
+
+/** What somebody is answered: let in, not without signing in, not with their role, or that there is no such thing. */
+type Outcome = "in" | "sign in" | "refused" | "absent";
+/** What a route answers to whom. */
+type Row = (who: Who) => Outcome;
+
+const isNobody = (who: Who): boolean => nobody.some((one) => one === who);
+const isStranger = (who: Who): boolean => strangers.some((one) => one === who);
+const hasRole = (who: Who, role: Role): boolean =>
+  roles.indexOf(who.split(" ")[1] as Role) >= roles.indexOf(role);
+/** A page or a form about what is ours. */
+const ours =
+  (role: Role): Row =>
+  (who) =>
+    isNobody(who) ? "sign in" : isStranger(who) ? "absent" : hasRole(who, role) ? "in" : "refused";
+/** One about the project of whoever asks: strangers have theirs. */
+const own =
+  (role: Role): Row =>
+  (who) =>
+    isNobody(who) ? "sign in" : isStranger(who) || hasRole(who, role) ? "in" : "refused";
+/** What people with an account can do, and keys cannot. */
+const people =
+  (ofKeys: Outcome): Row =>
+  (who) =>
+    isNobody(who) ? "sign in" : who.includes("person") ? "in" : ofKeys;
+const anyone: Row = () => "in";
+/** Programs are told that they may not, and are led nowhere. */
+const program =
+  (row: Row): Row =>
+  (who) =>
+    row(who) === "sign in" ? "refused" : row(who);
+
+const subgraph = "/dashboard/:name/:version";
+const webhook = `${subgraph}/webhooks/:webhook`;
+
+/** Every route that is not one of the management API, whose own test has those; and what it answers to whom. */
+const rows: Readonly<Record<string, Row>> = {
+  "GET /": own("Viewer"),
+  "GET /*": () => "absent",
+  "GET /assets/style.css": anyone,
+  "GET /assets/live.js": anyone,
+  "GET /assets/morph.js": anyone,
+  "GET /assets/icon.svg": anyone,
+  "GET /graphiql/:file": () => "absent",
+  "GET /health": anyone,
+  "GET /ready": anyone,
+  "GET /api/errors": anyone,
+  "GET /api/errors/:slug": anyone,
+  "GET /metrics": (who) => (isNobody(who) ? "refused" : "in"),
+  // Keys of projects are none of endpoints.
+  "POST /edge/rpc/:network": () => "refused",
+  "GET /edge/data/*": () => "refused",
+  "POST /api/public/:project/subgraphs/:name/:version/gn": () => "absent",
+  "GET /api/public/:project/subgraphs/:name/:version/gn": () => "absent",
+  "POST /api/private/:project/subgraphs/:name/:version/gn": (who) =>
+    who === "foreign key" ? "refused" : program(ours("Viewer"))(who),
+  "GET /api/private/:project/subgraphs/:name/:version/gn": ours("Viewer"),
+  "POST /subgraphs/*": anyone,
+  "GET /subgraphs/*": anyone,
+  "POST /index-node/graphql": anyone,
+  "GET /index-node/graphql": anyone,
+  "GET /sign-in": anyone,
+  "POST /sign-in": () => "refused",
+  "POST /sign-out": () => "sign in",
+  "GET /sign-in/oidc": anyone,
+  "GET /sign-in/oidc/callback": anyone,
+  "GET /password": anyone,
+  "POST /password": anyone,
+  "GET /password/:token": anyone,
+  "POST /password/:token": () => "absent",
+  [`GET ${subgraph}`]: ours("Viewer"),
+  [`GET ${subgraph}/log`]: ours("Viewer"),
+  [`GET ${subgraph}/entities/:entity`]: ours("Viewer"),
+  [`GET ${subgraph}/map.svg`]: program(ours("Viewer")),
+  [`POST ${subgraph}/pause`]: ours("Editor"),
+  [`POST ${subgraph}/resume`]: ours("Editor"),
+  [`POST ${subgraph}/tags`]: ours("Editor"),
+  [`POST ${subgraph}/endpoints`]: ours("Editor"),
+  [`GET ${webhook}`]: ours("Viewer"),
+  [`POST ${webhook}/pause`]: ours("Editor"),
+  [`POST ${webhook}/resume`]: ours("Editor"),
+  [`POST ${webhook}/again`]: ours("Editor"),
+  "GET /keys": own("Viewer"),
+  "POST /keys": own("Editor"),
+  "POST /keys/:id/revoke": ours("Editor"),
+  "GET /members": own("Viewer"),
+  "POST /members/invite": own("Admin"),
+  "POST /members/role": ours("Admin"),
+  "POST /members/remove": ours("Admin"),
+  "GET /audit": own("Admin"),
+  "GET /account": own("Viewer"),
+  // People have an account already.
+  "POST /account": (who) =>
+    who.includes("person") && own("Owner")(who) === "in" ? "refused" : own("Owner")(who),
+  // Their password is another.
+  "POST /account/password": (who) => (people("sign in")(who) === "in" ? "refused" : "sign in"),
+  "POST /account/sessions/:id/end": people("sign in"),
+  "POST /account/sign-out": () => "sign in",
+  "GET /projects": own("Viewer"),
+  "POST /projects": people("refused"),
+  "POST /projects/:id/show": (who) => (isNobody(who) || isStranger(who) ? "absent" : "in"),
+  "POST /projects/name": own("Editor"),
+  // Who is the only Owner of theirs has to stay.
+  "POST /projects/leave": (who) => (who === "foreign person" ? "absent" : people("refused")(who)),
+  "GET /invitations/:token": anyone,
+  "POST /invitations/:token/join": program(people("refused")),
+  "POST /invitations/:token/account": anyone,
+  "GET /authorize": own("Viewer"),
+  "POST /authorize": program(people("refused")),
+};
+
+let database: Database;
+let server: TestPlatform;
+let node: DoubleServer;
+const keys = new Map<Who, { readonly id: string; readonly key: string }>();
+const persons = new Map<Who, { readonly id: string }>();
+const foreign = "project_foreign";
+const delivery = "00000000-0000-8000-8000-000000000001";
+let made = 0;
+
+beforeAll(async () => {
+  database = await onPglite().fresh();
+  node = await startDouble(({ body }) => json({ ...JSON.parse(String(body)), result: "0x1" }));
+  let hours = 0;
+  const accounts = createAccounts(
+    // How often one address comes is no matter of roles.
+    { now: () => world.now() + 3_600_000 * hours++ },
+    {
+      passwords: createPasswords(2 ** 4),
+      mail: { send: async () => undefined },
+      oidc: {
+        name: "A provider",
+        begin: async () => ({
+          address: "https://provider.example/authorize",
+          checks: { state: "s", nonce: "n", verifier: "v" },
+        }),
+        finish: async () => {
+          throw new Error("nobody comes back");
+        },
+      },
+    },
+  );
+  server = await startPlatform(database, {
+    nodes: new Map([["mainnet", [node.url]]]),
+    parts: [
+      ...serverParts({ codes: createSignInCodes(world), accounts }, oneClient),
+      metricsPart(createServerMetrics(), { isOpen: false }),
+    ],
+  });
+  await server.addKey("Owner", foreign);
+  for (const role of roles) await addKey(`key ${role}`, server.project, role);
+  await addKey("foreign key", foreign, "Owner");
+  await addKey("revoked key", server.project, "Owner");
+  await plant();
+});
+afterAll(async () => {
+  await server.close();
+  await node.stop();
+});
+
+async function addKey(who: Who, project: string, role: Role): Promise<void> {
+  const id = `key_${who.replaceAll(" ", "_")}`;
+  const key = `gl_${id}`;
+  await addApiKey(database, { id, project, name: who, role, key });
+  keys.set(who, { id, key });
+}
+
+/** Somebody new with an account. */
+function person(project: string, role: Role) {
+  made += 1;
+  return addPerson(database, `person-${made}@example.com`, { [project]: role });
+}
+
+/** What the addresses name. */
+async function plant(): Promise<void> {
+  const closed = { public_endpoint_enabled: "0", private_endpoint_enabled: "1" };
+  const form = deployForm(sampleBundle(), closed);
+  const put = await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });
+  expect(put.status).toBe(201);
+  const id: string = put.json.deployments[0].deployment_id;
+  const schema = "type Thing @entity(immutable: true) { id: ID! }";
+  await openDeployment(database, { deployment: id, network: "mainnet", schema, startBlock: 1 });
+  const deployment = await findDeployment(database, id);
+  if (!deployment) throw new Error("the deployment is not there");
+  const feed = (reader: string, tables: readonly string[]) =>
+    new TableFeed({ database, deployment: deployment.id, layout: layoutOf(deployment), reader, tables });
+  const { double } = server.hosting;
+  double.statuses.set(id, { ...freshStatus, headBlock: 1000 });
+  double.answer = async () => ({ status: 200, body: '{"data":{}}', headers: {} });
+  double.storages.set(id, { database, deployment, layout: layoutOf(deployment), feed });
+  const watch = { name: "hook", subgraph_name: "pools", subgraph_version: "1.0.0", entity: "thing" };
+  const hook = { ...watch, webhook_url: "https://receiver.example" };
+  const made = await server.ask("/subgraphs/webhooks", { method: "POST", body: hook });
+  expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+  const [row] = await database.query("select id from graphloom.webhooks");
+  const event = {
+    id: delivery,
+    op: "INSERT",
+    block: 5,
+    entityKey: 1n,
+    old: null,
+    new: { id: "a", vid: "1" },
+  } as const;
+  await addEvents(database, row?.id ?? "", [event]);
+}
+
+type Headers = Readonly<Record<string, string>>;
+const senders = new Map<string, Headers>();
+
+/** Where whoever is let in is signed out, or is not in the project any more. */
+const ending = ["/sign-out", "/account", "/account/sign-out", "/projects/leave"];
+
+/** What somebody sends to be known by: a page is sent a session, and everything else a key or a token. */
+async function sender(who: Who, isPage: boolean, url: string): Promise<Headers> {
+  const name = `${who} ${isPage}`;
+  const known = senders.get(name) ?? (await begun(who, isPage));
+  if (ending.includes(url)) senders.delete(name);
+  else senders.set(name, known);
+  return known;
+}
+
+async function begun(who: Who, isPage: boolean): Promise<Headers> {
+  const headers = (token: string): Headers =>
+    isPage ? { cookie: `graphloom_session=${token}` } : { authorization: `Bearer ${token}` };
+  if (who === "none") return {};
+  if (who === "unknown") return headers(isPage ? "gls_unknown" : "gl_unknown");
+  const known = keys.get(who);
+  if (known) {
+    const token = isPage ? (await beginKeySession(database, known.id)).token : known.key;
+    if (who === "revoked key") await revokeApiKey(database, server.project, known.id);
+    return headers(token);
+  }
+  const [, role = ""] = who.split(" ");
+  const one = await person(
+    isStranger(who) ? foreign : server.project,
+    roles.find((each) => each === role) ?? "Owner",
+  );
+  persons.set(who, one);
+  const session = await beginSession(database, one.id, isPage ? "browser" : "token");
+  if (who === "person signed out") {
+    await database.query("delete from graphloom.sessions where id = $1::text", [session.id]);
+  }
+  return headers(session.token);
+}
+
+const isPage = (url: string): boolean =>
+  url === "/graphiql/:file" || !/^\/(?:api|edge|subgraphs|index-node|metrics|health|ready)/.test(url);
+
+/** What stands in the places of an address, made anew where what is asked for takes it away. */
+async function filled(method: string, url: string, who: Who): Promise<string> {
+  const places: Readonly<Record<string, () => Promise<string> | string>> = {
+    project: () => server.project,
+    name: () => "pools",
+    version: () => "1.0.0",
+    entity: () => "thing",
+    webhook: () => "hook",
+    network: () => "mainnet",
+    slug: () => "conflict",
+    file: () => "graphiql.js",
+    "*": () => (url.startsWith("/subgraphs") ? "name/pools" : "nothing"),
+    token: async () => {
+      made += 1;
+      const email = `invited-${made}@example.com`;
+      return (await invite(database, { project: server.project, email, role: "Viewer" })).token;
+    },
+    id: async () => {
+      if (url.startsWith("/projects")) return server.project;
+      if (url.startsWith("/account")) {
+        const own = persons.get(who);
+        return own ? (await beginSession(database, own.id, "browser")).id : "absent";
+      }
+      made += 1;
+      const id = `key_victim_${made}`;
+      await addApiKey(database, { id, project: server.project, name: id, role: "Viewer", key: `gl_${id}` });
+      return id;
+    },
+  };
+  let path = url;
+  for (const [place] of url.matchAll(/:\w+|\*/g)) {
+    const fill = places[place.replace(":", "")];
+    if (!fill) throw new Error(`nothing is known that could stand for ${place} in ${method} ${url}`);
+    path = path.replace(place, await fill());
+  }
+  return url === "/authorize" && method === "GET" ? `${path}?${new URLSearchParams(authorization)}` : path;
+}
+
+const authorization = {
+  client_id: "graphloom-cli",
+  redirect_uri: "http://127.0.0.1:4711/callback",
+  code_challenge: "a".repeat(43),
+  code_challenge_method: "S256",
+  state: "state",
+};
+
+/** What a form or a request says, so that who may is let do it. */
+async function said(url: string): Promise<Readonly<Record<string, string>>> {
+  if (url.startsWith("/members/")) {
+    const { email } = await person(server.project, "Viewer");
+    const invited = url.endsWith("invite") ? `new-${email}` : email;
+    return { email: invited, emails: invited, role: "Viewer" };
+  }
+  if (url === "/authorize") return authorization;
+  if (url.startsWith("/edge/")) return { jsonrpc: "2.0", id: "1", method: "eth_blockNumber" };
+  return {
+    ...{
+      name: "another",
+      role: "Viewer",
+      tag: "latest",
+      private: "on",
+      id: delivery,
+      query: "{ _meta { x } }",
+    },
+    ...{ email: `own-${made}@example.com`, password: "correct horse battery", old: "correct horse battery" },
+    new: "wrong horse battery staple",
+  };
+}
+
+async function outcome(method: string, url: string, who: Who): Promise<Outcome> {
+  const headers = await sender(who, isPage(url) || (method === "GET" && url.endsWith("gn")), url);
+  const path = await filled(method, url, who);
+  const body = method === "GET" ? undefined : await said(url);
+  const answer = await fetch(server.address + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      accept: "text/html",
+      ...headers,
+      ...(body && !isPage(url) && { "content-type": "application/json" }),
+    },
+    ...(body && { body: isPage(url) ? new URLSearchParams(body) : JSON.stringify(body) }),
+  });
+  await answer.arrayBuffer();
+  return outcomeOf(answer);
+}
+
+function outcomeOf({ status, headers, url }: Response): Outcome {
+  const location = headers.get("location") ?? "";
+  if (status >= 500) throw new Error(`${url} was answered with ${status}`);
+  if (/^\/sign-in(?:$|\?)/.test(location)) return "sign in";
+  if (status === 401 || status === 403) return "refused";
+  return status === 404 || status === 422 ? "absent" : "in";
+}
+
+describe("every route", () => {
+  it("has its row here, or is one of the management API", () => {
+    const known = server.routes
+      .filter(({ method, url }) => method !== "HEAD" && !url.startsWith("/api/v1/"))
+      .map(({ method, url }) => `${method} ${url}`);
+    expect(known.length).toBeGreaterThan(60);
+    expect(known.sort()).toEqual(Object.keys(rows).sort());
+  });
+
+  it.each(Object.keys(rows))("answers to each as their role is: %s", async (route) => {
+    const [method = "", url = ""] = route.split(" ");
+    const row = rows[route] ?? anyone;
+    const answers: Record<string, Outcome> = {};
+    const asking = row === anyone ? some : everybody;
+    for (const who of asking) answers[who] = await outcome(method, url, who);
+    expect(answers).toEqual(Object.fromEntries(asking.map((who) => [who, row(who)])));
+  });
+});
+
+describe("a graft", () => {
+  const refusal: Row = program(own("Editor"));
+
+  it.each(["0", "1"])("onto what is ours is made by who may deploy here: skip %s", async (skip) => {
+    const answers: Record<string, Outcome> = {};
+    for (const who of everybody) {
+      const version = `${skip}-${who.replaceAll(" ", "-")}`;
+      const fields = { graft_from: "pools/1.0.0", start_block: "1", skip_graft_validation: skip };
+      const answer = await fetch(`${server.url}/subgraphs/grafted/deployments/${version}`, {
+        method: "PUT",
+        headers: await sender(who, false, ""),
+        body: deployForm(sampleBundle({ startBlock: 7 }), fields),
+      });
+      answers[who] = outcomeOf(answer);
+    }
+    const expected = (who: Who): Outcome => (isStranger(who) ? "absent" : refusal(who));
+    expect(answers).toEqual(Object.fromEntries(everybody.map((who) => [who, expected(who)])));
+  });
+});
+
+describe("an edge endpoint", () => {
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
+  const ask = async (key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    return (await fetch(`${server.address}/edge/rpc/mainnet`, { method: "POST", headers, body: call }))
+      .status;
+  };
+  const make = async (name: string): Promise<string> =>
+    (await server.ask("/edge", { method: "POST", body: { name } })).json.data.api_key;
+
+  it("lets in by its own key, until that is deleted or paused", async () => {
+    const [used, paused, deleted] = [await make("used"), await make("paused"), await make("deleted")];
+    expect([await ask(used), await ask(paused), await ask(deleted)]).toEqual([200, 200, 200]);
+    expect((await server.ask("/edge/paused/pause", { method: "PUT" })).status).toBe(200);
+    expect((await server.ask("/edge/deleted", { method: "DELETE" })).status).toBe(204);
+    expect([await ask(used), await ask(paused), await ask(deleted)]).toEqual([200, 403, 401]);
+  });
+});
+
+describe("metrics", () => {
+  it("name what is ours to those who are in the project, and to no others", async () => {
+    const named: Record<string, boolean> = {};
+    for (const who of everybody.filter((one) => !isNobody(one))) {
+      const answer = await fetch(`${server.address}/metrics`, { headers: await sender(who, false, "") });
+      named[who] = (await answer.text()).includes("pools/1.0.0");
+    }
+    const inside = [...strangers, ...insiders].map((who) => [who, !isStranger(who)]);
+    expect(named).toEqual(Object.fromEntries(inside));
+  });
+});
