@@ -1,4 +1,4 @@
-import { mayActAs, type Role, revokeKeysOf } from "../catalog/api-keys.js";
+import { mayActAs, narrowKeysOf, type Role, revokeKeysOf } from "../catalog/api-keys.js";
 import {
   endInvitation,
   type Invitation,
@@ -65,7 +65,7 @@ export async function inviteMembers(
 }
 
 /**
- * Gives a member, or somebody who is invited, another role.
+ * Gives a member, or somebody who is invited, another role. Keys that they have made have no more than that from then on.
  * @throws Problem `forbidden` when one of both roles is above one's own, `not-found`, `unprocessable` for the only Owner
  */
 export async function changeMemberRole(
@@ -81,6 +81,7 @@ export async function changeMemberRole(
     if (member) {
       if (role !== "Owner") requireOtherOwner(members, member);
       await setMemberRole(sql, project, member.id, role);
+      await narrowKeys(sql, doer, { ...member, role });
     } else if (invitation) await setInvitedRole(sql, invitation.id, role);
     await noteDeed(sql, doer, "member.role", `${email} to ${role}`);
     return member ? asMember({ ...member, role }) : asInvited({ ...(invitation as Invitation), role });
@@ -129,6 +130,13 @@ export async function leaveProject(database: Database, doer: Doer): Promise<Ende
     await noteDeed(sql, doer, "member.leave", name);
     return endMembership(sql, doer, own);
   });
+}
+
+/** Keys that somebody made while they were more would let them be that still. */
+async function narrowKeys(sql: Sql, doer: Doer, { id, email, role }: Member): Promise<void> {
+  for (const key of await narrowKeysOf(sql, doer.caller.project, id, role)) {
+    await noteDeed(sql, doer, "key.role", `${key.name} (${key.id}) to ${role}, which ${email} had made`);
+  }
 }
 
 /** Whoever is out of a project has no way into it: their keys would be one, and could make others. */

@@ -123,6 +123,30 @@ export async function revokeKeysOf(sql: Sql, project: string, user: string): Pro
   return rows.map(keyOf);
 }
 
+/**
+ * Gives all keys of a project that somebody has made, also with keys of theirs, a role at the most.
+ * @returns those that had more, with the role that they have now
+ * @throws DatabaseError
+ */
+export async function narrowKeysOf(
+  sql: Sql,
+  project: string,
+  user: string,
+  role: Role,
+): Promise<readonly ApiKey[]> {
+  const narrowed: ApiKey[] = [];
+  for (const above of roles.slice(roles.indexOf(role) + 1)) {
+    const rows = await sql.query(
+      `update graphloom.api_keys set role = $3::text
+        where project = $1::text and person = $2::text and role = $4::text and revoked_at is null
+        returning ${columns}`,
+      [project, user, role, above],
+    );
+    narrowed.push(...rows.map(keyOf));
+  }
+  return narrowed;
+}
+
 async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
   for (const { id } of keys)
     await sql.query("delete from graphloom.sessions where api_key = $1::text", [id ?? ""]);

@@ -57,6 +57,7 @@ export function subgraphChanges(
       const target = body?.target_version ?? "";
       await database.transaction(async (sql) => {
         await requireVersion(sql, { ...tag, version: target });
+        await refuseToOpen(sql, tag, target);
         if (await setTag(sql, tag, target)) return;
         throw new Problem("conflict", `"${tag.name}/${tag.version}" is a version; a tag needs another name.`);
       });
@@ -105,6 +106,19 @@ export function subgraphChanges(
     if (subgraph) return subgraph;
     throw new Problem("subgraph-not-found", `There is no subgraph "${name.name}/${name.version}".`);
   }
+}
+
+/** A tag keeps its endpoints when it moves: one that is public would open what was closed. @throws Problem `unprocessable` */
+async function refuseToOpen(sql: Sql, tag: VersionName, target: string): Promise<void> {
+  const known = await findVersion(sql, tag);
+  const aim = await findVersion(sql, { ...tag, version: target });
+  const isMoving = known?.target !== undefined && known.target !== target;
+  if (!isMoving || !known.hasPublicEndpoint || aim?.hasPublicEndpoint !== false) return;
+  throw new Problem(
+    "unprocessable",
+    `The public endpoint of the tag "${tag.name}/${tag.version}" is on, and that of "${tag.name}/${target}" is off: ` +
+      "once the tag pointed there, anybody could query it. Turn the tag's off or the version's on first.",
+  );
 }
 
 function nameOf(

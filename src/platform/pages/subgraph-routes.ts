@@ -139,7 +139,10 @@ function addChanges(pages: PageScope, { database, hosting }: Platform): void {
     const tag = tagIn(form);
     const known = await findVersion(database, { ...entry, version: tag });
     const isMoving = known?.target !== undefined && known.target !== entry.version;
-    if (isMoving && form.get("from") !== known.target) return moveTag(entry, tag, known.target);
+    if (isMoving && form.get("from") !== known.target) {
+      const opens = known.hasPublicEndpoint && !(await findVersion(database, entry))?.hasPublicEndpoint;
+      return moveTag(entry, { tag, target: known.target, opens });
+    }
     return database.transaction((sql) => setTag(sql, { ...entry, version: tag }, entry.version));
   });
   change("endpoints", async (entry, { form }) => {
@@ -159,7 +162,10 @@ function tagIn(form: URLSearchParams): string {
 }
 
 /** Asks whether a tag is to point elsewhere: whoever queries it gets other answers from then on. */
-function moveTag(entry: VersionInPath, tag: string, target: string): Content {
+function moveTag(
+  entry: VersionInPath,
+  { tag, target, opens }: { readonly tag: string; readonly target: string; readonly opens: boolean },
+): Content {
   const own = pageOf(entry);
   return {
     title: `Move the tag ${tag}?`,
@@ -168,6 +174,7 @@ function moveTag(entry: VersionInPath, tag: string, target: string): Content {
       [`${entry.name}/${entry.version}`, own],
     ],
     body: html`<p>${entry.name}/${tag} points to ${target} now. Queries to it will be answered from ${entry.version} at once.</p>
+${opens && html`<p class="notice">The public endpoint of ${entry.version} is off, and that of the tag is on: anybody can query ${entry.version} then.</p>`}
 <form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
 <button class="main">Move ${tag} to ${entry.version}</button></form>
 <p><a href="${own}">Leave it where it is</a></p>`,

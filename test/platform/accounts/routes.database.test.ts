@@ -423,6 +423,24 @@ describe("keys", () => {
     expect(last).toMatchObject({ action: "key.revoke", subject: expect.stringContaining(admin.email) });
   });
 
+  it("have no more than the role of who has made them, also once that is less", async () => {
+    const lesser = await person("lesser", "Admin");
+    const make = async (role: string, token = lesser.token) =>
+      (await as({ token }, "POST", "/P/api-keys", { name: role, role })).json.data.key as string;
+    const own = await make("Admin");
+    const keys = [own, await make("Editor", own), await make("Viewer"), await make("Admin", admin.token)];
+    const roles = () =>
+      Promise.all(keys.map(async (key) => (await server.ask("/me", { key })).json.data.role as string));
+    expect(await roles()).toEqual(["Admin", "Editor", "Viewer", "Admin"]);
+    expect((await as(owner, "PATCH", `/P/members/${lesser.email}`, { role: "Viewer" })).status).toBe(200);
+    expect(await roles()).toEqual(["Viewer", "Viewer", "Viewer", "Admin"]);
+    const acts = (await listActs(database, project, { limit: 3 })).map(({ action }) => action);
+    expect(acts.sort()).toEqual(["key.role", "key.role", "member.role"]);
+    // Nothing is given back with a role: what a key may was decided when it was made.
+    await as(owner, "PATCH", `/P/members/${lesser.email}`, { role: "Owner" });
+    expect(await roles()).toEqual(["Viewer", "Viewer", "Viewer", "Admin"]);
+  });
+
   it("of another project stay when somebody is removed from this one", async () => {
     const other = `other_${made}`;
     await createProject(database, { id: other, name: "Other" });

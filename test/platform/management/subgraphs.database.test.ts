@@ -334,6 +334,25 @@ describe("a version", () => {
     expect(Subgraph.properties.graft).toMatchObject({ "x-graphloom-extension": true });
   });
 
+  it("that is closed is not opened by moving a public tag to it", async () => {
+    await deploy("pools/1.0.0");
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    await deploy("pools/2.0.0", { public_endpoint_enabled: "0" });
+    const refused = await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" });
+    expect(refusal(refused)).toEqual([422, "unprocessable"]);
+    expect(refused.json.detail).toContain('public endpoint of the tag "pools/prod" is on');
+    expect((await ask("/subgraphs/pools/prod")).json.data).toMatchObject([
+      { tag: { target_version: "1.0.0" }, public_endpoint_enabled: true },
+    ]);
+    const closing = { method: "PATCH", body: { public_endpoint_enabled: false } };
+    expect((await ask("/subgraphs/pools/prod", closing)).status).toBe(200);
+    const moved = await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" });
+    expect(moved.json.data).toMatchObject({
+      tag: { target_version: "2.0.0" },
+      public_endpoint_enabled: false,
+    });
+  });
+
   it("and a tag are changed each for itself", async () => {
     await deploy();
     await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
