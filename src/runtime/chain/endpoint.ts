@@ -1,6 +1,7 @@
 import { parseJson } from "../../base/json-value.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
+import { redirectRefusal } from "../../web/http/redirect-target.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
 import { clip } from "./rpc-errors.js";
@@ -42,10 +43,17 @@ export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint
   async function post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome> {
     let answer: Response;
     try {
-      answer = await fetch(href, { method: "POST", headers, body, signal });
+      // Elsewhere may be an address that nobody has named, and the key in the headers is not for it.
+      answer = await fetch(href, { method: "POST", headers, body, signal, redirect: "manual" });
     } catch (error) {
       const strained = signal.aborted || (error instanceof Error && error.name === "TimeoutError");
       return { kind: "failed", why: clean(wordsOf(error, signal)), strained };
+    }
+    const { status } = answer;
+    if (status >= 300 && status < 400) {
+      await answer.body?.cancel();
+      const why = clean(redirectRefusal(answer.headers.get("location"), href, status));
+      return { kind: "refused", why, status };
     }
     try {
       return judge(answer, await answer.text(), now(), clean);

@@ -31,10 +31,12 @@ describe("the address of a node", () => {
       asked += 1;
       response.end("secret");
     });
-    const url = await serve((_, response) => void response.writeHead(status, { location: inside }).end());
+    const url = await serve(
+      (_, response) => void response.writeHead(status, { location: `${inside}/v3/key` }).end(),
+    );
     const { text, silence } = await ask(url);
     expect(text).toBe(
-      `it leads elsewhere (HTTP status ${status}), which is not followed; give the address that it leads to`,
+      `a redirect to ${inside} (HTTP status ${status}), which is not followed; if that is right, give that address`,
     );
     expect([silence, asked]).toEqual(["away", 0]);
   });

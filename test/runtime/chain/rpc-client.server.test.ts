@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
 import {
   createRpcClient,
@@ -6,6 +6,7 @@ import {
   type RpcClientOptions,
 } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError, StrainError } from "../../../src/runtime/chain/rpc-errors.js";
+import { startDouble } from "../../support/double-server.js";
 import { type FaultyNode, NodeError, startFaultyNode } from "../../support/faulty-node.js";
 import { type FastWorld, fastWorld } from "../../support/worlds.js";
 
@@ -382,6 +383,21 @@ describe("the secrets of an address", () => {
     expect(texts.length).toBe(7);
     for (const text of texts) expect(text).not.toContain(KEY);
     expect(refused).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    301, 302, 303, 307, 308,
+  ])("go nowhere with a redirect, which is not followed: %s", async (status) => {
+    const other = await startFaultyNode(() => "elsewhere");
+    onTestFinished(() => other.stop());
+    const location = `${other.url}/v3/${KEY}`;
+    const redirecting = await startDouble(() => ({ status, body: "", headers: { location } }));
+    onTestFinished(() => redirecting.stop());
+    const { message } = await failure(ask(client({}, `${redirecting.url}/${KEY}`), 1));
+    expect(message).toBe(
+      `ask: ${redirecting.url} answered with a redirect to ${other.url} (HTTP status ${status}), which is not followed; if that is right, give that address`,
+    );
+    expect(other.exchanges).toEqual([]);
   });
 
   it("are not shown when the address is none", () => {

@@ -2,6 +2,7 @@ import type { World } from "../../../base/world.js";
 import { type Address, parseAddress, redact } from "../../../web/http/address.js";
 import { networkFailure } from "../../../web/http/network-failure.js";
 import { AnswerTooLong } from "../../../web/http/read-bytes.js";
+import { redirectRefusal } from "../../../web/http/redirect-target.js";
 import { AnswerTooDeep, readAnswer } from "./read-answer.js";
 
 /** What a node answered, or why it did not. */
@@ -100,9 +101,9 @@ export class NodeAddress {
     }
   }
 
-  async #redirected({ status, body }: Response): Promise<NodeAnswer> {
+  async #redirected({ status, body, headers }: Response): Promise<NodeAnswer> {
     await body?.cancel();
-    const why = `it leads elsewhere (HTTP status ${status}), which is not followed; give the address that it leads to`;
+    const why = redirectRefusal(headers.get("location"), this.#address.href, status);
     return { status: 502, bytes: this.#said(why), silence: "away" };
   }
 
