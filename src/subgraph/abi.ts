@@ -40,8 +40,8 @@ export class Abi {
   }
 
   /**
-   * Finds the event of a manifest's signature: an exact match including `indexed`, else the only event of
-   * that name if it matches without `indexed`.
+   * Finds the event of a manifest's signature: an exact match including `indexed`, else, of a signature without any
+   * `indexed`, the only event of that name.
    * @throws BundleError for text that is not a JSON array
    */
   event(signature: string): EventFragment | undefined {
@@ -75,7 +75,7 @@ export class Abi {
     const exact = candidates.find((event) => manifestForm(event) === signature);
     if (exact) return exact;
     const [only, ...others] = candidates;
-    const same = only?.format("sighash") === signature.replaceAll("indexed ", "");
+    const same = only?.format("sighash") === signature;
     return same && others.length === 0 ? only : undefined;
   }
 

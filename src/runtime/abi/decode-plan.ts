@@ -131,7 +131,7 @@ function matches({ topic0, topicFilters }: EventHandler, topics: readonly string
 function passes(filters: EventHandler["topicFilters"], topics: readonly string[]): boolean {
   return filters.every((wanted, index) => {
     const topic = topics[index + 1];
-    return wanted.length === 0 || (topic !== undefined && wanted.includes(topic));
+    return wanted === undefined || (topic !== undefined && wanted.includes(topic));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { DeterministicError } from "../errors.js";
+import { isTimestamp } from "../numbers/timestamp.js";
 import { deeper } from "./depth.js";
 import type { Heap } from "./heap.js";
 import { readBigDecimal, readBigInt, writeBigDecimal } from "./numbers-in-heap.js";
@@ -53,7 +54,7 @@ export function readStoreValue(heap: Heap, at: number, depth: number): StoreValu
     case Kind.Int8:
       return { kind: "Int8", value: long(heap, at) };
     case Kind.Timestamp:
-      return { kind: "Timestamp", value: long(heap, at) };
+      return { kind: "Timestamp", value: timestamp(long(heap, at)) };
     default:
       throw new DeterministicError(`there is no store Value of kind ${kind}`);
   }
@@ -61,6 +62,11 @@ export function readStoreValue(heap: Heap, at: number, depth: number): StoreValu
 
 function long(heap: Heap, at: number): bigint {
   return BigInt.asIntN(64, (BigInt(heap.member(at, 3)) << 32n) | BigInt(heap.member(at, 2)));
+}
+
+function timestamp(microseconds: bigint): bigint {
+  if (isTimestamp(microseconds)) return microseconds;
+  throw new DeterministicError(`Invalid timestamp format: ${microseconds} is no moment in microseconds`);
 }
 
 /** Writes an entity as graph-node does: sorted by field, without nulls. */

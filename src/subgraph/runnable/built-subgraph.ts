@@ -86,8 +86,8 @@ export interface EventHandler {
   readonly event: string;
   /** Keccak-256 of the signature without `indexed`, unless the manifest sets another. */
   readonly topic0: string;
-  /** Allowed values of topics 1 to 3 as 32 bytes of hex; an empty list allows any value. */
-  readonly topicFilters: readonly (readonly string[])[];
+  /** Allowed values of topics 1 to 3 as 32 bytes of hex; any value without a list, and an empty list allows none. */
+  readonly topicFilters: readonly (readonly string[] | undefined)[];
   readonly handler: string;
   readonly receipt: boolean;
   readonly calls: readonly DeclaredCall[];

@@ -60,15 +60,18 @@ function readCallHandler(node: ManifestNode): CallHandler {
   };
 }
 
-function readTopicFilters(node: ManifestNode, { specVersion }: Versions): readonly (readonly string[])[] {
+function readTopicFilters(
+  node: ManifestNode,
+  { specVersion }: Versions,
+): EventHandler["topicFilters"] {
   const filters = ["topic1", "topic2", "topic3"].map((key) => {
     const values = node.at(key);
     if (values.exists && !isAtLeast(specVersion, "1.2.0")) {
       throw values.error(`needs specVersion 1.2.0, and the manifest has ${specVersion}`);
     }
-    return values.items().map(readTopic);
+    return values.exists ? values.items().map(readTopic) : undefined;
   });
-  return filters.some((values) => values.length > 0) ? filters : [];
+  return filters.some((values) => values !== undefined) ? filters : [];
 }
 
 const topic = /^0x[0-9a-fA-F]{1,64}$/;

@@ -167,11 +167,12 @@ describe("a log", () => {
   });
 
   test.each([
-    [[[topic("1"), topic("9")], [], []], true],
-    [[[topic("9")], [], []], false],
-    [[[], [topic("2")], []], true],
-    [[[topic("1")], [topic("3")], []], false],
-    [[[], [], [topic("3")]], false],
+    [[[topic("1"), topic("9")], undefined, undefined], true],
+    [[[topic("9")], undefined, undefined], false],
+    [[undefined, [topic("2")], undefined], true],
+    [[[topic("1")], [topic("3")], undefined], false],
+    [[undefined, undefined, [topic("3")]], false],
+    [[[], undefined, undefined], false],
   ])("has to pass the filters of its topics: %j", (topicFilters, fits) => {
     const plan = planOf("event Transfer(address indexed from, address indexed to, uint256 value)", {
       topicFilters,
@@ -226,7 +227,7 @@ describe("a call", () => {
 });
 
 describe("what the ABI does not have", () => {
-  const { handler } = planOf("event E(uint256 a)", { topicFilters: [[topic("1")], [], []] });
+  const { handler } = planOf("event E(uint256 a)", { topicFilters: [[topic("1")], undefined, undefined] });
   const call = callPlanOf("function f()").handler;
   const plan = planTemplate({
     name: "Pool",

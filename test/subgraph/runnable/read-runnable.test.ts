@@ -163,8 +163,8 @@ describe("a built subgraph", () => {
           topic0: id("Transfer(address,uint256)"),
           topicFilters: [
             [`0x${"0".repeat(24)}${address.slice(2).toLowerCase()}`, `0x${"0".repeat(63)}1`],
-            [],
-            [],
+            undefined,
+            undefined,
           ],
           handler: "handleTransfer",
           receipt: true,

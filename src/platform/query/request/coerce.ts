@@ -6,6 +6,7 @@ import {
   isNonNullType,
   isScalarType,
 } from "graphql";
+import { isTimestamp } from "../../../runtime/numbers/timestamp.js";
 import type { QueryValue } from "./values.js";
 
 /** A value that does not fit, or the whole object that holds it. */
@@ -66,19 +67,13 @@ function coerceScalar(value: QueryValue, name: string): QueryValue | Misfit {
   if (kind === "Int" && name === "Int" && BigInt.asIntN(32, value.value) !== value.value) {
     return new Misfit(value);
   }
-  if (kind === "String" && name === "Timestamp" && !isTimestamp(value.value)) return new Misfit(value);
+  if (kind === "String" && name === "Timestamp" && !isTimestampText(value.value)) return new Misfit(value);
   return kind === "Int" && name === "ID" ? { kind: "String", value: value.value.toString() } : value;
 }
 
-/** Seconds that a moment can be away from 1970, in years that have up to six digits. */
-const moments = { earliest: -8_334_601_228_800n, latest: 8_210_266_876_799n } as const;
-
-/** Microseconds since 1970. Before that there are only whole seconds, as graph-node reads them. */
-function isTimestamp(text: string): boolean {
-  if (!/^[+-]?\d{1,40}$/.test(text)) return false;
-  const micros = BigInt(text.replace(/^\+/, ""));
-  const [seconds, rest] = [micros / 1_000_000n, micros % 1_000_000n];
-  return rest >= 0n && seconds >= moments.earliest && seconds <= moments.latest;
+/** Whether a text is microseconds since 1970. */
+function isTimestampText(text: string): boolean {
+  return /^[+-]?\d{1,40}$/.test(text) && isTimestamp(BigInt(text.replace(/^\+/, "")));
 }
 
 const acceptedKinds: ReadonlyMap<string, readonly QueryValue["kind"][]> = new Map([
