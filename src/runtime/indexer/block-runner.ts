@@ -1,8 +1,10 @@
+import type { EntityChange } from "../../subgraph/schema/entity.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, Chain } from "../chain/chain.js";
 import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
+import { ImmutableError } from "../store/entity-error.js";
 import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, EntityLookup } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
@@ -57,6 +59,8 @@ export interface BlockRunnerOptions {
 /** A block while its handlers run. */
 interface RunningBlock extends HandlerContext {
   readonly calls: BlockCalls;
+  /** The handlers that have ended well, and how many operations on entities there were then. */
+  readonly ended: { readonly match: Match; readonly operations: number }[];
 }
 
 /** Runs the handlers of one block. */
@@ -88,13 +92,14 @@ export class BlockRunner {
       const failure =
         (await this.#runAll(block, triggers, context, done)) ??
         (await this.#files.run(context, done, isLast));
+      const own = failure ?? (await changesOf(context));
       const { lines, handlers, errors } = done;
       const counts = { handlers, reads: context.calls.asked, lines, errors };
-      if (failure) {
+      if (own instanceof HandlerFailure) {
         sources.dropCreatedAfter(block.number - 1);
-        return { ...counts, writes: { changes: [], dataSources: [] }, failure };
+        return { ...counts, writes: { changes: [], dataSources: [] }, failure: own };
       }
-      const changes = this.#readBack([...(await context.cache.changes()), ...done.fileChanges]);
+      const changes = this.#readBack([...own, ...done.fileChanges]);
       const { created: dataSources, filesDone } = done;
       return {
         ...counts,
@@ -114,6 +119,7 @@ export class BlockRunner {
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
+      ended: [],
       files: new BlockFiles(files),
       triggerOf: blockTriggerMaker(block, chain),
       templateOf: (name) => sources.template(name),
@@ -142,6 +148,7 @@ export class BlockRunner {
           done.errors.push(ended);
           continue;
         }
+        context.ended.push({ match, operations: context.cache.operations });
         for (const source of done.create(ended.created)) if (!source.template.file) added.add(source);
       }
       if (added.size === 0) return undefined;
@@ -165,6 +172,22 @@ export class BlockRunner {
       if (this.#handlers.asks(match)) await this.#handlers.tryOut(match, context);
     }
     await context.calls.fetchWanted();
+  }
+}
+
+/** What the handlers have changed, or the failure of the last one that changed what it must not. @throws EntityError */
+async function changesOf({
+  cache,
+  ended,
+  block,
+}: RunningBlock): Promise<readonly EntityChange[] | HandlerFailure> {
+  try {
+    return await cache.changes();
+  } catch (error) {
+    const culprit =
+      error instanceof ImmutableError && ended.find(({ operations }) => operations > error.operation);
+    if (!culprit) throw error;
+    return new HandlerFailure(culprit.match, block, error, []);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Block } from "../chain/chain.js";
 import { BlockReads } from "./block-reads.js";
 import { checkComplete, checkedFields, firstMissing, type UnknownFields } from "./check-entity.js";
 import { immutableMessage } from "./check-writes.js";
-import { EntityError } from "./entity-error.js";
+import { EntityError, ImmutableError } from "./entity-error.js";
 import { canonicalId, generatedId, idValue } from "./entity-ids.js";
 import { applied, type Operation, Overlay } from "./overlay.js";
 import { findRelated } from "./related.js";
@@ -42,6 +42,8 @@ export class EntityCache {
   #idsKept = 0;
   #ids = 0;
   #order = 0;
+  /** Immutable entities that handlers have asked for. */
+  readonly #asked = new Set<string>();
 
   /**
    * @param store as of the previous block; nothing else writes to it until this block is committed
@@ -72,7 +74,9 @@ export class EntityCache {
   /** The current state of an entity. @throws Fault, EntityError */
   get(type: string, id: string): Entity | undefined {
     const found = this.#type(type);
-    return this.#current(found, canonicalId(found, id));
+    const key = canonicalId(found, id);
+    if (found.immutable) this.#asked.add(`${type} ${key}`);
+    return this.#current(found, key);
   }
 
   /**
@@ -114,7 +118,6 @@ export class EntityCache {
       const entity = applied(found, this.#current(found, key), operation);
       checkComplete(found, place, entity ?? new Map());
     }
-    this.#checkMutable(found, key, operation);
     this.#handler.add(type, key, operation);
   }
 
@@ -122,9 +125,12 @@ export class EntityCache {
   remove(type: string, id: string): void {
     const found = this.#type(type);
     const key = canonicalId(found, id);
-    const operation = { kind: "remove", order: this.#order++ } as const;
-    this.#checkMutable(found, key, operation);
-    this.#handler.add(type, key, operation);
+    this.#handler.add(type, key, { kind: "remove", order: this.#order++ });
+  }
+
+  /** How many operations there were, including those of handlers that were dropped. */
+  get operations(): number {
+    return this.#order;
   }
 
   /** A cache of the same block that has seen nothing of what was written in it. */
@@ -172,8 +178,10 @@ export class EntityCache {
 
   /**
    * The changes of the block, in the order of the last write of each entity, without those that change
-   * nothing. Call it after all handlers have ended.
-   * @throws EntityError when an immutable entity of an earlier block is written
+   * nothing. Call it after all handlers have ended. Of immutable entities of earlier blocks it is what the whole block
+   * changes that counts, and that a handler removes one does nothing.
+   * @throws ImmutableError when one of these is changed; EntityError when one is removed that handlers have asked for or
+   * set anew
    */
   async changes(): Promise<readonly EntityChange[]> {
     await this.#loadWritten();
@@ -181,7 +189,7 @@ export class EntityCache {
     for (const [type, id, operation] of this.#written) {
       const found = this.#type(type);
       const before = this.#reads.get(type, id);
-      const change = this.#changeOf(found, id, before, applied(found, before, operation));
+      const change = this.#changeOf(found, id, before, operation);
       if (change) changes.push({ change, order: operation.order });
     }
     return changes.sort((a, b) => a.order - b.order).map(({ change }) => change);
@@ -201,12 +209,17 @@ export class EntityCache {
     type: EntityType,
     id: string,
     before: Entity | undefined,
-    entity: Entity | undefined,
+    operation: Operation,
   ): EntityChange | undefined {
+    const entity = applied(type, before, operation);
     if (before && entity && sameEntity(before, entity)) return undefined;
     if (before && type.immutable) {
-      if (type.skipDuplicates && entity) return undefined;
-      throw new EntityError(immutableMessage(type.name, id, entity ? "set" : "remove", this.#block.number));
+      if (entity ? type.skipDuplicates : !this.#asked.has(`${type.name} ${id}`)) return undefined;
+      const message = immutableMessage(type.name, id, entity ? "set" : "remove", this.#block.number);
+      // As graph-node does, which takes only the first for a failure that every node would have.
+      throw operation.kind === "merge"
+        ? new ImmutableError(message, operation.order)
+        : new EntityError(message);
     }
     if (entity) return { kind: "set", type: type.name, id, entity };
     return before && { kind: "remove", type: type.name, id };
@@ -224,13 +237,6 @@ export class EntityCache {
     const entity = written ? applied(type, base, written) : base;
     const handler = this.#handler.get(type.name, id);
     return handler ? applied(type, entity, handler) : entity;
-  }
-
-  /** Checks early what `changes` checks completely, while the handler to blame is known. */
-  #checkMutable(type: EntityType, id: string, operation: Operation): void {
-    if (!type.immutable) return;
-    const before = this.#reads.known(type.name, id);
-    if (before) this.#changeOf(type, id, before, applied(type, this.#current(type, id), operation));
   }
 
   #keyFor(type: EntityType, id: string): string {

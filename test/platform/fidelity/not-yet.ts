@@ -60,7 +60,6 @@ export const notYet: readonly string[] = [
   "c9-xmissingthen",
   "c9-xmissingremoved",
   "c9-xnullrequired",
-  "c9-ximmtwice",
   "c9-xnotype",
   "c9-xgetnotype",
   "c9-xinterface",

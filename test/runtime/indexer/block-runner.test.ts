@@ -17,11 +17,13 @@ import { block, log, transaction } from "../wasm/probe.js";
 
 const topic0 = id("Happened()");
 const abi = new Abi("Abi", JSON.stringify([{ type: "event", name: "Happened", inputs: [] }]));
-const entities = readEntitySchema("type Price @entity { id: ID! value: BigDecimal! }");
+const entities = readEntitySchema(
+  "type Price @entity { id: ID! value: BigDecimal! } type Mark @entity(immutable: true) { id: ID! text: String }",
+);
 const store = new MemoryStore(entities);
 
 /** A runner of one data source, whose handler is a function of this test. */
-function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
+function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRunner {
   const mapping: Mapping = {
     exports: new Set(["handle"]),
     run: (_name, _trigger, world) => handler(world),
@@ -59,7 +61,7 @@ function runnerOf(handler: (world: MappingWorld) => void): BlockRunner {
   const chain = {} as Chain;
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
-    ...{ chain, store, schema: entities, network: "mainnet", sources, triggersFor },
+    ...{ chain, store: kept, schema: entities, network: "mainnet", sources, triggersFor },
     finder: new FileFinder({
       files: undefined,
       patience: 0,
@@ -116,6 +118,21 @@ test.each<[string, Error, boolean]>([
   const failed = { handler: "handle", source: "Source", block: 7, blockHash: block.hash, logIndex: 1, error };
   expect(outcome.errors).toMatchObject(isBorne ? [failed] : []);
   expect(outcome.failure?.error).toBe(isBorne ? undefined : error);
+});
+
+test("an immutable entity that a block changes is the failure of the handler that did it, and not borne", async () => {
+  const kept = new MemoryStore(entities);
+  const first = entity({ id: text("m"), text: text("first") });
+  const changes = [{ kind: "set", type: "Mark", id: "m", entity: first }] as const;
+  await kept.commit({ ...block, number: 1 }, { changes, dataSources: [] });
+  let times = 0;
+  const runner = runnerOf((world) => {
+    times += 1;
+    if (times === 2) world.set("Mark", "m", entity({ text: text("other") }));
+  }, kept);
+  const { failure, writes, errors } = await runner.run(...happening(2, 3));
+  expect(failure).toMatchObject({ handler: "handle", logIndex: 1, error: { name: "ImmutableError" } });
+  expect([...errors, ...writes.changes]).toEqual([]);
 });
 
 test("a decimal is what was set within its block, and what a database gives back afterwards", async () => {

@@ -247,17 +247,36 @@ describe.each([
       await expect(later()).rejects.toThrow("Event[e] is immutable");
     });
 
-    test("that is read is not written in a later one, and the handler is told", async () => {
-      const loading = handle(() => {
-        cache.get("Event", "e");
-        cache.set("Event", "e", entity({ value: bigInt(3n) }));
-      });
-      await expect(loading).rejects.toThrow("it cannot be written again in block 2");
-      const removing = handle(() => {
-        cache.get("Event", "e");
+    test("may be set to something else in between", async () => {
+      await set("Event", "e", { value: bigInt(3n) });
+      await set("Event", "e", { value: bigInt(2n) });
+      expect(await endBlock()).toEqual([]);
+    });
+
+    test("that is changed in a later one names the operation that did it", async () => {
+      await set("Account", "0x01", { name: text("one") });
+      await set("Event", "e", { value: bigInt(3n) });
+      await set("Account", "0x02", { name: text("two") });
+      await expect(cache.changes()).rejects.toMatchObject({ name: "ImmutableError", operation: 1 });
+    });
+
+    test("is not removed in a later one, and that is no failure", async () => {
+      await handle(() => cache.remove("Event", "e"));
+      expect(await endBlock()).toEqual([]);
+      expect(await handle(() => cache.get("Event", "e")?.get("value"))).toEqual(bigInt(2n));
+    });
+
+    test.each([
+      ["asks for it", () => cache.get("Event", "e"), "removed in block 2"],
+      ["sets it anew", () => cache.set("Event", "e", entity({ value: bigInt(3n) })), "written again"],
+    ])("is no longer there for a block that removes it and %s", async (_, go, message) => {
+      await handle(() => {
         cache.remove("Event", "e");
+        go();
       });
-      await expect(removing).rejects.toThrow("it cannot be removed in block 2");
+      const ending = cache.changes();
+      await expect(ending).rejects.toThrow(message);
+      await expect(ending).rejects.toMatchObject({ name: "EntityError" });
     });
 
     test("may be saved as it is", async () => {
