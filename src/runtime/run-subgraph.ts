@@ -3,6 +3,7 @@ import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
 import { Patience } from "./chain/patience.js";
 import { createPatientChain } from "./chain/patient-chain.js";
+import type { EnsNames } from "./ens/ens-names.js";
 import type { Files } from "./files/files.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
@@ -61,6 +62,8 @@ export interface RunOptions extends VerificationNotes {
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
   /** Where the files of IPFS come from that mappings read. */
   readonly files?: Files | undefined;
+  /** Where the names of ENS come from that mappings look up; without it, or without a name in it, looking one up fails. */
+  readonly names?: EnsNames | undefined;
   /**
    * Milliseconds for which the last block of a run waits for files of data sources that are not there yet; 1 minute by
    * default. A run that follows the chain head looks for them again and again, and waits for none.
@@ -115,6 +118,7 @@ export async function run(
   const runner = new BlockRunner({
     chain,
     files: options.files,
+    names: options.names,
     finder: new FileFinder({
       files: options.files,
       patience: options.filePatience ?? defaultFilePatience,

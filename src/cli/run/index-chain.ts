@@ -6,6 +6,7 @@ import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
+import type { EnsNames } from "../../runtime/ens/ens-names.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
@@ -61,6 +62,8 @@ export interface RunEnvironment {
   readonly patience: number;
   /** Address of an IPFS gateway, for handlers that read files. */
   readonly ipfs: string | undefined;
+  /** Names of ENS, for handlers that look some up. */
+  readonly names: EnsNames | undefined;
   /** How lists of logs are proved. */
   readonly verify: VerifyMode;
   readonly display: ProgressDisplay;
@@ -80,7 +83,7 @@ const pollInterval = 1_000;
 export async function indexChain(
   { chain, url, built, first, store, memory }: ChainToRun,
   range: BlockRange,
-  { patience, ipfs, verify, display, namesChains, signal }: RunEnvironment,
+  { patience, ipfs, names, verify, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
@@ -117,6 +120,7 @@ export async function indexChain(
       onUnproved: (why) => display.print(`${visible(chain)}: ${visible(why)}\n`),
       checkChain: () => guard.check(),
       ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
+      ...(names && { names }),
       ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {
         progress = now;

@@ -9,6 +9,8 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
+  /** A file. */
+  readonly ensNames?: string | undefined;
   readonly blocks?: number | undefined;
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
@@ -37,7 +39,8 @@ export function checkRunArguments(args: RunArguments): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw new UsageError(`${name} needs a whole number, ${least} or more.`);
   }
-  const { fromBlock, toBlock, output, format, ipfs, database } = args;
+  const { fromBlock, toBlock, output, format, ipfs, ensNames, database } = args;
+  if (ensNames === "") throw new UsageError("--ens-names needs a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs))
     throw new UsageError("--ipfs: the address does not start with http:// or https://");
   if (database === "")

@@ -25,6 +25,10 @@ export const runCommand = command({
       ...textOption,
       describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
     },
+    "ens-names": {
+      ...textOption,
+      describe: "table of names of ENS, for handlers that look some up: a file of lines hash,name",
+    },
     blocks: {
       ...numberOption,
       describe: "how many blocks, from the first one on [default: up to the head]",

@@ -4,9 +4,11 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { DatabaseError } from "../../platform/database/database.js";
 import { ChainError } from "../../runtime/chain/chain.js";
+import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
 import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
+import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -101,7 +103,8 @@ async function indexAll(
   const signal = AbortSignal.any([terminal.signal, end.signal]);
   const display = new ProgressDisplay(terminal, () => performance.now());
   const namesChains = chains.length > 1;
-  const environment = { patience: patience * 1000, ipfs, verify, display, namesChains, signal };
+  const names = args.ensNames === undefined ? undefined : await readNames(args.ensNames, terminal.cwd);
+  const environment = { patience: patience * 1000, ipfs, names, verify, display, namesChains, signal };
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
       const outcome = await indexChain(chain, { from, to, blocks, watch }, environment);
@@ -117,6 +120,13 @@ async function indexAll(
   } finally {
     display.end();
   }
+}
+
+/** @throws UsageError for a file that is no table of names */
+async function readNames(file: string, cwd: string): Promise<EnsNames> {
+  const names = new Map<string, string>();
+  for await (const { hash, name } of namesInFile(file, cwd)) names.set(hash, name);
+  return ensNamesOf(names);
 }
 
 /** Says why chains could not be run, and which files they still wait for; the exit code. */

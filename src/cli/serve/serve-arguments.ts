@@ -16,6 +16,8 @@ export interface ServeArguments extends AccountArguments {
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
+  /** A file. */
+  readonly ensNames?: string | undefined;
   readonly verify: VerifyMode;
   readonly engine?: string | undefined;
   readonly dataService?: string | undefined;
@@ -78,6 +80,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError("--port has to be a whole number from 0 to 65535.");
   }
+  if (args.ensNames === "") throw new UsageError("--ens-names needs a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
     throw new UsageError("--ipfs does not start with http:// or https://");
   }

@@ -21,6 +21,11 @@ export const serveCommand = command({
       ...textOption,
       describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
     },
+    "ens-names": {
+      ...textOption,
+      describe:
+        "table of names of ENS to import, for handlers that look some up: a file of lines hash,name. What was imported before stays",
+    },
     verify: verifyOption,
     engine: {
       ...textOption,
@@ -95,7 +100,7 @@ export const serveCommand = command({
   },
   groups: {
     "What it keeps:": ["data", "database"],
-    "What it reads:": ["rpc", "ipfs", "verify", "engine", "data-service"],
+    "What it reads:": ["rpc", "ipfs", "ens-names", "verify", "engine", "data-service"],
     "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
     "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],

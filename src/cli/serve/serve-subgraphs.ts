@@ -2,12 +2,14 @@ import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
+import { importEnsNames } from "../../platform/catalog/ens-names.js";
 import { openDatabase } from "../../platform/database/open-database.js";
 import { metricsPart } from "../../platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
 import { createSignInCodes, type SignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { type RunningServer, serve } from "../../platform/serve.js";
 import { openCache } from "../cache/open-cache.js";
+import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -70,7 +72,7 @@ const quietly = { cache: true, verbose: false };
 
 async function start(
   plan: ServePlan,
-  { host, port, newKey }: ServeArguments,
+  { host, port, newKey, ensNames }: ServeArguments,
   {
     codes,
     logger,
@@ -91,11 +93,16 @@ async function start(
     ...(metrics && { meters: metrics.meters }),
     quotas: plan.quotas,
     ...{ wantsKey: newKey, isStarting },
-    createHosting: (settings) =>
-      openHosting(database, settings, plan, {
+    createHosting: async (settings) => {
+      if (ensNames !== undefined) {
+        const count = await importEnsNames(database, namesInFile(ensNames, terminal.cwd));
+        logger.info(`Imported ${count.toLocaleString("en")} names of ENS`);
+      }
+      return openHosting(database, settings, plan, {
         meters: metrics?.meters,
         say: (level, text) => logger[level](text),
-      }),
+      });
+    },
     parts: [
       ...serverParts(
         { codes, accounts: openAccounts(plan.accounts, world) },

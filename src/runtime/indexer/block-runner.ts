@@ -1,6 +1,7 @@
 import type { EntityChange } from "../../subgraph/schema/entity.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, Chain } from "../chain/chain.js";
+import type { EnsNames } from "../ens/ens-names.js";
 import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
@@ -11,6 +12,7 @@ import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
+import { BlockNames } from "./block-names.js";
 import { BlockResults } from "./block-results.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
@@ -41,6 +43,8 @@ export interface BlockRunnerOptions {
   readonly chain: Chain;
   /** Where the files of IPFS come from; nowhere without it. */
   readonly files?: Files | undefined;
+  /** Where the names of ENS come from; nowhere without it. */
+  readonly names?: EnsNames | undefined;
   /** Looks for the files of data sources. */
   readonly finder: FileFinder;
   readonly store: EntityLookup;
@@ -113,7 +117,7 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, files, store, schema, network, sources, unknownFields } = this.#options;
+    const { chain, files, names, store, schema, network, sources, unknownFields } = this.#options;
     return {
       block: { number: block.number, hash: block.hash },
       network,
@@ -121,6 +125,7 @@ export class BlockRunner {
       calls: new BlockCalls(chain, block),
       ended: [],
       files: new BlockFiles(files),
+      names: new BlockNames(names),
       triggerOf: blockTriggerMaker(block, chain),
       templateOf: (name) => sources.template(name),
     };

@@ -10,6 +10,7 @@ import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
 import type { BlockCalls } from "./block-calls.js";
 import type { BlockFiles } from "./block-files.js";
+import type { BlockNames } from "./block-names.js";
 import { addressOf } from "./file-sources.js";
 
 /** State shared by all handlers of a block. */
@@ -19,6 +20,7 @@ export interface BlockContext {
   readonly cache: EntityCache;
   readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode">;
   readonly files: BlockFiles;
+  readonly names: BlockNames;
   /** The template of that name, of which a data source may be created. @throws DeterministicError */
   templateOf(name: string): Template;
 }
@@ -98,6 +100,10 @@ export class HandlerWorld implements MappingWorld {
 
   neededFile(path: string): Uint8Array {
     return this.#context.files.readNeeded(path);
+  }
+
+  ensName(hash: string): string | null {
+    return this.#context.names.nameOf(hash);
   }
 
   apart(task: (world: MappingWorld) => void): void {

@@ -38,6 +38,8 @@ export interface MappingWorld {
   file(path: string): Uint8Array | undefined;
   /** The same of one without which the handler cannot go on. */
   neededFile(path: string): Uint8Array;
+  /** The name of ENS with a hash; null when there is none. */
+  ensName(hash: string): string | null;
   /**
    * Does something that sees entities as they were before the block, and nothing that was written since; what it writes
    * counts as written by the handler.

@@ -1,4 +1,5 @@
 import { execute, parse } from "graphql";
+import { importEnsNames } from "../../../src/platform/catalog/ens-names.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import { addVersion } from "../../../src/platform/catalog/versions.js";
 import type { Database } from "../../../src/platform/database/database.js";
@@ -115,6 +116,16 @@ export class Stage {
       answers.push(JSON.parse(body.replaceAll(deployment, "ID")));
     }
     return { status: await this.#status(deployment), answers };
+  }
+
+  /** Adds names of ENS. */
+  async importNames(names: Readonly<Record<string, string>>): Promise<void> {
+    await importEnsNames(
+      this.#database,
+      (async function* () {
+        for (const [hash, name] of Object.entries(names)) yield { hash, name };
+      })(),
+    );
   }
 
   /** What a case has logged; what a thread says is there when it has ended. */

@@ -23,7 +23,7 @@ const cases: readonly ImportCase[] = [
   { name: "box.profile", ...removed },
   { name: "ipfs.getBlock", ...unsupported },
   { name: "ipfs.cat", ...text },
-  { name: "ens.nameByHash", ...unsupported },
+  { name: "ens.nameByHash", ...text },
   {
     failure: "null where a value is required",
     name: "ipfs.map",

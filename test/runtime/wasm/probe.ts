@@ -117,6 +117,7 @@ export function testWorld(overrides: Partial<MappingWorld> = {}): TestWorld {
     hasCode: () => false,
     file: () => undefined,
     neededFile: () => new Uint8Array(),
+    ensName: () => null,
     apart: (task) => task(testWorld(overrides)),
     createDataSource: note("create"),
     log: (level, message) => said.push(level === "info" ? message : `${level}: ${message}`),

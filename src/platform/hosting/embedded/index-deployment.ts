@@ -16,6 +16,7 @@ import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
 import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
 import { chainMemory } from "../../catalog/chain-memory.js";
 import { type Deployment, findDeployment, openDeployment } from "../../catalog/deployments.js";
+import { importedEnsNames } from "../../catalog/ens-names.js";
 import { recordSynced } from "../../catalog/health.js";
 import { newDeployment } from "../../catalog/new-deployment.js";
 import { type Database, DatabaseError } from "../../database/database.js";
@@ -197,6 +198,7 @@ class Attempt {
           log.say("error", `Failed in ${whereText(handlerError(error, places))}: ${error.error.message}`);
         }
       },
+      names: importedEnsNames(database),
       ...(files && { files }),
     });
     if (outcome.failure) {

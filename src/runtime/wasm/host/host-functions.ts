@@ -31,7 +31,13 @@ export function hostFunctions(session: Session, runCallback: RunCallback): HostF
     ...textFunctions(session),
     ...dataSourceFunctions(session),
     ...ipfsFunctions(session, runCallback),
-    ...unavailable("is not supported by this runtime", ["ipfs.getBlock", "ens.nameByHash"]),
+    "ens.nameByHash": (hash = 0) => {
+      const { heap, world, tally } = session;
+      tally.add("calls");
+      const name = world.ensName(heap.readString(hash));
+      return name === null ? 0 : heap.string(name);
+    },
+    ...unavailable("is not supported by this runtime", ["ipfs.getBlock"]),
     ...unavailable("has been removed", ["arweave.transactionData", "box.profile"]),
   };
 }

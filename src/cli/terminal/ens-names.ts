@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { fileReasons } from "../../base/file-reasons.js";
+import { visible } from "../../base/visible.js";
+import { openEnsNames } from "../../node/open-ens-names.js";
+import { type EnsName, EnsNamesError } from "../../runtime/ens/read-ens-names.js";
+import { UsageError } from "./usage-error.js";
+
+const reasons: Readonly<Record<string, string>> = {
+  ...fileReasons,
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+};
+
+/**
+ * The names of ENS in the file that `--ens-names` gives.
+ * @throws UsageError for a file that cannot be read, or is no table of names
+ */
+export async function* namesInFile(file: string, cwd: string): AsyncGenerator<EnsName> {
+  try {
+    yield* openEnsNames(resolve(cwd, file));
+  } catch (error) {
+    const why = error instanceof EnsNamesError ? error.message : reasonOf(error);
+    if (why === undefined) throw error;
+    throw new UsageError(`--ens-names: ${visible(file)}: ${why}.`);
+  }
+}
+
+/** Why the system refuses something; nothing for other errors. */
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return reasons[error.code] ?? error.code;
+}
