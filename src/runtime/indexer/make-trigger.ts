@@ -21,9 +21,9 @@ export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "
     const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);
     return { kind: "call", call, block, transaction, inputs, outputs };
   }
-  const { log, params, prepared } = match;
+  const { log, params } = match;
   const transaction = transactionOfLog(log, block);
-  if (!prepared.handler.receipt) return { kind: "event", log, block, transaction, params };
+  if (!match.receipt) return { kind: "event", log, block, transaction, params };
   const receipt = await chain.receipt(log.transactionHash);
   if (receipt?.block.hash !== block.hash)
     throw new ReorgError(`${log.transactionHash} is no longer in its block`);

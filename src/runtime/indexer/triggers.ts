@@ -13,6 +13,8 @@ export interface EventMatch {
   readonly source: ActiveSource;
   readonly prepared: PreparedEvent;
   readonly handler: string;
+  /** Whether the receipt is wanted: by this handler, or by one of another source that wants the same log. */
+  readonly receipt: boolean;
   /** The event of the last handler that wants the log, where the source has several; graph-node runs none of them. */
   readonly ambiguous?: string;
   /** Why the handler cannot be run: the ABI lacks the event. */
@@ -136,15 +138,16 @@ function matchLog(
     const match = matchSource(source, log, topic0);
     if (match) matches.push(match);
   }
-  return matches;
+  if (matches.length < 2 || !matches.some(({ receipt }) => receipt)) return matches;
+  return matches.map((match) => ({ ...match, receipt: true }));
 }
 
 function matchSource(source: ActiveSource, log: Log, topic0: string): EventMatch | undefined {
   const all = (source.code.events.get(topic0) ?? []).flatMap((prepared): EventMatch[] => {
     const params = prepared.decode(log);
-    return params
-      ? [{ kind: "event", source, prepared, handler: prepared.handler.handler, log, params }]
-      : [];
+    if (!params) return [];
+    const { handler, receipt } = prepared.handler;
+    return [{ kind: "event", source, prepared, handler, receipt, log, params }];
   });
   const unknown = all.find(({ prepared }) => prepared.lacking !== undefined);
   if (unknown) return { ...unknown, ...lackingOf(unknown.prepared) };
