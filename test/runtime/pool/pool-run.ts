@@ -7,6 +7,7 @@ import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { topics } from "../../support/pool/contracts.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { Unanswered } from "../../support/pool/faults.js";
 import { Pool, type PoolOptions } from "../../support/pool/pool.js";
@@ -50,9 +51,15 @@ export async function runOnPool(
       throw error;
     },
   );
-  const difference = await compare(built, pool, store);
-  if (difference) return difference;
-  return outcome === undefined ? { kind: "whole" } : { kind: "ended", why: outcome };
+  const head = await store.head();
+  const difference = head && (await differenceAt(head.hash, built, pool, await everything(built, store)));
+  if (difference !== undefined) return { kind: "different", difference };
+  if (outcome !== undefined) return { kind: "ended", why: outcome };
+  if (head?.number === to) return { kind: "whole" };
+  return {
+    kind: "different",
+    difference: `nothing was said, and it ended with block ${head?.number} of ${to}`,
+  };
 }
 
 /** A chain on a pool, on which waiting takes no time. */
@@ -92,19 +99,50 @@ export function chainOf(
   return { chain: createRpcChain(createRpcClient("http://pool.example", world)), pause, random };
 }
 
-/** Whatever was written has to be what a clean run writes up to that block. */
-async function compare(built: BuiltSubgraph, pool: Pool, store: Store): Promise<PoolOutcome | undefined> {
-  const head = await store.head();
-  if (!head) return undefined;
+/** What a clean run writes up to a block that is the last one. */
+export async function cleanRun(hash: string, built: BuiltSubgraph, pool: Pool): Promise<MemoryStore> {
   const clean = new MemoryStore(built.entities);
-  const { chain } = chainOf(pool.faultless(head.hash), 0);
-  await run(built, chain, clean, { from: 0, to: head.number });
-  const [found, expected] = [await everything(built, store), await everything(built, clean)];
-  return found === expected ? undefined : { kind: "different", difference: differenceOf(expected, found) };
+  const { chain } = chainOf(pool.faultless(hash), 0);
+  await run(built, chain, clean, { from: 0 });
+  return clean;
+}
+
+/**
+ * Whatever was written up to a block has to be what a clean run writes up to it, and a row for each log of the chain, which
+ * no run has counted.
+ * @param found as `everything` tells it
+ * @returns what is different, if anything is
+ */
+async function differenceAt(
+  hash: string,
+  built: BuiltSubgraph,
+  pool: Pool,
+  found: string,
+): Promise<string | undefined> {
+  const clean = await cleanRun(hash, built, pool);
+  const expected = await everything(built, clean);
+  if (found !== expected) return differenceOf(expected, found);
+  return uncounted(clean, hash, built, pool);
+}
+
+/** Logs of which there are more or fewer than rows. */
+async function uncounted(
+  store: Store,
+  hash: string,
+  built: BuiltSubgraph,
+  pool: Pool,
+): Promise<string | undefined> {
+  for (const [type, topic] of Object.entries(topics)) {
+    if (!built.entities.types.has(type)) continue;
+    const logs = pool.logsUpTo(hash).filter((log) => log.topics[0] === topic).length;
+    const rows = (await store.all(type)).length;
+    if (rows !== logs) return `${rows} of ${type} for ${logs} logs`;
+  }
+  return undefined;
 }
 
 /** The first lines that two texts do not have in common. */
-function differenceOf(expected: string, found: string): string {
+export function differenceOf(expected: string, found: string): string {
   const [wanted, had] = [expected.split("\n"), found.split("\n")];
   const lacking = wanted.filter((line) => !had.includes(line)).map((line) => `- ${line}`);
   const more = had.filter((line) => !wanted.includes(line)).map((line) => `+ ${line}`);

@@ -3,19 +3,16 @@ import type { Block, Chain } from "../../../src/runtime/chain/chain.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
-import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { poolConfigs, tokenAbi } from "../../support/pool/contracts.js";
 import { Pool } from "../../support/pool/pool.js";
 import { buildConfig } from "../harness.js";
 import { chainOf } from "./pool-run.js";
+import { runnableOf } from "./pool-subgraphs.js";
 
 const calm = { seed: 3, disturbance: 0, lag: 0, change: 0 };
 
 async function subgraphOf(config: object): Promise<BuiltSubgraph> {
-  const { files } = await buildConfig(config);
-  const own = [...files].filter(([path]) => path.startsWith("build/"));
-  const bare = new Map(own.map(([path, content]) => [path.slice("build/".length), content]));
-  return readRunnable({ manifest: "subgraph.yaml", files: bare });
+  return runnableOf(await buildConfig(config));
 }
 
 /** How often the node was asked, by method, and how many data sources were created. */

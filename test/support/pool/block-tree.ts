@@ -4,7 +4,7 @@ import { decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
 import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { address, quantity, rawBlock, rawTransaction } from "../raw-chain.js";
-import { factory, factoryAddress, token } from "./contracts.js";
+import { factory, factoryAddress, token, topics } from "./contracts.js";
 import { type Draw, drawFrom } from "./draw.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,8 +29,7 @@ export type RawLog = Json & { readonly address: string; readonly topics: readonl
 const digest = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`;
 /** Values of the ABI in words, the fast way. */
 const word = (value: string | number): string => BigInt(value).toString(16).padStart(64, "0");
-const made = factory.getEvent("Made")?.topicHash ?? "";
-const moved = token.getEvent("Moved")?.topicHash ?? "";
+const { Made: made = "", Moved: moved = "" } = topics;
 const make = factory.getFunction("make")?.selector ?? "";
 const move = token.getFunction("move")?.selector ?? "";
 
@@ -137,17 +136,31 @@ class BlockMaker {
   }
 
   end(parent: TreeBlock | undefined): TreeBlock {
-    const number = this.#number;
-    const receipts = this.#receipts();
-    const raw = rawBlock(number, {
+    // Many blocks are gone before anybody asks for them: a root takes longer than all the rest.
+    const receipts = once(() => this.#receipts());
+    const raw = once(() => this.#header(parent, receipts()));
+    return {
+      number: this.#number,
+      hash: this.#hash,
+      parent,
+      get raw() {
+        return raw();
+      },
+      get receipts() {
+        return receipts();
+      },
+      ...{ logs: this.#logs, traces: this.#traces, trees: this.#trees, tokens: this.#tokens },
+    };
+  }
+
+  #header(parent: TreeBlock | undefined, receipts: readonly Json[]): Json {
+    return rawBlock(this.#number, {
       hash: this.#hash,
       parentHash: parent?.hash ?? digest("nothing"),
       transactions: this.#transactions,
       logsBloom: bloomOf(this.#logs),
       receiptsRoot: trieRoot(receipts.map((receipt) => encodeReceipt(decodeReceipt("", receipt)))),
     });
-    const { ...found } = { logs: this.#logs, traces: this.#traces, trees: this.#trees, tokens: this.#tokens };
-    return { number, hash: this.#hash, parent, raw, receipts, ...found };
   }
 
   #receipts(): readonly Json[] {
@@ -168,6 +181,15 @@ class BlockMaker {
       };
     });
   }
+}
+
+/** What a function gives, made when it is first asked for. */
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => {
+    made ??= { result: make() };
+    return made.result;
+  };
 }
 
 function frameOf({ to, input }: { to: string; input: string }, calls: readonly Json[]): Json {

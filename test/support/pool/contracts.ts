@@ -52,6 +52,11 @@ export const tokenAbi = [
 
 export const factory = new Interface(factoryAbi as unknown as InterfaceAbi);
 export const token = new Interface(tokenAbi as unknown as InterfaceAbi);
+/** The first topics of the events by the types of entities that are made of them. */
+export const topics: Readonly<Record<string, string>> = {
+  Made: factory.getEvent("Made")?.topicHash ?? "",
+  Moved: token.getEvent("Moved")?.topicHash ?? "",
+};
 export const factoryAddress = `0x${"fac".padEnd(40, "0")}`;
 
 const factorySource = { abi: "Factory", address: factoryAddress, startBlock: 0, chain: "mainnet" };

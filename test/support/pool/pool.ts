@@ -1,5 +1,5 @@
 import { unknownBlocks, type Wording } from "../node-wordings.js";
-import { balanceIn, makeBlock, type TreeBlock } from "./block-tree.js";
+import { balanceIn, makeBlock, type RawLog, type TreeBlock } from "./block-tree.js";
 import { type Draw, drawFrom } from "./draw.js";
 import { answerFaults, type Call, exchangeFaults, json, type Occasion, Refused } from "./faults.js";
 
@@ -16,6 +16,8 @@ export interface PoolOptions {
   readonly lag: number;
   /** How likely the chain changes before an exchange. */
   readonly change: number;
+  /** After how many changes it stays as it is; never by default. */
+  readonly mostChanges?: number;
   /** How likely a list of logs lacks one to five at its end; never by default. */
   readonly cuts?: number;
   /** Faults that do not happen. */
@@ -43,6 +45,7 @@ export class Pool {
   #tip: TreeBlock;
   #brothers = 0;
   #isStill = false;
+  #changes = 0;
   /** How many requests came, by method. */
   readonly asked = new Map<string, number>();
   /** How often each fault happened, by name. */
@@ -65,9 +68,27 @@ export class Pool {
     return still;
   }
 
+  /** The logs of the chain that ends with a block, in their order. */
+  logsUpTo(hash: string): readonly RawLog[] {
+    const blocks: TreeBlock[] = [];
+    for (let block: TreeBlock | undefined = this.#known(hash); block; block = block.parent)
+      blocks.push(block);
+    return blocks.reverse().flatMap(({ logs }) => logs);
+  }
+
   /** The last block. */
   get tip(): TreeBlock {
     return this.#tip;
+  }
+
+  /** Whether it stays as it is. */
+  get isStill(): boolean {
+    return this.#isStill;
+  }
+
+  /** How often its end was another one. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** From here on the chain stays as it is; its nodes are no better than before. */
@@ -117,7 +138,9 @@ export class Pool {
   }
 
   #change(): void {
-    if (this.#isStill || !this.#draw.happens(this.options.change)) return;
+    const { change, mostChanges = Number.POSITIVE_INFINITY } = this.options;
+    if (this.#isStill || this.#changes >= mostChanges || !this.#draw.happens(change)) return;
+    this.#changes += 1;
     const taken = this.#draw.below(4);
     for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
     // Now and then the new chain is shorter for a while.

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Unanswered } from "./faults.js";
 import type { Pool } from "./pool.js";
 
 /** A pool as a server that others reach. */
@@ -8,7 +9,10 @@ export interface PoolServer {
   stop(): Promise<void>;
 }
 
-/** Has a pool answer on a free port of the loop-back interface. What breaks in it breaks the connection. */
+/**
+ * Has a pool answer on a free port of the loop-back interface. What breaks in it breaks the connection; what it does not
+ * answer is left open.
+ */
 export async function servePool(pool: Pool): Promise<PoolServer> {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -16,9 +20,9 @@ export async function servePool(pool: Pool): Promise<PoolServer> {
     try {
       const answer = await pool.fetch("", { body: Buffer.concat(pieces).toString() });
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-    } catch {
-      // As the pool has it: a connection that breaks.
-      response.destroy();
+    } catch (error) {
+      // As the pool has it: a connection that breaks, or one on which nothing ever comes.
+      if (!(error instanceof Unanswered)) response.destroy();
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
