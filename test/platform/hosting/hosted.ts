@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach } from "vitest";
+import type { World } from "../../../src/base/world.js";
 import type { Compilation } from "../../../src/exports/index.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import { addVersion } from "../../../src/platform/catalog/versions.js";
@@ -12,6 +13,7 @@ import {
 } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
 import type { LeaseTimes } from "../../../src/platform/hosting/embedded/leases.js";
 import type { Engine, HostedStatus, Hosting } from "../../../src/platform/hosting/engine.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
@@ -25,6 +27,8 @@ export const project = "project_1";
 export interface Bundle {
   readonly deployment: string;
   readonly zip: Uint8Array;
+  /** What the manifest says; `mainnet` by default. */
+  readonly network?: string;
 }
 
 /** The zip of what was built, as `deploy` sends it. */
@@ -51,9 +55,13 @@ export interface Host {
 export interface HostOptions {
   readonly database: Database;
   readonly address?: string;
-  readonly nodes: readonly string[];
-  /** What the nodes are said to be of; mainnet by default, as all that tests deploy. */
+  /** Of one network, or by networks. */
+  readonly nodes: readonly string[] | ReadonlyMap<string, readonly string[]>;
+  /** What a list of nodes is said to be of; mainnet by default, as nearly all that tests deploy. */
   readonly network?: string;
+  readonly verify?: VerifyMode;
+  /** The real one by default. */
+  readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
   readonly leaseTimes?: LeaseTimes;
   /** Gets the lines of the server's own log. */
@@ -71,6 +79,8 @@ export async function host({
   address,
   nodes,
   network = "mainnet",
+  verify,
+  world = realWorld,
   limits = {},
   leaseTimes,
   say,
@@ -79,23 +89,24 @@ export async function host({
   const engine = createEmbeddedEngine({
     database,
     ...(address !== undefined && { address }),
-    world: realWorld,
-    nodes: new Map([[network, nodes]]),
+    world,
+    nodes: nodes instanceof Map ? nodes : new Map([[network, [...nodes]]]),
+    ...(verify && { verify }),
     limits: { pollInterval: 30, ...limits },
     ...{ leaseTimes, say },
   });
-  const hosting = createHosting({ database, engines: [engine], world: realWorld, interval: 500 });
+  const hosting = createHosting({ database, engines: [engine], world, interval: 500 });
   const made: Host = {
     database,
     hosting,
     engine,
-    deploy: async ({ deployment, zip }, version = "1.0.0") => {
+    deploy: async ({ deployment, zip, network = "mainnet" }, version = "1.0.0") => {
       const known = await database.query("select from graphloom.projects");
       if (known.length === 0) await createProject(database, { id: project, name: "test" });
       await database.transaction((sql) =>
         addVersion(sql, {
           ...{ project, name: "test", version, deployment, bundle: zip },
-          ...{ network: "mainnet", engine: "embedded", description: null },
+          ...{ network, engine: "embedded", description: null },
         }),
       );
       await hosting.reconcile();
