@@ -25,6 +25,8 @@ export interface HostedPool {
 const enoughChanges = 10;
 /** Answers on the way that are held against the chain. */
 const mostSamples = 2;
+/** Looks at a deployment before it counts as one that stays where it is: ten minutes of them. */
+const mostLooks = 3_000;
 /** Looks at heads would be most of the work otherwise. */
 const limits = { pollInterval: 150 };
 /** Milliseconds. */
@@ -89,7 +91,7 @@ async function judge(
   const query = queryOf(built);
   const different: string[] = [];
   const judged = new Set<string>();
-  for (;;) {
+  for (let look = 0; look < mostLooks; look++) {
     if (pool.changes >= enoughChanges) pool.settle();
     const found = await answerOf(made, deployment, query);
     const isThere = found?.hash === pool.tip.hash && pool.isStill;
@@ -104,6 +106,11 @@ async function judge(
     if (fatalError) return [...different, `${of}: ${fatalError.message}`];
     await sleep(200);
   }
+  const { headBlock, waitsFor = "nothing" } = (await made.status(deployment)) ?? {};
+  return [
+    ...different,
+    `${of}: stays at block ${headBlock} of ${pool.tip.number}, and waits for ${waitsFor}`,
+  ];
 }
 
 /** All that can be asked for of all entities; of others that they refer to, the id. */
