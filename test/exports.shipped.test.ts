@@ -26,6 +26,7 @@ it("exports exactly the public names", () => {
     "createNodeHttp",
     "deployAll",
     "downloadBuild",
+    "ensNamesOf",
     "linkBuild",
     "networkOf",
     "openChain",

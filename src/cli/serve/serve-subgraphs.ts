@@ -96,7 +96,7 @@ async function start(
     createHosting: async (settings) => {
       if (ensNames !== undefined) {
         const count = await importEnsNames(database, namesInFile(ensNames, terminal.cwd));
-        logger.info(`Imported ${count.toLocaleString("en")} names of ENS`);
+        logger.info(`Names of ENS imported: ${count.toLocaleString("en")}`);
       }
       return openHosting(database, settings, plan, {
         meters: metrics?.meters,
