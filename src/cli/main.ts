@@ -7,6 +7,7 @@ import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
 import { promptStream } from "./terminal/prompt-stream.js";
 import type { Terminal } from "./terminal/terminal.js";
+import { tooManyFiles } from "./terminal/too-many-files.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -94,14 +95,26 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
   terminal.out(`${version}\n`);
 } else {
   const begun = Date.now();
-  const { commandPaths: paths, run } = await import("./program.js");
-  const code = await run(args, version, terminal);
-  process.exitCode = code;
-  // A pipe that nobody closes shall not keep the process that has given up reading it.
-  if ("unref" in process.stdin) process.stdin.unref();
-  if (!interrupt.signal.aborted) {
-    const { reportRun } = await import("./telemetry/report-run.js");
-    await reportRun({ argv: args, code, milliseconds: Date.now() - begun }, { version, paths }, process.env);
+  try {
+    const { commandPaths: paths, run } = await import("./program.js");
+    const code = await run(args, version, terminal);
+    process.exitCode = code;
+    // A pipe that nobody closes shall not keep the process that has given up reading it.
+    if ("unref" in process.stdin) process.stdin.unref();
+    if (!interrupt.signal.aborted) {
+      const { reportRun } = await import("./telemetry/report-run.js");
+      await reportRun(
+        { argv: args, code, milliseconds: Date.now() - begun },
+        { version, paths },
+        process.env,
+      );
+    }
+  } catch (error) {
+    // Also what is loaded late may find that no file can be opened.
+    const many = tooManyFiles(error);
+    if (many === undefined) throw error;
+    err(many);
+    process.exitCode = exitCodes.remote;
   }
   if (lost !== undefined) process.exitCode = lost;
   else if (interrupt.signal.aborted && !isServed) process.exitCode = exitCodes.interrupted;

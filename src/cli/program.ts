@@ -8,6 +8,7 @@ import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
 import { Interrupted } from "./terminal/prompts.js";
 import type { Terminal } from "./terminal/terminal.js";
+import { tooManyFiles } from "./terminal/too-many-files.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
@@ -164,6 +165,11 @@ function failure(error: unknown, version: string, terminal: Terminal): number {
   if (error instanceof UsageError) {
     terminal.err(error.text);
     return exitCodes.usage;
+  }
+  const many = tooManyFiles(error);
+  if (many !== undefined) {
+    terminal.err(many);
+    return exitCodes.remote;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof InternalError ? "internal error" : "unexpected failure";

@@ -8,6 +8,7 @@ import { openDatabase } from "../../platform/database/open-database.js";
 import type { ImageStore } from "../../platform/database/pglite/images.js";
 import { openPglite } from "../../platform/database/pglite/pglite-database.js";
 import { oneClient } from "../../platform/endpoints/options.js";
+import type { SayLine } from "../../platform/hosting/nodes/node-watch.js";
 import type { Draft } from "../../platform/pages/draft.js";
 import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
 import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
@@ -24,21 +25,29 @@ const anyPort = 0;
 /** Of this machine alone. */
 const host = "127.0.0.1";
 
+/** What the server of `dev` needs besides its plan. */
+export interface ServerNeeds {
+  readonly terminal: Terminal;
+  /** Hears when a node is away, and when it is back. */
+  readonly say: SayLine;
+  /** What pages show in place of builds. */
+  readonly draft: Draft;
+  /** What a new database begins with. */
+  readonly images: ImageStore | undefined;
+}
+
 /**
  * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
  * @param nodes addresses of nodes by network
- * @param draft what pages show in place of builds
- * @param images what a new database begins with
+ * @param needs what it says, shows and begins with
  * @throws ListenError, DatabaseError, SecretKeyError
  */
 export async function startDevServer(
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  terminal: Terminal,
-  draft: Draft,
-  images?: ImageStore,
+  needs: ServerNeeds,
 ): Promise<RunningServer> {
-  const startAt = (port: number) => start(port, plan, nodes, { terminal, draft, images });
+  const startAt = (port: number) => start(port, plan, nodes, needs);
   try {
     return await startAt(plan.port ?? usualPort);
   } catch (error) {
@@ -47,17 +56,11 @@ export async function startDevServer(
   }
 }
 
-interface ServerNeeds {
-  readonly terminal: Terminal;
-  readonly draft: Draft;
-  readonly images: ImageStore | undefined;
-}
-
 async function start(
   port: number,
   { data, ipfs, verify }: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { terminal, draft, images }: ServerNeeds,
+  { terminal, say, draft, images }: ServerNeeds,
 ): Promise<RunningServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
@@ -75,7 +78,12 @@ async function start(
     port,
     version,
     createHosting: (settings) =>
-      openHosting(database, settings, { database: place, verify, ...(ipfs !== undefined && { ipfs }) }),
+      openHosting(
+        database,
+        settings,
+        { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
+        { say },
+      ),
     // There is but one client.
     parts: serverParts(
       { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true, draft },

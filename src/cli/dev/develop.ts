@@ -117,9 +117,10 @@ async function open(
   }
   line.print("Preparing the database …\n");
   const draft = { tag: devTag, mistakes: () => mistakes.text() };
-  const server = await startDevServer(plan, nodes, terminal, draft, images);
-  opened.push(() => server.close());
   const print = (lines: string): void => line.print(lines);
+  const say = (_: string, text: string): void => print(`${visible(text)}\n`);
+  const server = await startDevServer(plan, nodes, { terminal, say, draft, images });
+  opened.push(() => server.close());
   const session = new DevSession({
     server,
     name: compiled.model?.name ?? "dev",

@@ -97,10 +97,14 @@ function tagsOf({ name, version, tag }: Subgraph, all: readonly Subgraph[]): rea
     .map((each) => each.version);
 }
 
-function indexed({ synced, deployments }: Subgraph): string {
+/** How far it is. That it was at the chain's head once says nothing of one that is in trouble: it shows its block. */
+function indexed({ synced, health, deployments }: Subgraph): string {
   const progress = deployments[0]?.indexing_progress;
   if (progress && progress.chain_head_block < progress.deployment_start_block) {
     return `waiting for block ${progress.deployment_start_block}`;
+  }
+  if (health === "FAILED" || health === "UNHEALTHY") {
+    return progress ? `block ${progress.deployment_head_block}` : "not synced";
   }
   if (synced) return "synced";
   return progress ? `${Math.floor(progress.progress_percent * 10) / 10} %` : "not synced";

@@ -12,7 +12,10 @@ export function givenManifest(config: TreeNode): Violation | undefined {
     message: "this is the manifest of a subgraph, not a configuration",
     details: {
       label: "only manifests have it",
-      notes: ["a manifest is what a configuration is compiled to, or is deployed as it is with --path"],
+      notes: [
+        "a manifest is what a configuration is compiled to, or what graph build has made",
+        "to run a built subgraph as it is: graphloom serve --data <folder> --rpc <chain>=<url>, and then graphloom subgraph deploy <name>/<version> --path <its folder>",
+      ],
       hint: `make a configuration: ${initCommand(sources)}`,
     },
   };

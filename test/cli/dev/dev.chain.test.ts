@@ -102,6 +102,22 @@ describe("dev", () => {
     await expect(fetch(dev.address)).rejects.toThrow();
   });
 
+  it("says once that the node is away, and once that it is back", { timeout: 240_000 }, async () => {
+    const counter = await deployCounter(anvil());
+    await anvil().send(counter, "count", [1]);
+    const node = await startFaultyProxy(anvil().url);
+    onTestFinished(() => node.stop());
+    const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });
+    const dev = await startDev(cwd, `c.json --rpc ${node.origin} --port 0`);
+    await until(() => dev.said().includes("everything is indexed"));
+    node.rule(() => ({ kind: "cut" }));
+    await until(() => dev.said().includes("No answer from the node of mainnet since "));
+    node.rule(() => undefined);
+    await until(() => /The node of mainnet answers again, after \d+ s\n/.test(dev.said()));
+    expect(dev.said().match(/No answer from the node of mainnet since/g)).toHaveLength(1);
+    expect(dev.said().match(/answers again/g)).toHaveLength(1);
+  });
+
   it("says at once that the node has no old states, and what to do", { timeout: 240_000 }, async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [2]);

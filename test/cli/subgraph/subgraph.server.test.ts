@@ -64,6 +64,20 @@ describe("subgraph list", () => {
     expect((await all.run(line)).out.trimEnd()).toMatch(/(next, prod|prod, next)$/);
   });
 
+  it.each([
+    ["failed", { fatalError: { message: "divide by zero" } }, "failed, block 60"],
+    ["unhealthy", {}, "unhealthy, block 60"],
+    ["healthy", {}, "healthy, synced"],
+  ] as const)("calls none synced that is %s, also when it has been so", async (health, more, said) => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    const status = { ...freshStatus, ...more, health, isSynced: true, headBlock: 60, chainHeadBlock: 110 };
+    await all.server.status("pools", "1.0.0", { ...status, startBlock: 1 });
+    const { out } = await all.run("subgraph list");
+    expect(out).toContain(`active, ${said}\n`);
+    expect((await all.run("subgraph list --summary")).out).toContain(said.split(", ")[1]);
+  });
+
   it("says when there is nothing", async () => {
     const all = await api();
     expect(await all.run("subgraph list")).toEqual({

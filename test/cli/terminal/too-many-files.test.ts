@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { tooManyFiles } from "../../../src/cli/terminal/too-many-files.js";
+
+const coded = (code: string, cause?: Error): Error =>
+  Object.assign(new Error("it failed", cause && { cause }), { code });
+
+it.each([
+  ["EMFILE", coded("EMFILE"), "lets this process open no more files (EMFILE)"],
+  ["ENFILE", coded("ENFILE"), "lets this machine open no more files (ENFILE)"],
+  ["EMFILE below others", coded("ERR", new Error("b", { cause: coded("EMFILE") })), "ulimit -n 4096"],
+])("says what to do about %s", (_, error, text) => expect(tooManyFiles(error)).toContain(text));
+
+it("says nothing of other failures", () => {
+  const circle = coded("EACCES");
+  circle.cause = circle;
+  expect([circle, "EMFILE", undefined].map(tooManyFiles)).toEqual([undefined, undefined, undefined]);
+});
