@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openDeployment } from "../../../src/platform/catalog/deployments.js";
 import { newDeployment } from "../../../src/platform/catalog/new-deployment.js";
 import { openStore } from "../../../src/platform/entities/open-store.js";
@@ -67,30 +67,29 @@ describeDatabases("runs on pools of nodes", ({ fresh }) => {
   );
 });
 
-describe.each(["bloom", "receipts"] as const)("servers that prove logs by %s", (verify) => {
-  describeDatabases("with deployments on pools of nodes", ({ fresh, provider }) => {
-    const all = casesOf(campaign ?? 9).map(({ seed, name, kind }) => ({
-      ...{ seed, name, kind },
-      ...poolCase(seed, kind),
-    }));
-    const own = all.filter((one) => one.verify === verify);
-    const batches = Array.from({ length: Math.ceil(own.length / together) }, (_, index) =>
-      own.slice(index * together, (index + 1) * together),
-    );
-
-    it.each(batches.map((batch) => [batch.map(({ seed }) => seed).join(", "), batch] as const))(
-      "get to the head, and never answer anything else than what is there, seeds %s",
-      async (_, batch) => {
-        const pools = batch.map(
-          ({ seed, name, kind, options }): HostedPool => ({
-            of: `${name}, ${kind}, seed ${seed}`,
-            pool: new Pool(options),
-            subgraph: subgraphOf(name),
-          }),
-        );
-        expect(await hostPools(pools, { fresh, provider, verify })).toEqual([]);
-      },
-      patience,
-    );
+/** What servers host together, by how they prove logs. */
+const batches = (["bloom", "receipts"] as const).flatMap((verify) => {
+  const all = casesOf(campaign ?? 9).map((one) => ({ ...one, ...poolCase(one.seed, one.kind) }));
+  const own = all.filter((one) => one.verify === verify);
+  return Array.from({ length: Math.ceil(own.length / together) }, (_, index) => {
+    const cases = own.slice(index * together, (index + 1) * together);
+    return [verify, cases.map(({ seed }) => seed).join(", "), cases] as const;
   });
+});
+
+describeDatabases("a server with deployments on pools of nodes", ({ fresh, provider }) => {
+  it.each(batches)(
+    "that proves logs by %s gets to the heads, and never answers anything else than what is there, seeds %s",
+    async (verify, _, cases) => {
+      const pools = cases.map(
+        ({ seed, name, kind, options }): HostedPool => ({
+          of: `${name}, ${kind}, seed ${seed}`,
+          pool: new Pool(options),
+          subgraph: subgraphOf(name),
+        }),
+      );
+      expect(await hostPools(pools, { fresh, provider, verify })).toEqual([]);
+    },
+    patience,
+  );
 });
