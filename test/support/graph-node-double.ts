@@ -9,7 +9,10 @@ import {
 } from "./double-server.js";
 import type { IpfsDouble } from "./ipfs-double.js";
 
-/** A small graph-node: its admin interface and its status interface. It indexes nothing, but says so. */
+/**
+ * A small graph-node: its admin interface, its status interface and its queries. It indexes nothing, but keeps names,
+ * assignments and pauses as graph-node does, and tells of them.
+ */
 export interface GraphNodeDouble {
   readonly admin: DoubleServer;
   readonly status: DoubleServer;
@@ -24,6 +27,12 @@ export interface GraphNodeDouble {
   readonly deployments: ReadonlyMap<string, DeploymentState>;
   /** Changes how a deployment is doing. */
   set(id: string, change: Partial<DeploymentState>): void;
+  /** What an operator does with `graphman unassign`: names stay, nobody indexes. */
+  unassign(id: string): void;
+  /** The clean-up of what no name leads to, which comes after hours. */
+  cleanUp(): void;
+  /** Begins again with an empty database. */
+  empty(): void;
   stop(): Promise<void>;
 }
 
@@ -42,6 +51,11 @@ export interface DeploymentState {
   readonly health?: string | undefined;
   readonly paused?: boolean;
   readonly nonFatal?: readonly string[];
+  /** Who indexes it; null when nobody does. */
+  readonly node?: string | null;
+  /** The block before the first one that is indexed; 0 when left out. */
+  readonly earliest?: number;
+  readonly entities?: number;
 }
 
 export interface GraphNodeOptions {
@@ -52,6 +66,10 @@ export interface GraphNodeOptions {
   readonly step?: number;
   /** What stands before `/subgraphs/name/…` in answers. */
   readonly base?: string;
+  /** Whether it waits for files that its IPFS node does not have, as it does for many minutes; it refuses otherwise. */
+  readonly waitsForFiles?: boolean;
+  /** Whether the block before the first one that is indexed has to be there. */
+  readonly checksStart?: boolean;
 }
 
 class Refusal extends Error {
@@ -67,56 +85,97 @@ export async function startGraphNodeDouble(
   ipfs: IpfsDouble,
   options: GraphNodeOptions = {},
 ): Promise<GraphNodeDouble> {
-  const { networks = ["mainnet"], head = 1000, step = 500, base = ":8000" } = options;
+  const {
+    networks = ["mainnet"],
+    head = 1000,
+    step = 500,
+    base = ":8000",
+    waitsForFiles,
+    checksStart,
+  } = options;
   const calls: AdminCall[] = [];
   const subgraphs = new Map<string, string[]>();
   const deployments = new Map<string, DeploymentState>();
 
-  const setPaused = (id: string, paused: boolean): null => {
+  const change = (id: string, more: Partial<DeploymentState>): void => {
     const state = deployments.get(id);
-    if (!state) throw new Refusal(paused ? 4 : 5, `deployment not found: ${id}`);
-    deployments.set(id, { ...state, paused });
-    return null;
+    if (!state) throw new Error(`no deployment ${id}`);
+    deployments.set(id, { ...state, ...more });
+  };
+  const assigned = (id: unknown, code: number): string => {
+    const hash = requireText(id, "deployment");
+    const state = deployments.get(hash);
+    if (!state || state.node === null) throw new Refusal(code, `deployment not found: ${hash}`);
+    return hash;
+  };
+  /** What is neither the first version of a name nor the last one is used by nobody. */
+  const isUsed = (id: string): boolean =>
+    [...subgraphs.values()].some((versions) => versions[0] === id || versions.at(-1) === id);
+  const release = (): void => {
+    for (const id of deployments.keys()) if (!isUsed(id)) change(id, { node: null, paused: false });
   };
 
   const methods: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {
     subgraph_create({ name }) {
       checkName(name);
-      if (subgraphs.has(name)) throw new Refusal(2, `subgraph already exists: ${name}`);
-      subgraphs.set(name, []);
-      return { id: `${subgraphs.size}` };
+      if (!subgraphs.has(name)) subgraphs.set(name, []);
+      return { id: [...subgraphs.keys()].indexOf(name).toString(16).padStart(32, "0") };
     },
     subgraph_deploy({ name, ipfs_hash: hash }) {
       checkName(name);
-      const network = checkManifest(String(hash), ipfs, deployments);
+      const id = requireText(hash, "ipfs_hash");
+      const { network, start } = checkManifest(id, ipfs, deployments);
       if (!networks.includes(network)) throw new Refusal(0, `network not supported by registrar: ${network}`);
       const versions = subgraphs.get(name);
       if (!versions) throw new Refusal(0, `subgraph name not found: ${name}`);
-      versions.push(String(hash));
-      if (!deployments.has(String(hash))) deployments.set(String(hash), { network, block: undefined, head });
+      const earliest = Math.max(0, start - 1);
+      if (checksStart && earliest > head) {
+        const why = `the specified block ${earliest} must exist on the Ethereum network`;
+        throw new Refusal(0, `subgraph validation error: [${why}]`);
+      }
+      const isCurrent = versions.at(-1) === id;
+      versions.push(id);
+      const known = deployments.get(id);
+      if (!known) deployments.set(id, { network, block: undefined, head, earliest, node: "default" });
+      // What is current already stays as it is, also when nobody indexes it.
+      else if (known.node === null && !isCurrent) change(id, { node: "default", paused: false });
+      release();
       const path = `${base}/subgraphs/name/${name}`;
       return { playground: `${path}/graphql`, queries: path };
     },
     subgraph_remove({ name }) {
       checkName(name);
-      const versions = subgraphs.get(name);
-      if (!versions) throw new Refusal(1, `subgraph name not found: ${name}`);
       subgraphs.delete(name);
-      for (const id of versions) {
-        if (![...subgraphs.values()].some((others) => others.includes(id))) deployments.delete(id);
-      }
+      release();
       return null;
     },
-    subgraph_pause: ({ deployment }) => setPaused(String(deployment), true),
-    subgraph_resume: ({ deployment }) => setPaused(String(deployment), false),
+    subgraph_pause({ deployment }) {
+      change(assigned(deployment, 4), { paused: true });
+      return null;
+    },
+    subgraph_resume({ deployment }) {
+      change(assigned(deployment, 5), { paused: false });
+      return null;
+    },
+    subgraph_reassign({ ipfs_hash: hash, node_id: node }) {
+      change(assigned(hash, 3), { node: requireText(node, "node_id") });
+      return null;
+    },
   };
 
   const admin = await startDouble((request) => answerCall(request, methods, calls));
+  admin.rule(({ body }) => {
+    const hash = /"ipfs_hash":"(\w+)"/.exec(String(body))?.[1];
+    if (hash === undefined || !String(body).includes("subgraph_deploy")) return undefined;
+    if (waitsForFiles && lacksFiles(hash, ipfs)) return { kind: "silence" };
+    return hasSubgraphTemplate(hash, ipfs) ? { kind: "cut" } : undefined;
+  });
   const look = (id: string): object | null => {
     const state = deployments.get(id);
     if (!state) return null;
     const view = statusOf(id, state);
-    const block = state.fatal || state.paused ? state.block : Math.min((state.block ?? 0) + step, state.head);
+    const rests = state.fatal !== undefined || state.paused === true || state.node === null;
+    const block = rests ? state.block : Math.min((state.block ?? 0) + step, state.head);
     deployments.set(id, { ...state, block });
     return view;
   };
@@ -155,10 +214,14 @@ export async function startGraphNodeDouble(
     calls,
     subgraphs,
     deployments,
-    set(id, change) {
-      const state = deployments.get(id);
-      if (!state) throw new Error(`no deployment ${id}`);
-      deployments.set(id, { ...state, ...change });
+    set: change,
+    unassign: (id) => change(id, { node: null }),
+    cleanUp() {
+      for (const id of [...deployments.keys()]) if (!isUsed(id)) deployments.delete(id);
+    },
+    empty() {
+      subgraphs.clear();
+      deployments.clear();
     },
     async stop() {
       await Promise.all([admin.stop(), status.stop(), queries.stop()]);
@@ -167,17 +230,17 @@ export async function startGraphNodeDouble(
 }
 
 function answerCall(
-  { method, headers, body }: ReceivedRequest,
+  { method, path, body }: ReceivedRequest,
   methods: Record<string, (params: Readonly<Record<string, unknown>>) => unknown>,
   calls: AdminCall[],
 ): DoubleAnswer {
-  if (method !== "POST" || !headers["content-type"]?.startsWith("application/json")) {
-    return { status: 405, body: "Used HTTP Method is not allowed. POST is required\n" };
-  }
-  const call = JSON.parse(body.toString("utf8")) as { jsonrpc: string; id: unknown } & AdminCall;
-  const frame = { jsonrpc: "2.0", id: call.id };
+  if (path !== "/") return { status: 404, body: "" };
+  if (method !== "POST") return { status: 405, body: "", headers: { allow: "POST" } };
+  const call = JSON.parse(body.toString("utf8")) as { jsonrpc?: string; id: unknown } & AdminCall;
+  const frame = { jsonrpc: "2.0", id: call.id ?? null };
+  if (call.jsonrpc === undefined) return json({ ...frame, error: { code: -32700, message: "Parse error" } });
   const run = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
-  if (call.jsonrpc !== "2.0") return json({ ...frame, error: { code: -32600, message: "Invalid request" } });
+  if (call.jsonrpc !== "2.0") return json({ ...frame, error: { code: -32600, message: "Invalid Request" } });
   if (!run) return json({ ...frame, error: { code: -32601, message: "Method not found" } });
   calls.push({ method: call.method, params: call.params });
   try {
@@ -186,6 +249,11 @@ function answerCall(
     if (!(error instanceof Refusal)) throw error;
     return json({ ...frame, error: { code: error.code, message: error.message } });
   }
+}
+
+function requireText(value: unknown, field: string): string {
+  if (typeof value === "string") return value;
+  throw new Refusal(-32602, `Invalid params: missing field \`${field}\``);
 }
 
 /** The rules of graph-node for the names of subgraphs. */
@@ -209,54 +277,85 @@ interface DoubleManifest {
 }
 
 interface DoubleSource {
+  readonly kind?: string;
   readonly network?: string;
+  readonly source?: { readonly startBlock?: number };
   readonly mapping: { readonly file: unknown; readonly abis: readonly { readonly file: unknown }[] };
 }
 
-/** Gets everything a manifest links to; the network. */
+/** The files that a manifest links to. @throws Refusal for a link that is none */
+function linksIn(manifest: DoubleManifest): readonly string[] {
+  const sources = [...manifest.dataSources, ...(manifest.templates ?? [])];
+  const links = [
+    manifest.schema.file,
+    ...sources.flatMap(({ mapping }) => [mapping.file, ...mapping.abis.map(({ file }) => file)]),
+  ];
+  return links.map((link) => {
+    const target = (link as { "/"?: string })["/"];
+    if (target === undefined)
+      throw new Refusal(0, `subgraph resolve error: parse error: link ${String(link)}`);
+    return target.replace(/^\/ipfs\//, "");
+  });
+}
+
+function manifestOf(hash: string, { held }: IpfsDouble): DoubleManifest | undefined {
+  const bytes = held.get(hash);
+  return bytes && (parse(new TextDecoder().decode(bytes)) as DoubleManifest);
+}
+
+function lacksFiles(hash: string, ipfs: IpfsDouble): boolean {
+  const manifest = manifestOf(hash, ipfs);
+  return !manifest || linksIn(manifest).some((cid) => !ipfs.held.has(cid));
+}
+
+/** graph-node panics then, closes the connection, and goes on. */
+function hasSubgraphTemplate(hash: string, ipfs: IpfsDouble): boolean {
+  return manifestOf(hash, ipfs)?.templates?.some(({ kind }) => kind === "subgraph") ?? false;
+}
+
+/** Gets everything a manifest links to; its network and its first block. */
 function checkManifest(
   hash: string,
   ipfs: IpfsDouble,
   deployments: ReadonlyMap<string, DeploymentState>,
-): string {
+): { readonly network: string; readonly start: number } {
   const get = (cid: string): string => {
     const bytes = ipfs.held.get(cid);
     if (!bytes) throw new Refusal(0, `subgraph resolve error: resolve error: IPFS timeout: ${cid}`);
     return new TextDecoder().decode(bytes);
   };
   const manifest = parse(get(hash)) as DoubleManifest;
-  const sources = [...manifest.dataSources, ...(manifest.templates ?? [])];
-  const links = [
-    manifest.schema.file,
-    ...sources.flatMap(({ mapping }) => [mapping.file, ...mapping.abis.map(({ file }) => file)]),
-  ];
-  for (const link of links) {
-    const target = (link as { "/"?: string })["/"];
-    if (target === undefined)
-      throw new Refusal(0, `subgraph resolve error: parse error: link ${String(link)}`);
-    get(target.replace(/^\/ipfs\//, ""));
+  for (const link of linksIn(manifest)) get(link);
+  const { specVersion = "" } = manifest;
+  if (specVersion === "9.9.9") {
+    const most = "only supports manifest spec versions between 0.0.2 and 1.5.0";
+    const why = `This Graph Node ${most}, but subgraph \`${hash}\` uses \`${specVersion}\``;
+    throw new Refusal(0, `subgraph resolve error: resolve error: ${why}`);
   }
   if (manifest.graft) checkGraft(manifest, deployments);
   const named = new Set(manifest.dataSources.flatMap(({ network }) => network ?? []));
   if (named.size !== 1)
     throw new Refusal(0, "subgraph validation error: [subgraph must have a single network]");
-  return [...named][0] as string;
+  const start = Math.min(...manifest.dataSources.map(({ source }) => source?.startBlock ?? 0));
+  return { network: [...named][0] as string, start };
 }
 
 function checkGraft(
   { graft, features = [] }: DoubleManifest,
   deployments: ReadonlyMap<string, DeploymentState>,
 ): void {
-  const refuse = (why: string): never => {
-    throw new Refusal(0, `subgraph validation error: [${why}]`);
-  };
+  const refusal = (why: string): Refusal => new Refusal(0, `subgraph validation error: [${why}]`);
   if (!features.includes("grafting"))
-    refuse("The feature `grafting` is used by the subgraph but it is not declared");
+    throw refusal("The feature `grafting` is used by the subgraph but it is not declared in the manifest.");
   const base = deployments.get(graft?.base ?? "");
   const block = graft?.block ?? 0;
-  if (base?.block === undefined) refuse("the graft base is invalid: deployment not found");
-  else if (block + 250 > base.block)
-    refuse(`the graft base is invalid: failed to graft onto \`${graft?.base}\` at block ${block}`);
+  const invalid = "the graft base is invalid:";
+  if (!base) throw refusal(`${invalid} deployment not found: ${graft?.base}`);
+  const onto = `${invalid} failed to graft onto \`${graft?.base}\``;
+  if (base.block === undefined) throw refusal(`${onto} since it has not processed any blocks`);
+  if (block + 250 <= base.block) return;
+  const at = `it's only at block ${base.block} which is within the reorg threshold of 250 blocks`;
+  throw refusal(`${onto} at block ${block} since ${at}`);
 }
 
 const statusSchema = buildSchema(/* GraphQL */ `
@@ -293,15 +392,28 @@ const statusSchema = buildSchema(/* GraphQL */ `
 
 function statusOf(
   id: string,
-  { network, block, head, fatal, health, paused, nonFatal }: DeploymentState,
+  {
+    network,
+    block,
+    head,
+    fatal,
+    health,
+    paused,
+    nonFatal,
+    node = "default",
+    earliest = 0,
+    entities,
+  }: DeploymentState,
 ): object {
-  const at = (number: number | undefined): object | null =>
-    number === undefined ? null : { number: `${number}`, hash: `0x${number.toString(16).padStart(64, "0")}` };
+  const at = (number: number | undefined, prefix = ""): object | null =>
+    number === undefined
+      ? null
+      : { number: `${number}`, hash: `${prefix}${number.toString(16).padStart(64, "0")}` };
   return {
     subgraph: id,
     synced: block !== undefined && block >= head,
     health: health ?? (fatal ? "failed" : "healthy"),
-    fatalError: fatal ? { ...fatal, block: at(block), handler: "handleTransfer" } : null,
+    fatalError: fatal ? { ...fatal, block: at(block, "0x"), handler: "handleTransfer" } : null,
     nonFatalErrors: (nonFatal ?? []).map((message) => ({
       message,
       handler: "handleSwap",
@@ -311,14 +423,14 @@ function statusOf(
       {
         network,
         chainHeadBlock: at(head),
-        earliestBlock: at(0),
+        earliestBlock: { number: `${earliest}`, hash: "0x0" },
         latestBlock: at(block),
         lastHealthyBlock: null,
       },
     ],
-    entityCount: "0",
-    node: "default",
-    paused: paused ?? false,
+    entityCount: `${entities ?? 0}`,
+    node,
+    paused: node === null ? null : (paused ?? false),
     historyBlocks: 2147483647,
   };
 }

@@ -87,6 +87,7 @@ export async function startIpfsDouble(): Promise<IpfsDouble> {
     if (method !== "POST") return { status: 405, body: "405 - Method Not Allowed\n" };
     const cid = (query.get("arg") ?? "").replace(/^\/ipfs\//, "");
     if (path === "/api/v0/add") return add(request);
+    if (path === "/api/v0/version") return json({ Version: "0.32.1", Commit: "", Repo: "16" });
     if (path === "/api/v0/cat") return held.has(cid) ? serve(cid) : refusal(`block ${cid} not found`);
     if (path === "/api/v0/pin/add") return pin(cid);
     if (path === "/api/v0/pin/ls") {

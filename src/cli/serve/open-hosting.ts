@@ -1,3 +1,4 @@
+import type { World } from "../../base/world.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Database } from "../../platform/database/database.js";
 import { isAddress, openDatabase } from "../../platform/database/open-database.js";
@@ -14,16 +15,16 @@ import type { ServePlan } from "./serve-arguments.js";
 /**
  * The engines of a server: this program itself for the networks it has nodes of, and a graph-node, when one is named,
  * for all others.
- * @param about where work is counted, and who is told when a node is away and when it is back
+ * @param about where work is counted, who is told when a node is away and when it is back, and another clock for tests
  * @throws DatabaseError when the database of the graph-node cannot be read
  */
 export async function openHosting(
   database: Database,
   { nodes }: PlatformSettings,
   plan: Pick<ServePlan, "database" | "ipfs" | "verify" | "graphNode">,
-  about: { readonly meters?: Meters | undefined; readonly say?: SayLine } = {},
+  about: { readonly meters?: Meters | undefined; readonly say?: SayLine; readonly world?: World } = {},
 ): Promise<Hosting> {
-  const world = createNodeWorld();
+  const { world = createNodeWorld() } = about;
   const { ipfs, verify, graphNode } = plan;
   const { meters, say } = about;
   const embedded = createEmbeddedEngine({
@@ -39,7 +40,7 @@ export async function openHosting(
     const { postgres } = graphNode;
     const tables =
       postgres === undefined ? {} : { tables: createGraphNodeTables(await openDatabase(postgres, world)) };
-    engines.push(createGraphNodeEngine(graphNode, world, tables));
+    engines.push(createGraphNodeEngine(graphNode, world, { ...{ database, say }, ...tables }));
   }
   return createHosting({ database, engines, world });
 }

@@ -23,6 +23,8 @@ export interface GraphNodeAdmin {
   pause(deployment: string): Promise<void>;
   /** Goes on indexing a deployment; idempotent. */
   resume(deployment: string): Promise<void>;
+  /** Asks what this interface alone answers, and changes nothing. @throws when something else answers, or nothing */
+  verify(): Promise<void>;
 }
 
 /** Milliseconds for graph-node to fetch the files from IPFS and check them. */
@@ -47,13 +49,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     const answer = parseJson(text);
     if (isRecord(answer) && isRecord(answer.error)) throw refusal(origin, method, answer.error);
     if (isRecord(answer) && "result" in answer && status < 300) return answer.result;
-    const said = foreignText(text);
-    throw new GraphNodeError(
-      `${origin} did not answer as the admin interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
-        "check its address, which has port 8020 mostly",
-      undefined,
-      status < 300 || status >= 500 ? "open" : "undone",
-    );
+    throw strange(origin, status, text);
   }
 
   /** A call that has nothing to do where graph-node says so. */
@@ -61,7 +57,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     try {
       await call(method, params, true);
     } catch (error) {
-      if (!(error instanceof Refusal && done.test(error.said))) throw error;
+      if (!(error instanceof GraphNodeRefusal && done.test(error.said))) throw error;
     }
   }
 
@@ -72,6 +68,16 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     pause: (deployment) => ensure("subgraph_pause", { deployment }, /already paused/),
     resume: (deployment) =>
       ensure("subgraph_resume", { deployment }, /not paused|already (?:running|active)/),
+    async verify() {
+      try {
+        await call("subgraph_pause", {}, true);
+      } catch (error) {
+        // A node of a chain has no such method, and says something else.
+        if (error instanceof GraphNodeRefusal && error.code === invalidParams) return;
+        throw error instanceof GraphNodeRefusal ? strange(origin, 200, error.said) : error;
+      }
+      throw strange(origin, 200, "");
+    },
     async deploy(name, hash) {
       const result = await call("subgraph_deploy", { name, ipfs_hash: hash }, false);
       const queries = isRecord(result) ? result.queries : undefined;
@@ -83,8 +89,21 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
   };
 }
 
-/** An error response of graph-node. */
-class Refusal extends GraphNodeError {
+/** JSON-RPC's code for a call that lacks something. */
+const invalidParams = -32602;
+
+function strange(origin: string, status: number, text: string): GraphNodeError {
+  const said = foreignText(text);
+  return new GraphNodeError(
+    `${origin} did not answer as the admin interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
+      "check its address, which has port 8020 mostly",
+    undefined,
+    status < 300 || status >= 500 ? "open" : "undone",
+  );
+}
+
+/** An error response of graph-node: it has understood the request, and does not do it. */
+export class GraphNodeRefusal extends GraphNodeError {
   /** graph-node's own message. */
   readonly said: string;
 
@@ -102,24 +121,24 @@ const advice: readonly (readonly [RegExp, string])[] = [
     "graph-node knows no node of that network; start it with one (--ethereum-rpc), by the network's name in the manifest",
   ],
   [
-    /subgraph resolve error/,
-    "graph-node could not get or read the files; check that it uses the same IPFS node as given here",
+    /^subgraph resolve error.*(?:ipfs.*(?:time|fail|unavailable|not (?:found|available))|(?:timed out|timeout).*ipfs)/is,
+    "graph-node could not get the files; check that it uses the same IPFS node as given here",
   ],
   [/subgraph name not found/, "the name was removed meanwhile; deploy again"],
   [
     /graft/,
     "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
   ],
-  [/subgraph validation error/, "correct the manifest or the schema, and build again"],
+  [/subgraph (?:validation|resolve|deployment) error/, "correct the manifest or the schema, and build again"],
   [/valid subgraph name/i, "use a name of letters, digits, '-' and '_', with a letter in every part"],
   [/internal error/i, "the log of graph-node says more"],
 ];
 
-function refusal(origin: string, method: string, error: Readonly<Record<string, unknown>>): Refusal {
+function refusal(origin: string, method: string, error: Readonly<Record<string, unknown>>): GraphNodeRefusal {
   const said = typeof error.message === "string" ? error.message : "";
   const code = typeof error.code === "number" ? error.code : undefined;
   const help = advice.find(([pattern]) => pattern.test(said))?.[1];
   const why = foreignText(said) || `code ${code ?? "unknown"}`;
   const fact = `graph-node at ${origin} refused ${method}: ${why}`;
-  return new Refusal(help === undefined ? fact : `${fact}; ${help}`, code, said);
+  return new GraphNodeRefusal(help === undefined ? fact : `${fact}; ${help}`, code, said);
 }

@@ -5,6 +5,7 @@ import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import type { DeploymentStatus } from "../target.js";
 import { GraphNodeError } from "./graph-node-error.js";
+import { readTold, type ToldStatus, toldFields } from "./told-status.js";
 
 /** A deployment and its indexing status. */
 export interface IndexingStatus extends DeploymentStatus {
@@ -21,6 +22,8 @@ export interface GraphNodeStatus {
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
   /** Statuses of those deployments that graph-node knows. */
   ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]>;
+  /** All that is told of those deployments that graph-node knows. */
+  tell(ids: readonly string[]): Promise<readonly ToldStatus[]>;
   /** Status of the latest deployment of a name; `undefined` when there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
 }
@@ -30,6 +33,10 @@ const fields =
   "chains { latestBlock { number } chainHeadBlock { number } earliestBlock { number } }";
 
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
+const tellQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${toldFields} } }`;
+
+/** The hash of an empty file, which nobody deploys. */
+export const nobody = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH";
 
 // The pending version is the latest deployment of a name; the current one is older until that is synced.
 const nameQuery = `query ($name: String!) {
@@ -81,6 +88,16 @@ export function createGraphNodeStatus(url: string, world: World, options: SendOp
 
   return {
     ofDeployments,
+    async tell(ids) {
+      // Without ids graph-node tells of all deployments; with one that nobody has, of none.
+      const { indexingStatuses: found } = await ask(tellQuery, { ids: ids.length === 0 ? [nobody] : ids });
+      if (!Array.isArray(found)) throw nonsense(origin, 200, JSON.stringify(found));
+      return found.map((one) => {
+        const told = readTold(one);
+        if (told) return told;
+        throw nonsense(origin, 200, JSON.stringify(one));
+      });
+    },
     ofDeployment: async (id) => (await ofDeployments([id]))[0],
     async ofName(name) {
       const { pending, current } = await ask(nameQuery, { name });

@@ -20,6 +20,8 @@ export interface IpfsClient {
   addFile(path: string, bytes: Uint8Array): Promise<string>;
   /** Verifies that a file is pinned, and pins it otherwise. */
   verifyPinned(cid: string): Promise<void>;
+  /** Asks what such a node alone answers. @throws when something else answers, or nothing */
+  verify(): Promise<void>;
 }
 
 /** Options that make a node use the file layout of `graph deploy`, whatever its configuration. */
@@ -76,6 +78,12 @@ export function createIpfsClient(url: string, world: World, options: SendOptions
         `IPFS at ${origin} gave "${path}" the hash ${foreignText(hash)}, and its content has ${wanted}; ` +
           "something changes files on the way there, or the node cuts them in another way than asked to",
       );
+    },
+    async verify() {
+      const answer = await post("version", {}, { retry: true });
+      const said = parseJson(answer.text);
+      if (answer.status === 200 && isRecord(said) && typeof said.Version === "string") return;
+      throw refused(`${origin} did not answer as an IPFS node does`, answer);
     },
     async verifyPinned(cid) {
       // A node responds with an error when something is not pinned; some do not implement the endpoint.

@@ -7,7 +7,10 @@ export const largestFile = 25 * 1_048_576;
 export function checkFileSize(path: string, size: number): void {
   if (size <= largestFile) return;
   const [has, most] = [size, largestFile].map((number) => number.toLocaleString("en"));
-  throw new BundleError(
-    `"${path}" has ${has} bytes, and graph-node reads at most ${most} of a file; make it smaller, by stronger optimisation for instance`,
-  );
+  const way = path.endsWith(".wasm")
+    ? "make it smaller, by stronger optimisation for instance"
+    : path.endsWith(".json")
+      ? "leave out of it what no handler uses"
+      : "make it smaller";
+  throw new BundleError(`"${path}" has ${has} bytes, and graph-node reads at most ${most} of a file; ${way}`);
 }

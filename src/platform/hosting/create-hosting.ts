@@ -4,6 +4,7 @@ import { unzipBundle } from "../../subgraph/unzip-bundle.js";
 import { type AimedBuild, aimedBuilds, dropBuild, readBundle } from "../catalog/builds.js";
 import { type Database, DatabaseError } from "../database/database.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "./engine.js";
+import { Lanes } from "./lanes.js";
 import { wait } from "./wait.js";
 
 /** What hosting is made of. */
@@ -26,6 +27,9 @@ export function createHosting(options: HostingOptions): Hosting {
   return new CatalogHosting(options);
 }
 
+/** The work on each deployment; it never fails. */
+type Moves = ReadonlyMap<string, Promise<void>>;
+
 interface Failure {
   readonly count: number;
   readonly retryAt: number;
@@ -37,8 +41,10 @@ class CatalogHosting implements Hosting {
   readonly #world: HostingOptions["world"];
   readonly #closing = new AbortController();
   readonly #failures = new Map<string, Failure>();
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** Deployments go their own ways: one that takes long holds no other up. */
+  readonly #lanes = new Lanes();
+  #reading: Promise<Moves> | undefined;
+  #next: Promise<Moves> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor({ database, engines, world, interval = 10_000 }: HostingOptions) {
@@ -46,6 +52,7 @@ class CatalogHosting implements Hosting {
     this.#database = database;
     this.#world = world;
     for (const engine of engines) engine.onFree?.(() => void this.#reconcileQuietly());
+    for (const engine of engines) engine.onDrift?.((drifted) => void this.#bringBack(drifted));
     void this.#repeat(interval);
   }
 
@@ -60,16 +67,10 @@ class CatalogHosting implements Hosting {
     return known ?? this.engines.find(({ takesAny }) => takesAny);
   }
 
-  /** One at a time; whoever asks while one runs gets one that begins after it. */
-  reconcile(): Promise<void> {
-    if (!this.#running) return this.#start();
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#start();
-      });
-    return this.#next;
+  async reconcile(deployments?: readonly string[]): Promise<void> {
+    const moves = await this.#read();
+    const asked = deployments?.map((deployment) => moves.get(deployment)) ?? [...moves.values()];
+    await Promise.all(asked);
   }
 
   onChange(hear: (change: HostedChange) => void): () => void {
@@ -82,29 +83,53 @@ class CatalogHosting implements Hosting {
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#closing.abort();
-      await this.#running?.catch(() => undefined);
+      for (const engine of this.engines) engine.interrupt?.();
+      await this.#reading?.catch(() => undefined);
+      await this.#lanes.idle();
       await Promise.all(this.engines.map((engine) => engine.close()));
     })();
     return this.#closed;
   }
 
-  #start(): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.resolve();
-    this.#running = this.#reconcile().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+  /** One at a time; whoever asks while one runs gets one that begins after it. */
+  #read(): Promise<Moves> {
+    // What is to begin next begins after this.
+    if (this.#next) return this.#next;
+    if (!this.#reading) return this.#start();
+    this.#next = this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#start();
+      });
+    return this.#next;
   }
 
-  async #reconcile(): Promise<void> {
+  #start(): Promise<Moves> {
+    if (this.#closing.signal.aborted) return Promise.resolve(new Map());
+    this.#reading = this.#move().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Reads the catalog, and has all deployments follow it. @returns when each of them is done */
+  async #move(): Promise<Moves> {
     const aims = await aimedBuilds(this.#database);
     const known = new Set(aims.map(({ deployment }) => deployment));
     for (const deployment of this.#failures.keys())
       if (!known.has(deployment)) this.#failures.delete(deployment);
-    await Promise.all([
-      ...this.engines.map((engine) => engine.keepOnly?.(known)),
-      ...aims.map((aim) => this.#follow(aim)),
-    ]);
+    const moves = new Map(
+      aims.map((aim) => [aim.deployment, this.#lanes.run(aim.deployment, () => this.#follow(aim))]),
+    );
+    await Promise.all(this.engines.map((engine) => engine.keepOnly?.(known)));
+    return moves;
+  }
+
+  /** Asks again at once for what an engine has no more as it was asked for. */
+  async #bringBack(deployments: readonly string[]): Promise<void> {
+    for (const deployment of deployments) this.#failures.delete(deployment);
+    await this.#reconcileQuietly();
   }
 
   async #follow(aim: AimedBuild): Promise<void> {
@@ -115,7 +140,7 @@ class CatalogHosting implements Hosting {
     // Another server may have it.
     if (!engine) return;
     try {
-      await this.#move(aim, engine);
+      await this.#make(aim, engine);
       this.#failures.delete(deployment);
     } catch {
       // What is wrong is in the deployment's status.
@@ -126,7 +151,7 @@ class CatalogHosting implements Hosting {
     }
   }
 
-  async #move({ deployment, network, isActive, isShown }: AimedBuild, engine: Engine): Promise<void> {
+  async #make({ deployment, network, isActive, isShown }: AimedBuild, engine: Engine): Promise<void> {
     if (!isShown) {
       await engine.remove(deployment);
       await dropBuild(this.#database, deployment);
@@ -162,7 +187,7 @@ class CatalogHosting implements Hosting {
   /** The next one comes by itself, and whoever changes the catalog is told of a failure. */
   async #reconcileQuietly(): Promise<void> {
     try {
-      await this.reconcile();
+      await this.#read();
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
     }

@@ -1,3 +1,4 @@
+import type { ToldStatus } from "../../deploy/graph-node/told-status.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { Deployment } from "../catalog/deployments.js";
 import type { Database } from "../database/database.js";
@@ -14,6 +15,8 @@ export interface Engine {
   readonly networks: readonly string[];
   /** Whether it may know networks that are not listed: it does not tell which. */
   readonly takesAny?: boolean;
+  /** Why changes to what it indexes cannot be followed, as the end of a sentence; left out where they can. */
+  readonly feedless?: string;
   /**
    * Reads a build before it is accepted.
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it
@@ -36,7 +39,18 @@ export interface Engine {
   nodes?(): Promise<readonly NetworkReading[]>;
   /** Why the database cannot be written, as indexing has just seen; nothing when it can. */
   unwritable?(): string | undefined;
-  /** How it goes with deployments; those that are not known are left out. */
+  /** Since when it does not answer, and why; nothing while it does. */
+  absence?(): { readonly since: number; readonly why: string } | undefined;
+  /** What is wrong with the ways to it; left out where there are none. */
+  troubles?(): readonly EngineTrouble[];
+  /** Why it has refused a build that it was to start, and will refuse it again; nothing when it has not. */
+  refusal?(deployment: string): string | undefined;
+  /** Hears of deployments that are not as they were asked for any more, and are to be asked for again. */
+  onDrift?(hear: (deployments: readonly string[]) => void): () => void;
+  /**
+   * How it goes with deployments; those that are not known are left out. Of an engine that does not answer, it is what was
+   * known last, and said so.
+   */
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
   logs(deployment: string, query: LogQuery): Promise<LogPage>;
@@ -56,6 +70,8 @@ export interface Engine {
    * called: it can be started now, if it is still wanted.
    */
   onFree?(hear: () => void): () => void;
+  /** Gives up what it waits for from others, since it will be closed when its work has ended. */
+  interrupt?(): void;
   /** Stops all work in order: what is running is ended at a block, whole. */
   close(): Promise<void>;
 }
@@ -99,10 +115,33 @@ export interface HostedStatus {
    * as old as this.
    */
   readonly nodeState?: NodeState;
+  /** What is otherwise than asked for, and left so; the same is among the non-fatal errors. */
+  readonly hold?: HostedHold;
+  /**
+   * Since when the engine does not answer, in milliseconds since 1970; everything else is as old as that. The same is among
+   * the non-fatal errors.
+   */
+  readonly engineState?: { readonly since: number; readonly why: string };
+  /** All that a graph-node tells of it, in its words. */
+  readonly told?: ToldStatus;
   /** Whether it waits because nothing can be written to the database: its disk is full, say. */
   readonly isUnwritable?: true;
   /** Handlers that ran in a second of late; nothing when it is not known. */
   readonly handlersPerSecond?: number;
+}
+
+/** What an operator has done to a deployment at the engine itself, against what was asked for here. */
+export interface HostedHold {
+  readonly kind: "paused" | "resumed" | "unassigned";
+  readonly why: string;
+}
+
+/** An address of an engine that does not lead where it should. */
+export interface EngineTrouble {
+  /** `admin`, `status`, `query`, `ipfs` or `postgres`. */
+  readonly address: string;
+  /** A sentence without the address itself. */
+  readonly why: string;
 }
 
 /** Why nothing new comes from a network's node. */
@@ -200,9 +239,10 @@ export interface Hosting {
   /**
    * Starts, pauses and removes until engines have what the catalog wants; to be called after every change of the
    * catalog. Only a failure to read the catalog is thrown: what an engine cannot do is in its status, and tried again.
+   * @param deployments the ones to be waited for; all when they are left out
    * @throws DatabaseError
    */
-  reconcile(): Promise<void>;
+  reconcile(deployments?: readonly string[]): Promise<void>;
   /** Hears of the changes of all engines until the function given back is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
   close(): Promise<void>;

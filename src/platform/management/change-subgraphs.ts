@@ -73,8 +73,8 @@ export function subgraphChanges(
     },
     deleteSubgraphDeployment: async ({ path, request }) => {
       const name = nameOf(path, request);
-      await database.transaction(async (sql) => {
-        await requireVersion(sql, name);
+      const { deployment } = await database.transaction(async (sql) => {
+        const version = await requireVersion(sql, name);
         const users = [
           ...(await tagsOf(sql, name)).map((tag) => `the tag "${tag}"`),
           ...(await Promise.all(references.map((find) => find(sql, name)))).flat(),
@@ -84,8 +84,9 @@ export function subgraphChanges(
           throw new Problem("in-use", detail);
         }
         await deleteVersion(sql, name);
+        return version;
       });
-      await hosting.reconcile();
+      await hosting.reconcile([deployment]);
       return undefined;
     },
   };
@@ -95,9 +96,9 @@ export function subgraphChanges(
     isPaused: boolean,
   ): Promise<undefined> {
     const name = nameOf(path, request);
-    await requireVersion(database, name);
+    const { deployment } = await requireVersion(database, name);
     await setPaused(database, name, isPaused);
-    await hosting.reconcile();
+    await hosting.reconcile([deployment]);
     return undefined;
   }
 

@@ -6,7 +6,14 @@ import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
-import { addVersion, findVersion, type SubgraphVersion, type VersionName } from "../catalog/versions.js";
+import {
+  addVersion,
+  deleteVersion,
+  findVersion,
+  type SubgraphVersion,
+  tagsOf,
+  type VersionName,
+} from "../catalog/versions.js";
 import type { Engine } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import { requireRoom } from "../http/quotas.js";
@@ -14,7 +21,7 @@ import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { checkOnEngine } from "./check-on-engine.js";
 import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
-import { requireEntry, showEntries } from "./find-subgraph.js";
+import { engineOf, requireEntry, showEntries } from "./find-subgraph.js";
 import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
 import type { Handlers } from "./operations.js";
 import { readBuild } from "./received-build.js";
@@ -31,7 +38,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       const name = { ...path, project: callerOf(request).project };
       const form = await readDeployForm(request);
       const received = await readBuild(form.bundle);
-      const known = await findVersion(database, name);
+      const known = await unlessRefused(await findVersion(database, name));
       const build = await adjusted(received, form, name.project, known);
       const { deploymentId } = linkBuild(build);
       const graft = readGraft(build.manifest.graft);
@@ -68,11 +75,31 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       });
       // Somebody else may have been faster.
       const found = isAdded ? undefined : same(await requireEntry(database, name), deploymentId);
-      await hosting.reconcile();
+      await hosting.reconcile([deploymentId]);
+      const refusal = engine.refusal?.(deploymentId);
+      if (refusal !== undefined && isAdded) {
+        await withdraw(name, deploymentId);
+        throw new Problem("unprocessable", refusal);
+      }
       const warnings = engine.warnings?.(files);
       return shown(found ?? (await requireEntry(database, name)), { graft, warnings }, request);
     },
   };
+
+  /** What an engine has refused for good is as if it was not there: the same command puts another build in its place. */
+  async function unlessRefused(known: SubgraphVersion | undefined): Promise<SubgraphVersion | undefined> {
+    if (!known || known.target !== undefined) return known;
+    const refusal = engineOf(hosting, known.engine)?.refusal?.(known.deployment);
+    if (refusal === undefined || (await tagsOf(database, known)).length > 0) return known;
+    await withdraw(known, known.deployment);
+    return undefined;
+  }
+
+  /** Leaves nothing of a version behind that was never indexed. */
+  async function withdraw(name: VersionName, deployment: string): Promise<void> {
+    await deleteVersion(database, name);
+    await hosting.reconcile([deployment]);
+  }
 
   /** @param known what has the name already: sent again without a block, it is grafted where it was */
   async function adjusted(

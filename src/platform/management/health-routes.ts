@@ -1,5 +1,6 @@
 import type { Database } from "../database/database.js";
 import { findForeignMigration } from "../database/migrate.js";
+import type { Engine } from "../hosting/engine.js";
 import type { Routes } from "../http/app.js";
 import { withinPatience } from "../http/in-time.js";
 import { Problem } from "../http/problem.js";
@@ -27,9 +28,24 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
     if (blocked !== undefined) throw unavailable(blocked);
     const why = hosting.engines.map((engine) => engine.unwritable?.()).find((one) => one !== undefined);
     if (why !== undefined) throw unavailable(`The database cannot be written: ${why}`);
-    return { status: "ready" };
+    const warnings = hosting.engines.flatMap((engine) => engineWarnings(engine));
+    return { status: "ready", ...(warnings.length > 0 && { warnings }) };
   });
 };
+
+/** What is wrong with one engine, which holds nothing else up. Anybody may read it: the log says more. */
+function engineWarnings(engine: Engine): readonly string[] {
+  const absence = engine.absence?.();
+  const addresses = (engine.troubles?.() ?? []).map(({ address }) => address);
+  return [
+    ...(absence
+      ? [`The engine ${engine.name} does not answer since ${new Date(absence.since).toISOString()}.`]
+      : []),
+    ...(addresses.length > 0
+      ? [`The engine ${engine.name} is not what these addresses lead to: ${addresses.join(", ")}.`]
+      : []),
+  ];
+}
 
 /** Why nothing can be changed in a database, or nothing more by this program. @throws DatabaseError */
 async function findObstacle(database: Database): Promise<string | undefined> {

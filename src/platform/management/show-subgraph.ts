@@ -1,6 +1,7 @@
 import type { Deployment, IndexingProgress, Subgraph } from "../../api/contract.js";
 import type { SubgraphVersion } from "../catalog/versions.js";
 import type { HostedError, HostedStatus } from "../hosting/engine.js";
+import { restsNow } from "../hosting/rests-now.js";
 
 /**
  * A version or a tag as the API shows it.
@@ -17,7 +18,7 @@ export function showSubgraph(
     name: version.name,
     version: version.version,
     ...(version.target !== undefined && { tag: { target_version: version.target } }),
-    status: version.isPaused ? "PAUSED" : "ACTIVE",
+    status: restsNow(version.isPaused, status) ? "PAUSED" : "ACTIVE",
     network: version.network,
     health: deployment.health,
     synced: deployment.synced,

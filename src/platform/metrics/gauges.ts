@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { restsNow } from "../hosting/rests-now.js";
 import type { MetricsView } from "./metrics-view.js";
 import type { DeploymentReading, Reading } from "./read-server.js";
 
@@ -21,6 +22,11 @@ export function createGauges(registry: Registry): Gauges {
   const ofDeployment = ["deployment", "name", "network"];
   const databaseUp = gauge("database_up", "Whether the database answers.");
   const engineUp = gauge("engine_up", "Whether an engine says how its deployments are.", ["engine"]);
+  const engineTrouble = gauge(
+    "engine_address_wrong",
+    "Addresses of an engine that do not lead where they should; the log says more.",
+    ["engine", "address"],
+  );
   const nodeUp = gauge("node_up", "Whether a network's node answers and goes on.", ["network"]);
   const nodeHead = gauge("node_head_block", "The last block of the chain, as it was seen.", ["network"]);
   const nodeHeadAge = gauge("node_head_age_seconds", "Seconds since the chain was seen to go on.", [
@@ -74,11 +80,15 @@ export function createGauges(registry: Registry): Gauges {
         if (headAt !== undefined) nodeHeadAge.set({ network }, Math.max(0, (at - headAt) / 1000));
         if (state?.since !== undefined) troubleSince.set({ network, state: state.kind }, state.since / 1000);
       }
-      for (const { name, isUp } of engines) engineUp.set({ engine: name }, Number(isUp));
+      for (const { name, isUp, troubles } of engines) {
+        engineUp.set({ engine: name }, Number(isUp));
+        for (const { address } of troubles) engineTrouble.set({ engine: name, address }, 1);
+      }
       for (const health of healths) {
         for (const isPaused of [false, true]) {
           const such = read?.filter(
-            (one) => (one.status?.health ?? "unknown") === health && one.isPaused === isPaused,
+            (one) =>
+              (one.status?.health ?? "unknown") === health && restsNow(one.isPaused, one.status) === isPaused,
           );
           if (such) deployments.set({ health, paused: isPaused ? "yes" : "no" }, such.length);
         }

@@ -1,6 +1,6 @@
 import { type NamedBuild, namedBuilds } from "../catalog/builds.js";
 import { type Connections, DatabaseError } from "../database/database.js";
-import type { Engine, HostedStatus, NetworkReading } from "../hosting/engine.js";
+import type { Engine, EngineTrouble, HostedStatus, NetworkReading } from "../hosting/engine.js";
 import { LateError, withinPatience } from "../http/in-time.js";
 import type { Platform } from "../platform.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";
@@ -11,7 +11,11 @@ export interface Reading {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly database: { readonly isUp: boolean; readonly connections?: Connections };
-  readonly engines: readonly { readonly name: string; readonly isUp: boolean }[];
+  readonly engines: readonly {
+    readonly name: string;
+    readonly isUp: boolean;
+    readonly troubles: readonly EngineTrouble[];
+  }[];
   readonly networks: readonly NetworkReading[];
   /** Those that may be seen, or counted. */
   readonly deployments?: readonly DeploymentReading[];
@@ -57,7 +61,11 @@ async function readDatabase(
   const read = await Promise.all(hosting.engines.map((engine) => statusesOf(engine, builds, report)));
   const statuses = new Map(read.flatMap((one) => [...(one ?? [])]));
   return {
-    engines: hosting.engines.map(({ name }, index) => ({ name, isUp: read[index] !== undefined })),
+    engines: hosting.engines.map((engine, index) => ({
+      name: engine.name,
+      isUp: read[index] !== undefined && !engine.absence?.(),
+      troubles: engine.troubles?.() ?? [],
+    })),
     deployments: builds.map((build) => ({ ...build, status: statuses.get(build.deployment) })),
     known: new Set(all.map(({ deployment }) => deployment)),
     outbox,

@@ -1,5 +1,6 @@
 import type { SubgraphVersion } from "../catalog/versions.js";
 import type { HostedStatus } from "../hosting/engine.js";
+import { restsNow } from "../hosting/rests-now.js";
 import type { Draft } from "./draft.js";
 import { type Html, html, linesOf } from "./html.js";
 import { type Change, percentOf } from "./views.js";
@@ -15,13 +16,18 @@ const nodeWords = { away: "node away", stuck: "node stuck", behind: "node behind
 /** A word for how it goes. */
 export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined): Html {
   if (status?.health === "failed") return html`<span class="state bad">failed</span>`;
-  if (entry.isPaused) return html`<span class="state soft">paused</span>`;
+  if (restsNow(entry.isPaused, status)) return html`<span class="state soft">paused</span>`;
+  if (status?.engineState) return html`<span class="state warn">engine away</span>`;
+  if (status?.hold?.kind === "unassigned") return html`<span class="state warn">not assigned</span>`;
   if (!status) return html`<span class="state soft">starting</span>`;
   if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
   if (status.health === "unhealthy") return html`<span class="state warn">indexing with errors</span>`;
   const { startBlock, headBlock, chainHeadBlock = startBlock } = status;
   if (headBlock === undefined && chainHeadBlock < startBlock) {
     return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
+  }
+  if (status.waitsFor !== undefined && status.health === "unknown") {
+    return html`<span class="state warn">waiting</span>`;
   }
   if (status.health === "unknown") return html`<span class="state soft">unknown</span>`;
   return status.isSynced
@@ -40,7 +46,8 @@ export function progressOf(status: HostedStatus | undefined): Html | undefined {
 /** Blocks, lag and speed in one line. */
 export function figuresOf(status: HostedStatus | undefined): Html | undefined {
   if (!status) return undefined;
-  const { headBlock, chainHeadBlock, handlersPerSecond, nodeState } = status;
+  const { headBlock, chainHeadBlock, handlersPerSecond, nodeState, engineState, hold } = status;
+  const waitsFor = status.health === "unknown" ? status.waitsFor : undefined;
   const lag =
     headBlock !== undefined && chainHeadBlock !== undefined && Math.max(0, chainHeadBlock - headBlock);
   return html`<p class="row small soft">
@@ -48,7 +55,7 @@ export function figuresOf(status: HostedStatus | undefined): Html | undefined {
     chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`
   }</span>
 ${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} behind</span>`}
-${nodeState && html`<span class="warn">${nodeState.why}</span>`}
+${[nodeState?.why, engineState?.why, hold?.why, waitsFor].map((why) => why !== undefined && html`<span class="warn">${why}</span>`)}
 ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
 }

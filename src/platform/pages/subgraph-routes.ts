@@ -130,7 +130,8 @@ function addChanges(pages: PageScope, { database, hosting }: Platform): void {
       const done = await perform(entry, visit);
       if (typeof done === "object") return done;
       if (!done) throw new Problem("unprocessable", `This is not possible with ${name}/${version}.`);
-      await hosting.reconcile();
+      const deployment = (await findVersion(database, entry))?.deployment;
+      await hosting.reconcile(deployment === undefined ? [] : [deployment]);
       return pageOf(entry);
     });
   change("pause", (entry) => setPaused(database, entry, true));

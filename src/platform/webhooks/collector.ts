@@ -74,7 +74,9 @@ export class Collector {
   }
 
   async #storageOf({ engine, build }: FedWebhook): Promise<HostedStorage | undefined> {
-    return this.#platform.hosting.engine(engine).storage(build);
+    const found = this.#platform.hosting.engine(engine);
+    // Its webhooks were made before this was known: there is nothing to tell of.
+    return found.feedless === undefined ? found.storage(build) : undefined;
   }
 
   async #collect(webhook: FedWebhook, storage: HostedStorage): Promise<boolean> {

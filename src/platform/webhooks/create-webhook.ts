@@ -4,7 +4,7 @@ import { seal } from "../catalog/sealed.js";
 import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
 import { addWebhook, type NewWebhook } from "../catalog/webhooks.js";
 import { DatabaseError } from "../database/database.js";
-import type { HostedStorage } from "../hosting/engine.js";
+import type { Engine, HostedStorage } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import { requireRoom } from "../http/quotas.js";
 import { plannedEntities } from "../management/plan-entities.js";
@@ -32,13 +32,14 @@ export async function createWebhook(
   const { database, world, secretKey } = platform;
   checkReceiver(platform.settings, asked.url);
   const version = await versionAsked(platform, project, asked);
-  const storage = await storageOf(platform, version);
-  if (storage?.isForeign) {
+  const { feedless } = engineOf(platform, version);
+  if (feedless !== undefined) {
     throw new Problem(
       "unprocessable",
-      `${shown(asked)} is indexed by a graph-node, whose changes cannot be followed; deploy it to this server's own engine.`,
+      `${shown(asked)} ${feedless}; deploy it to this server's own engine, which needs a node of its network (serve --rpc).`,
     );
   }
+  const storage = await storageOf(platform, version);
   const entity = entityAsked(asked, await tablesOf(platform, version, storage));
   const { fromStart, secret = newWebhookSecret(world.now()), ...others } = asked;
   const rest = { ...others, entity };
@@ -56,12 +57,16 @@ export async function createWebhook(
 
 /** Where the entities of a version lie; nothing before the first block. @throws Problem when its engine is away */
 export async function storageOf(
-  { hosting }: Platform,
-  { engine, deployment }: Pick<SubgraphVersion, "engine" | "deployment">,
+  platform: Platform,
+  version: Pick<SubgraphVersion, "engine" | "deployment">,
 ): Promise<HostedStorage | undefined> {
+  return engineOf(platform, version).storage(version.deployment);
+}
+
+function engineOf({ hosting }: Platform, { engine }: Pick<SubgraphVersion, "engine">): Engine {
   const found = hosting.engines.find(({ name }) => name === engine);
-  if (!found) throw new Problem("unavailable", `The engine "${engine}" is not part of this server now.`);
-  return found.storage(deployment);
+  if (found) return found;
+  throw new Problem("unavailable", `The engine "${engine}" is not part of this server now.`);
 }
 
 async function versionAsked(

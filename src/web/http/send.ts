@@ -14,6 +14,8 @@ export interface SendOptions {
   readonly answerTime?: number | undefined;
   /** Size limit of a response in bytes; 16 MiB. */
   readonly maxAnswer?: number | undefined;
+  /** The most attempts of a request that may be repeated; three. */
+  readonly attempts?: number | undefined;
   /** Called after every exchange with one line without secrets. */
   readonly onRequest?: ((line: string) => void) | undefined;
   /** Called before every retry with the reason and the milliseconds until then. */
@@ -50,7 +52,8 @@ export async function send(
     const start = world.now();
     const { outcome, sent } = await exchange(prepared, world, limits);
     options.onRequest?.(lineOf(shown, { outcome, sent }, world.now() - start));
-    const wait = request.retry ? waitAfter(outcome, attempts, world) : undefined;
+    const mayTryAgain = request.retry && attempts < (options.attempts ?? mostAttempts);
+    const wait = mayTryAgain ? waitAfter(outcome, attempts, world) : undefined;
     if (wait === undefined) return settle(outcome, attempts);
     options.onRetry?.(whyOf(outcome, address.origin), wait);
     await sleep(wait, world, address.origin);
@@ -59,7 +62,6 @@ export async function send(
 
 /** Milliseconds until the next attempt; `undefined` when there is no retry. */
 function waitAfter(outcome: HttpExchange["outcome"], attempts: number, world: World): number | undefined {
-  if (attempts >= mostAttempts) return undefined;
   if (!(outcome instanceof HttpError)) {
     return isTransient(outcome.status) ? retryWait(attempts, world.random(), outcome.retryAfter) : undefined;
   }

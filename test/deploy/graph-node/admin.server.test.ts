@@ -100,7 +100,7 @@ describe("a deployment", () => {
     both.ipfs.forget(files[2]?.cid ?? "");
     await admin().create("pools");
     await expect(admin().deploy("pools", deploymentId)).rejects.toThrow(
-      `subgraph resolve error: resolve error: IPFS timeout: ${files[2]?.cid}; graph-node could not get or read the files; check that it uses the same IPFS node as given here`,
+      `subgraph resolve error: resolve error: IPFS timeout: ${files[2]?.cid}; graph-node could not get the files; check that it uses the same IPFS node as given here`,
     );
   });
 

@@ -1,3 +1,4 @@
+import type { ToldStatus } from "../../../deploy/graph-node/told-status.js";
 import type { HostedError } from "../../hosting/engine.js";
 import type { KnownStatus, StatusReader } from "./status-reader.js";
 
@@ -80,6 +81,7 @@ interface PublicProofRequest {
 
 function statusOf(known: KnownStatus, reader: StatusReader): Answers {
   const { deployment, network, isPaused, status } = known;
+  if (status.told) return toldStatus(status.told, known, reader);
   const { health, isSynced, fatalError, nonFatalErrors, startBlock, headBlock, chainHeadBlock } = status;
   const catalog = reader.catalog.bind(reader, deployment);
   /** Hashes are known of the last block that was written alone. */
@@ -121,6 +123,17 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
     paused: isPaused,
     subgraphSize: () => reader.size(known),
     historyBlocks: async () => (await catalog())?.historyBlocks ?? 2_147_483_647,
+  };
+}
+
+/** What a graph-node tells, in its own words; the rest is not asked of it. */
+function toldStatus(told: ToldStatus, known: KnownStatus, reader: StatusReader): Answers {
+  const { network, chainHeadBlock, earliestBlock, latestBlock, lastHealthyBlock, ...rest } = told;
+  const blocks = { chainHeadBlock, earliestBlock, latestBlock, lastHealthyBlock };
+  return {
+    ...rest,
+    chains: [{ __typename: "EthereumIndexingStatus", network, ...blocks }],
+    subgraphSize: () => reader.size(known),
   };
 }
 

@@ -132,7 +132,10 @@ export class StatusReader {
     return new Map(
       found.flatMap((one) => {
         const status = statuses.map((known) => known?.get(one.deployment)).find((known) => known);
-        return status ? [[one.deployment, { ...one, status }] as const] : [];
+        // Of what an engine that does not answer has never told, nothing is known.
+        return status && (status.told || !status.engineState)
+          ? [[one.deployment, { ...one, status }] as const]
+          : [];
       }),
     );
   }

@@ -1,185 +1,228 @@
-import { foreignText } from "../../../base/foreign-text.js";
 import type { World } from "../../../base/world.js";
-import { createGraphNodeAdmin } from "../../../deploy/graph-node/admin.js";
-import { createGraphNodeStatus, type IndexingStatus } from "../../../deploy/graph-node/status.js";
 import { uploadBuild } from "../../../deploy/graph-node/upload-build.js";
-import { createIpfsClient } from "../../../deploy/ipfs/ipfs-client.js";
-import { checkFileSize } from "../../../deploy/ipfs/largest-file.js";
-import { collectBuild } from "../../../subgraph/collect-build.js";
-import { type LinkedBuild, linkBuild } from "../../../subgraph/deployment/link-build.js";
 import type { SendOptions } from "../../../web/http/send.js";
-import type { Engine, HostedBuild, HostedChange, HostedStatus } from "../engine.js";
-import { createQueryForwarder } from "./forward-query.js";
+import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings } from "../../../subgraph/runnable/judge-build.js";
+import type { Database } from "../../database/database.js";
+import type { Spend } from "../../query/engine.js";
+import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../engine.js";
+import type { SayLine } from "../nodes/node-watch.js";
+import { wait } from "../wait.js";
+import { AddressWatch } from "./address-watch.js";
+import { checkBuild } from "./check-build.js";
+import { type Doors, type GraphNodeEngineAddresses, openDoors } from "./doors.js";
+import { Follower } from "./follower.js";
+import { checkBase } from "./graft-rule.js";
 import type { GraphNodeTables } from "./graph-node-tables.js";
+import { hostedStatus, unknownStatus } from "./hosted-status.js";
+import { Mirror } from "./mirror.js";
 import { SeenLog } from "./seen-log.js";
 
-/** Where a graph-node can be spoken to. */
-export interface GraphNodeEngineAddresses {
-  /** `http://localhost:8020` */
-  readonly admin: string;
-  /** `http://localhost:8030/graphql` */
-  readonly status: string;
-  /** `http://localhost:8000` */
-  readonly query: string;
-  /** `http://localhost:5001`, with or without `/api/v0`. */
-  readonly ipfs: string;
+/** What an engine needs besides addresses. */
+export interface GraphNodeEngineOptions extends SendOptions {
+  /** Where it is kept what was asked for, and whose deployments they are. The engine does not close it. */
+  readonly database: Database;
+  /** graph-node's own database, when it can be read; it is closed with the engine. */
+  readonly tables?: GraphNodeTables;
+  /** Writes to the server's own log. */
+  readonly say?: SayLine | undefined;
 }
 
-/** Milliseconds between two looks at how far deployments are. */
+/** Milliseconds between two looks at what graph-node has. */
 const lookInterval = 2_000;
+/** So many looks come before addresses that are wrong are asked again. */
+const looksBetweenVisits = 5;
 
 /**
- * A graph-node, or a cluster of them, that indexes and answers. What it is asked for is done when it says so; what it
- * refuses is in the status of the deployment.
- * @param tables its database, when it can be read
+ * A graph-node, or a cluster of them, that indexes and answers. What it has is asked for again and again, and what is
+ * not as it was asked for is asked for again; what an operator has changed there by hand stays, and is told of.
  * @throws GraphNodeError or IpfsError when an address is no web URL
  */
 export function createGraphNodeEngine(
   addresses: GraphNodeEngineAddresses,
   world: World,
-  { tables, ...options }: SendOptions & { readonly tables?: GraphNodeTables } = {},
+  { database, tables, say = () => undefined, ...options }: GraphNodeEngineOptions,
 ): Engine {
-  const admin = createGraphNodeAdmin(addresses.admin, world, options);
-  const status = createGraphNodeStatus(addresses.status, world, options);
-  const ipfs = createIpfsClient(addresses.ipfs, world, options);
-  const forward = createQueryForwarder(addresses.query, world, options);
-  const log = new SeenLog(world);
-  /** What was asked for last, by deployment. */
-  const wanted = new Map<string, "started" | "paused">();
-  const hearers = new Set<(change: HostedChange) => void>();
-  const watch = createWatch(() => look(), world);
-
-  async function look(): Promise<void> {
-    for (const found of await status.ofDeployments([...wanted.keys()])) {
-      if (!log.see(found)) continue;
-      const change = {
-        deployment: found.deploymentId,
-        ...(found.block !== undefined && { headBlock: found.block }),
-      };
-      for (const hear of hearers) hear(change);
-    }
-  }
-
-  async function linked(build: HostedBuild): Promise<LinkedBuild> {
-    return linkBuild(collectBuild(await build.files()));
-  }
-
-  return {
-    name: "graph-node",
-    networks: [],
-    takesAny: true,
-    async check(build) {
-      const { files } = await linked(build);
-      for (const { path, bytes } of files) checkFileSize(path, bytes.length);
-    },
-    async start(build) {
-      const { deployment } = build;
-      if (wanted.get(deployment) === "started") return;
-      const [known] = await status.ofDeployments([deployment]);
-      try {
-        if (!known) {
-          await uploadBuild(await linked(build), ipfs, () => undefined);
-          await admin.create(nameOf(deployment));
-          await admin.deploy(nameOf(deployment), deployment);
-          log.add(deployment, "info", `deployed to graph-node at ${admin.origin}`);
-        } else if (known.paused) {
-          await admin.resume(deployment);
-        }
-        wanted.set(deployment, "started");
-        log.forgive(deployment);
-      } catch (error) {
-        log.refuse(deployment, error instanceof Error ? error.message : String(error));
-        throw error;
-      }
-    },
-    async pause(deployment) {
-      if (wanted.get(deployment) === "paused") return;
-      const [known] = await status.ofDeployments([deployment]);
-      if (known) await admin.pause(deployment);
-      wanted.set(deployment, "paused");
-      log.add(deployment, "info", "paused");
-    },
-    async remove(deployment) {
-      await admin.remove(nameOf(deployment));
-      wanted.delete(deployment);
-      log.drop(deployment);
-    },
-    async status(deployments) {
-      const found = await status.ofDeployments(deployments);
-      const all = new Map(found.map((one) => [one.deploymentId, hostedStatus(one)]));
-      for (const deployment of deployments) {
-        const refusal = log.refusalOf(deployment);
-        if (!all.has(deployment) && refusal !== undefined) all.set(deployment, refused(refusal));
-      }
-      return all;
-    },
-    logs: async (deployment, query) => log.page(deployment, query),
-    answer: forward,
-    storage: async (deployment) => tables?.storage(deployment),
-    onChange(hear) {
-      hearers.add(hear);
-      watch.start();
-      return () => {
-        hearers.delete(hear);
-        if (hearers.size === 0) watch.stop();
-      };
-    },
-    async close() {
-      watch.stop();
-      await tables?.close();
+  const closing = new AbortController();
+  const ending: World = {
+    ...world,
+    fetch: (url, request) => {
+      const signals = [closing.signal, ...(request.signal ? [request.signal] : [])];
+      return world.fetch(url, { ...request, signal: AbortSignal.any(signals) });
     },
   };
+  const doors = openDoors(addresses, ending, options);
+  return new GraphNodeEngine({ doors, world, database, tables, say, closing });
 }
 
-/** The name that a deployment has at the graph-node: nobody else's, and the same after a restart. */
-function nameOf(deployment: string): string {
-  return `graphloom/${deployment}`;
+interface Parts {
+  readonly doors: Doors;
+  readonly world: World;
+  readonly database: Database;
+  readonly tables: GraphNodeTables | undefined;
+  readonly say: SayLine;
+  /** Ends what is asked of graph-node. */
+  readonly closing: AbortController;
 }
 
-function hostedStatus(found: IndexingStatus): HostedStatus {
-  const { health, synced, block, head, earliestBlock = 0, fatalError, failedHandler, nonFatalErrors } = found;
-  return {
-    health,
-    isSynced: synced,
-    startBlock: earliestBlock,
-    nonFatalErrors: nonFatalErrors.map(({ message, ...rest }) => ({
-      message: foreignText(message),
-      ...rest,
-    })),
-    ...(block !== undefined && { headBlock: block }),
-    ...(head !== undefined && { chainHeadBlock: head }),
-    ...(fatalError !== undefined && {
-      fatalError: {
-        message: foreignText(fatalError),
-        ...(failedHandler !== undefined && { handler: foreignText(failedHandler) }),
+class GraphNodeEngine implements Engine {
+  readonly name = "graph-node";
+  readonly networks = [];
+  readonly takesAny = true;
+  readonly feedless = "is indexed by a graph-node, whose changes cannot be followed";
+  readonly #parts: Parts;
+  readonly #mirror: Mirror;
+  readonly #log: SeenLog;
+  readonly #addresses: AddressWatch;
+  readonly #follower: Follower;
+  readonly #hearers = new Set<(change: HostedChange) => void>();
+  readonly #driftHearers = new Set<(deployments: readonly string[]) => void>();
+  /** Whether graph-node has not answered since the last look that it has answered. */
+  #wasAway = false;
+
+  constructor(parts: Parts) {
+    const { doors, world, database, tables, say } = parts;
+    this.#parts = parts;
+    this.#mirror = new Mirror(
+      (ids) => doors.status.tell(ids),
+      doors.whyOf,
+      world,
+      (absence) => {
+        this.#wasAway = true;
+        if (absence) say("warn", `graph-node does not answer: ${absence.why}`);
+        else say("info", "graph-node answers again");
       },
-    }),
-  };
-}
+    );
+    this.#log = new SeenLog(world);
+    this.#addresses = new AddressWatch(doors, tables, say);
+    this.#follower = new Follower({
+      ...{ database, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
+      upload: (linked) => uploadBuild(linked, doors.ipfs, () => undefined),
+    });
+    void this.#watch();
+  }
 
-/** A build that graph-node has not taken. */
-function refused(message: string): HostedStatus {
-  return { health: "failed", isSynced: false, startBlock: 0, nonFatalErrors: [], fatalError: { message } };
-}
+  async check(build: OfferedBuild): Promise<void> {
+    const graft = await checkBuild(await build.files());
+    if (!graft || build.skipsGraftCheck) return;
+    await this.#mirror.glance([graft.base]);
+    checkBase(graft, this.#mirror.last(graft.base), this.#mirror.absence);
+  }
 
-/** Does something again and again until it is stopped; a failure is for the next round. */
-function createWatch(look: () => Promise<void>, world: World): { start(): void; stop(): void } {
-  let isOn = false;
-  const run = async (): Promise<void> => {
-    while (isOn) {
-      // graph-node is away: whoever asks for a status is told.
-      await look().catch(() => undefined);
-      await world.sleep(lookInterval).catch(() => undefined);
+  start(build: HostedBuild): Promise<void> {
+    return this.#follower.follow(build.deployment, "started", build);
+  }
+
+  pause(deployment: string): Promise<void> {
+    return this.#follower.follow(deployment, "paused");
+  }
+
+  remove(deployment: string): Promise<void> {
+    return this.#follower.remove(deployment);
+  }
+
+  absence() {
+    return this.#mirror.absence;
+  }
+
+  troubles() {
+    return this.#addresses.troubles;
+  }
+
+  refusal(deployment: string): string | undefined {
+    const setback = this.#follower.setback(deployment);
+    return setback?.kind === "refused" ? setback.why : undefined;
+  }
+
+  warnings(build: BuiltFiles): readonly string[] {
+    return buildWarnings(build);
+  }
+
+  async keepOnly(deployments: ReadonlySet<string>): Promise<void> {
+    this.#follower.keepOnly(deployments);
+  }
+
+  async status(deployments: readonly string[]) {
+    await this.#mirror.glance(deployments);
+    return new Map(
+      deployments.flatMap((deployment) => {
+        const status = this.#statusOf(deployment);
+        return status ? [[deployment, status] as const] : [];
+      }),
+    );
+  }
+
+  async logs(deployment: string, query: Parameters<Engine["logs"]>[1]) {
+    return this.#log.page(deployment, query);
+  }
+
+  answer(deployment: string, body: string, spend?: Spend) {
+    return this.#parts.doors.query.answer(deployment, body, spend);
+  }
+
+  async storage(deployment: string) {
+    return this.#parts.tables?.storage(deployment);
+  }
+
+  onChange(hear: (change: HostedChange) => void): () => void {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  }
+
+  onDrift(hear: (deployments: readonly string[]) => void): () => void {
+    this.#driftHearers.add(hear);
+    return () => this.#driftHearers.delete(hear);
+  }
+
+  interrupt(): void {
+    this.#parts.closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#parts.tables?.close();
+  }
+
+  #statusOf(deployment: string) {
+    const { absence } = this.#mirror;
+    const told = this.#mirror.last(deployment);
+    const { startBlock, hold } = this.#follower.known(deployment);
+    if (told) return hostedStatus(told, { startBlock, hold, absence });
+    const setback = this.#follower.setback(deployment);
+    if (!setback) return absence && unknownStatus({ startBlock, absence });
+    const status = unknownStatus({ startBlock, absence });
+    const { kind, why } = setback;
+    if (kind === "waits") {
+      return { ...status, waitsFor: why, nonFatalErrors: [...status.nonFatalErrors, { message: why }] };
     }
-  };
-  return {
-    start() {
-      if (isOn) return;
-      isOn = true;
-      void run();
-    },
-    stop() {
-      isOn = false;
-    },
-  };
+    return { ...status, health: "failed" as const, fatalError: { message: why } };
+  }
+
+  /** Looks again and again, until it is closed. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#parts.closing;
+    for (let looks = 0; !signal.aborted; looks++) {
+      // Whoever asks for a status is told that it is away.
+      await this.#look().catch(() => undefined);
+      if (looks % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
+      await wait(lookInterval, this.#parts.world, signal);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const deployments = this.#follower.deployments();
+    await this.#mirror.ask(deployments);
+    for (const deployment of deployments) this.#tell(deployment);
+    const drifted = this.#follower.drifted(this.#wasAway);
+    this.#wasAway = false;
+    if (drifted.length > 0) for (const hear of this.#driftHearers) hear(drifted);
+  }
+
+  #tell(deployment: string): void {
+    const told = this.#mirror.last(deployment);
+    const status = told && this.#statusOf(deployment);
+    if (!status || !this.#log.see(deployment, status)) return;
+    const { headBlock } = status;
+    for (const hear of this.#hearers) hear({ deployment, ...(headBlock !== undefined && { headBlock }) });
+  }
 }

@@ -7,6 +7,10 @@ import type { HostedStorage } from "../engine.js";
 export interface GraphNodeTables {
   /** The tables of a deployment; nothing when it has none, or has indexed nothing. @throws DatabaseError */
   storage(deployment: string): Promise<HostedStorage | undefined>;
+  /** Whether it has a deployment. @throws DatabaseError */
+  knows(deployment: string): Promise<boolean>;
+  /** Looks for the tables that every graph-node has. @throws DatabaseError when it has none, or does not answer */
+  verify(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,11 +34,23 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
         isForeign: true,
         layout: { ...layoutOf(deployment), namespace: row.name ?? deployment.namespace },
         feed() {
-          throw new DatabaseError("the changes of a graph-node's tables cannot be read yet", {
-            hint: "Deploy to the embedded engine what webhooks are to watch.",
-          });
+          throw new DatabaseError("the changes of a graph-node's tables cannot be followed");
         },
       };
+    },
+    async knows(id) {
+      const rows = await database.query(
+        "select 1 as one from public.deployment_schemas where subgraph = $1::text limit 1",
+        [id],
+      );
+      return rows.length > 0;
+    },
+    async verify() {
+      const [row] = await database.query(
+        `select (to_regclass('public.deployment_schemas') is not null
+          and to_regclass('subgraphs.deployment') is not null)::text as there`,
+      );
+      if (row?.there !== "true") throw new DatabaseError("the database has no tables of a graph-node");
     },
     close: () => database.close(),
   };

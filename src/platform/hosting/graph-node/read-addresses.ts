@@ -1,4 +1,4 @@
-import type { GraphNodeEngineAddresses } from "./graph-node-engine.js";
+import type { GraphNodeEngineAddresses } from "./doors.js";
 
 /** What `--engine graph-node=…` says. */
 export interface GraphNodeOption extends GraphNodeEngineAddresses {

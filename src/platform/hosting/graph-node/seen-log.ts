@@ -1,7 +1,6 @@
-import { foreignText } from "../../../base/foreign-text.js";
+import { visible } from "../../../base/visible.js";
 import type { World } from "../../../base/world.js";
-import type { IndexingStatus } from "../../../deploy/graph-node/status.js";
-import type { LogLevel, LogLine, LogPage, LogQuery } from "../engine.js";
+import type { HostedStatus, LogLevel, LogLine, LogPage, LogQuery } from "../engine.js";
 
 /** Lines that are kept of a deployment. */
 const mostLines = 1_000;
@@ -10,6 +9,7 @@ interface Seen {
   readonly block: number | undefined;
   readonly health: string;
   readonly errors: number;
+  readonly node: string | undefined;
 }
 
 /**
@@ -20,7 +20,6 @@ export class SeenLog {
   readonly #world: Pick<World, "now">;
   readonly #lines = new Map<string, (LogLine & { readonly number: number })[]>();
   readonly #seen = new Map<string, Seen>();
-  readonly #refusals = new Map<string, string>();
   #count = 0;
 
   constructor(world: Pick<World, "now">) {
@@ -35,43 +34,35 @@ export class SeenLog {
     if (lines.length > mostLines) lines.shift();
   }
 
-  /** graph-node has not taken a deployment. */
-  refuse(deployment: string, why: string): void {
-    if (this.#refusals.get(deployment) !== why) this.add(deployment, "error", why);
-    this.#refusals.set(deployment, why);
-  }
-
-  /** It has taken it after all. */
-  forgive(deployment: string): void {
-    this.#refusals.delete(deployment);
-  }
-
-  refusalOf(deployment: string): string | undefined {
-    return this.#refusals.get(deployment);
-  }
-
   /** Takes note of a status. @returns whether it differs from the one before */
-  see({ deploymentId, block, health, fatalError, failedHandler, nonFatalErrors }: IndexingStatus): boolean {
-    const before = this.#seen.get(deploymentId);
-    const now = { block, health, errors: nonFatalErrors.length };
-    this.#seen.set(deploymentId, now);
+  see(deployment: string, { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus): boolean {
+    const before = this.#seen.get(deployment);
+    const errors = told?.nonFatalErrors.length ?? 0;
+    const node = told?.node ?? undefined;
+    this.#seen.set(deployment, { block: headBlock, health, errors, node: node ?? before?.node });
     if (before?.health !== health && health !== "healthy") {
-      const where = failedHandler === undefined ? "" : ` in ${foreignText(failedHandler)}`;
-      const why = fatalError === undefined ? "" : `${where}: ${foreignText(fatalError)}`;
-      this.add(deploymentId, "error", `graph-node says that it is ${health}${why}`);
+      const where = fatalError?.handler === undefined ? "" : ` in ${fatalError.handler}`;
+      const why = fatalError === undefined ? "" : `${where}: ${fatalError.message}`;
+      this.add(deployment, "error", `graph-node says that it is ${health}${why}`);
     } else if (before !== undefined && before.health !== health) {
-      this.add(deploymentId, "info", "graph-node says that it is healthy again");
+      this.add(deployment, "info", "graph-node says that it is healthy again");
     }
-    for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0)) {
-      this.add(deploymentId, "warn", `${foreignText(handler)} failed: ${foreignText(message)}`);
+    for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0, errors)) {
+      this.add(deployment, "warn", `${handler} failed: ${message}`);
     }
-    return before?.block !== now.block || before?.health !== health || before.errors !== now.errors;
+    if (node !== undefined && before?.node !== undefined && before.node !== node) {
+      this.add(
+        deployment,
+        "info",
+        `graph-node indexes it on ${visible(node)} now, not on ${visible(before.node)}`,
+      );
+    }
+    return before?.block !== headBlock || before?.health !== health || before.errors !== errors;
   }
 
   drop(deployment: string): void {
     this.#lines.delete(deployment);
     this.#seen.delete(deployment);
-    this.#refusals.delete(deployment);
   }
 
   page(deployment: string, { cursor, after, direction, search, levels, limit }: LogQuery): LogPage {

@@ -1,37 +1,54 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createNodeWorld } from "../../../../src/node/world.js";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createProject } from "../../../../src/platform/catalog/projects.js";
+import { checkSecretKey } from "../../../../src/platform/catalog/server-key.js";
+import { addVersion } from "../../../../src/platform/catalog/versions.js";
+import type { Database } from "../../../../src/platform/database/database.js";
 import type { Engine, HostedBuild, HostedChange } from "../../../../src/platform/hosting/engine.js";
 import { createGraphNodeEngine } from "../../../../src/platform/hosting/graph-node/graph-node-engine.js";
 import { readEngineOption } from "../../../../src/platform/hosting/graph-node/read-addresses.js";
-import { linkBuild } from "../../../../src/subgraph/deployment/link-build.js";
+import { zipBuild } from "../../../../src/subgraph/zip-build.js";
 import { servers } from "../../../deploy/graph-node/harness.js";
-import { sampleBuild } from "../../../subgraph/sample-build.js";
+import { onPglite } from "../../../support/databases.js";
+import { realWorld } from "../../../support/worlds.js";
+import { buildOf, idOf } from "./beside.js";
 
 const both = servers({ step: 500, head: 1000 });
-const { deploymentId } = linkBuild(sampleBuild());
-const build: HostedBuild = {
-  deployment: deploymentId,
-  network: "mainnet",
-  files: async () => ({ manifest: "subgraph.yaml", files: sampleBuild().files }),
-};
-const world = { ...createNodeWorld(), sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)) };
+const world = { ...realWorld, timeout: (time: number) => realWorld.timeout(time === 2_000 ? 20 : time) };
 const query = { direction: "asc", limit: 100 } as const;
+let database: Database;
+let deploymentId: string;
+let build: HostedBuild;
 let engine: Engine;
 
-beforeEach(() => {
-  engine = createGraphNodeEngine(
-    {
-      admin: both.node.admin.url,
-      status: both.node.statusUrl,
-      query: both.node.queries.url,
-      ipfs: both.ipfs.url,
-    },
-    world,
+beforeAll(async () => {
+  const made = await buildOf("engine");
+  deploymentId = idOf(made);
+  const files = async () => ({ manifest: "subgraph.yaml", files: made.files });
+  build = { deployment: deploymentId, network: "mainnet", files };
+  database = await onPglite().fresh();
+  await checkSecretKey(database, new Uint8Array(32));
+  await createProject(database, { id: "project_1", name: "test" });
+  const named = { project: "project_1", name: "test", version: "1.0.0", description: null };
+  const bundle = zipBuild(made);
+  await database.transaction((sql) =>
+    addVersion(sql, { ...named, deployment: deploymentId, bundle, network: "mainnet", engine: "graph-node" }),
   );
 });
-afterEach(() => engine.close());
+beforeEach(async () => {
+  await database.query("delete from graphloom.graph_node_deployments");
+  engine = start();
+});
 
-const calls = () => both.node.calls.map(({ method }) => method);
+function start(): Engine {
+  const { admin, statusUrl: status, queries } = both.node;
+  const addresses = { admin: admin.url, status, query: queries.url, ipfs: both.ipfs.url };
+  const made = createGraphNodeEngine(addresses, world, { database });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const calls = () =>
+  both.node.calls.map(({ method }) => method).filter((method) => method !== "subgraph_pause");
 const statusNow = async () => (await engine.status([deploymentId])).get(deploymentId);
 
 describe("A graph-node as an engine", () => {
@@ -41,39 +58,26 @@ describe("A graph-node as an engine", () => {
     await engine.start(build);
     await engine.start(build);
     expect(calls()).toEqual(["subgraph_create", "subgraph_deploy"]);
-    expect(both.node.subgraphs.get(`graphloom/${deploymentId}`)).toEqual([deploymentId]);
-    expect(await statusNow()).toMatchObject({ health: "healthy", isSynced: false, chainHeadBlock: 1000 });
-    await statusNow();
-    expect(await statusNow()).toMatchObject({ isSynced: true, headBlock: 1000 });
+    const names = [...both.node.subgraphs];
+    expect(names).toEqual([
+      [expect.stringMatching(`^graphloom-[0-9a-f]{16}/${deploymentId}$`), [deploymentId]],
+    ]);
+    await expect.poll(statusNow).toMatchObject({ health: "healthy", isSynced: true, headBlock: 1000 });
   });
 
   it("finds after a restart what is there already", async () => {
     await engine.start(build);
-    const again = createGraphNodeEngine(
-      {
-        admin: both.node.admin.url,
-        status: both.node.statusUrl,
-        query: both.node.queries.url,
-        ipfs: both.ipfs.url,
-      },
-      world,
-    );
-    await again.start(build);
+    await engine.close();
+    await start().start(build);
     expect(calls()).toEqual(["subgraph_create", "subgraph_deploy"]);
-    await again.close();
   });
 
-  it("pauses, goes on, and removes", async () => {
+  it("removes, and nothing more the second time", async () => {
     await engine.start(build);
-    await engine.pause(deploymentId);
-    await engine.pause(deploymentId);
-    expect(both.node.deployments.get(deploymentId)?.paused).toBe(true);
-    await engine.start(build);
-    expect(both.node.deployments.get(deploymentId)?.paused).toBe(false);
     await engine.remove(deploymentId);
     await engine.remove(deploymentId);
-    expect(both.node.deployments.size).toBe(0);
-    expect(await statusNow()).toBeUndefined();
+    expect(both.node.subgraphs.size).toBe(0);
+    expect(both.node.deployments.get(deploymentId)?.node).toBe(null);
     expect((await engine.logs(deploymentId, query)).lines).toEqual([]);
   });
 
@@ -83,16 +87,30 @@ describe("A graph-node as an engine", () => {
       id: "2",
       error: { code: 0, message: "network not supported by registrar: mainnet" },
     });
-    both.node.admin.fail({ kind: "text", text });
+    both.node.admin.rule(({ body }) =>
+      String(body).includes("subgraph_deploy") ? { kind: "text", text } : undefined,
+    );
     await expect(engine.start(build)).rejects.toThrow("network not supported by registrar");
-    expect(await statusNow()).toMatchObject({
-      health: "failed",
-      fatalError: { message: expect.stringContaining("start it with one") },
-    });
+    const why = expect.stringMatching(
+      /^graph-node refused subgraph_deploy: network not supported.*start it with one/,
+    );
+    expect(await statusNow()).toMatchObject({ health: "failed", fatalError: { message: why } });
+    expect(engine.refusal?.(deploymentId)).toEqual(why);
+    both.node.admin.rule(() => undefined);
     await engine.start(build);
     expect(await statusNow()).toMatchObject({ health: "healthy" });
+    expect(engine.refusal?.(deploymentId)).toBeUndefined();
     const { lines } = await engine.logs(deploymentId, { ...query, levels: ["error"] });
     expect(lines.at(-1)?.text).toContain("network not supported");
+  });
+
+  it("keeps a build that graph-node panics over for later, and does not call that a refusal", async () => {
+    both.node.admin.rule(({ body }) =>
+      String(body).includes("subgraph_deploy") ? { kind: "cut" } : undefined,
+    );
+    await expect(engine.start(build)).rejects.toThrow("broke off");
+    expect(await statusNow()).toMatchObject({ health: "failed" });
+    expect(engine.refusal?.(deploymentId)).toBeUndefined();
   });
 
   it("hears of blocks and of failures, and keeps what it has seen as a log", async () => {
@@ -107,7 +125,7 @@ describe("A graph-node as an engine", () => {
     stop();
     expect(await statusNow()).toMatchObject({
       health: "failed",
-      fatalError: { message: "division by zero\\u001b[2J", handler: "handleTransfer" },
+      fatalError: { message: "division by zero\\u001b[2J", handler: "handleTransfer", block: 1000 },
       nonFatalErrors: [{ message: "no pool", handler: "handleSwap" }],
     });
     const page = await engine.logs(deploymentId, { direction: "desc", limit: 2 });
@@ -115,7 +133,7 @@ describe("A graph-node as an engine", () => {
       ["warn", "handleSwap failed: no pool"],
       ["error", "graph-node says that it is failed in handleTransfer: division by zero\\u001b[2J"],
     ]);
-    const rest = await engine.logs(deploymentId, { direction: "desc", limit: 9, cursor: page.cursor ?? 0 });
+    const rest = await engine.logs(deploymentId, { direction: "asc", limit: 9 });
     expect(rest.lines[0]?.text).toContain("deployed to graph-node");
   });
 
@@ -125,7 +143,7 @@ describe("A graph-node as an engine", () => {
     const answer = await engine.answer(deploymentId, body);
     expect(JSON.parse(answer.body)).toEqual({ data: { asked: body } });
     expect(answer.headers).toEqual({ "graph-attestable": "true" });
-    both.node.queries.fail({ kind: "status", status: 404 });
+    both.node.queries.rule(() => ({ kind: "status", status: 404 }));
     await expect(engine.answer(deploymentId, body)).rejects.toThrow("did not answer a query (status 404)");
   });
 });

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A door to a server that can be shut: connections are still taken, and nothing goes through. */
+export interface Valve {
+  /** The address of the server, with the port of the valve. */
+  readonly url: string;
+  /** Lets nothing through, as when the process behind it was stopped. */
+  shut(): void;
+  /** Lets everything through, also what came meanwhile. */
+  open(): void;
+  stop(): Promise<void>;
+}
+
+/** Opens a valve before a server. @param target its URL */
+export async function startValve(target: string): Promise<Valve> {
+  const { hostname, port, protocol } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isShut = false;
+  const server = createServer((from) => {
+    const to = connect(Number(port || (protocol === "https:" ? 443 : 80)), hostname);
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(one);
+      one.on("data", (bytes) => other.write(bytes));
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      if (isShut) one.pause();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(target);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    shut() {
+      isShut = true;
+      for (const socket of sockets) socket.pause();
+    },
+    open() {
+      isShut = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
