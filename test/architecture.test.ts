@@ -259,7 +259,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     metrics: [
       "database",
       "catalog",
-      "types of hosting",
+      "hosting",
       "types of platform.ts",
       "http",
       "types of meters.ts",

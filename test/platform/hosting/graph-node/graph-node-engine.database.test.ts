@@ -108,15 +108,15 @@ describe("A graph-node as an engine", () => {
     both.node.admin.rule(({ body }) =>
       String(body).includes("subgraph_deploy") ? { kind: "cut" } : undefined,
     );
-    await expect(engine.start(build)).rejects.toThrow("broke off");
+    await expect(engine.start(build)).rejects.toThrow("the connection was cut");
     expect(await statusNow()).toMatchObject({ health: "failed" });
     expect(engine.refusal?.(deploymentId)).toBeUndefined();
   });
 
   it("hears of blocks and of failures, and keeps what it has seen as a log", async () => {
     const heard: HostedChange[] = [];
-    await engine.start(build);
     const stop = engine.onChange((change) => heard.push(change));
+    await engine.start(build);
     await expect.poll(() => heard.at(-1)?.headBlock).toBe(1000);
     const fatal = { message: "division by zero\u001b[2J", deterministic: true };
     both.node.set(deploymentId, { fatal, nonFatal: ["no pool"] });
