@@ -21,7 +21,7 @@ import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { checkOnEngine } from "./check-on-engine.js";
 import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
-import { engineOf, requireEntry, showEntries } from "./find-subgraph.js";
+import { requireEntry, showEntries } from "./find-subgraph.js";
 import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
 import type { Handlers } from "./operations.js";
 import { readBuild } from "./received-build.js";
@@ -89,7 +89,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
   /** What an engine has refused for good is as if it was not there: the same command puts another build in its place. */
   async function unlessRefused(known: SubgraphVersion | undefined): Promise<SubgraphVersion | undefined> {
     if (!known || known.target !== undefined) return known;
-    const refusal = engineOf(hosting, known.engine)?.refusal?.(known.deployment);
+    const refusal = engineOf(known)?.refusal?.(known.deployment);
     if (refusal === undefined || (await tagsOf(database, known)).length > 0) return known;
     await withdraw(known, known.deployment);
     return undefined;

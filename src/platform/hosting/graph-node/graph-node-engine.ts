@@ -1,8 +1,8 @@
 import type { World } from "../../../base/world.js";
 import { uploadBuild } from "../../../deploy/graph-node/upload-build.js";
-import type { SendOptions } from "../../../web/http/send.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../../subgraph/runnable/judge-build.js";
+import type { SendOptions } from "../../../web/http/send.js";
 import type { Database } from "../../database/database.js";
 import type { Spend } from "../../query/engine.js";
 import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../engine.js";

@@ -76,9 +76,11 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     spend: Spend = () => undefined,
   ): Promise<BodyAnswer> {
     const begun = world.now();
-    const { status, text: body, headers: all } = await ask(deployment, text, {}).finally(() =>
-      spend(world.now() - begun),
-    );
+    const {
+      status,
+      text: body,
+      headers: all,
+    } = await ask(deployment, text, {}).finally(() => spend(world.now() - begun));
     const headers = told.flatMap((name) => {
       const value = all.get(name);
       return value === null ? [] : [[name, value] as const];
