@@ -19,6 +19,8 @@ export interface Database extends Sql {
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
   /** How many connections there are, where they are several. */
   connections?(): Connections;
+  /** Bytes that are free on the disk of its folder; nothing of a database that lies elsewhere, or is gone. */
+  freeBytes?(): number | undefined;
   /** Lets statements that run end, then gives everything back. */
   close(): Promise<void>;
 }

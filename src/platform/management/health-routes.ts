@@ -8,6 +8,9 @@ import { Problem } from "../http/problem.js";
 /** Seconds. */
 const retryAfter = 5;
 
+/** Bytes that a database in a folder needs to go on: a segment of PostgreSQL's log, and a little. */
+const leastRoom = 20 * 2 ** 20;
+
 /** Whether the program runs, and whether it can do its work; for what watches over it. */
 export const healthRoutes: Routes = (app, { database, settings, hosting, world }) => {
   const config = { role: "anyone" } as const;
@@ -26,6 +29,12 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
       throw unavailable("The database does not answer.", error);
     });
     if (blocked !== undefined) throw unavailable(blocked);
+    const free = database.freeBytes?.();
+    if (free !== undefined && free < leastRoom) {
+      throw unavailable(
+        `The disk of the database is full: ${Math.floor(free / 2 ** 20)} MB are left. Make room on it.`,
+      );
+    }
     const why = hosting.engines.map((engine) => engine.unwritable?.()).find((one) => one !== undefined);
     if (why !== undefined) throw unavailable(`The database cannot be written: ${why}`);
     const warnings = hosting.engines.flatMap((engine) => engineWarnings(engine));

@@ -66,6 +66,8 @@ export function createGauges(registry: Registry): Gauges {
     hasFailed.set(labels, Number(status.health === "failed"));
   }
 
+  const free = gauge("database_free_bytes", "Bytes that are free on the disk of the database's folder.");
+
   return {
     set({ at, database, engines, networks, deployments: read, outbox: events }, { kind }) {
       for (const each of all) {
@@ -94,6 +96,7 @@ export function createGauges(registry: Registry): Gauges {
         }
       }
       if (kind !== "nameless") for (const each of read ?? []) setDeployment(each);
+      if (database.freeBytes !== undefined) free.set(database.freeBytes);
       const { connections: pool } = database;
       if (pool) {
         connections.set({ state: "used" }, pool.used);

@@ -10,7 +10,12 @@ import type { MetricsView } from "./metrics-view.js";
 export interface Reading {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly database: { readonly isUp: boolean; readonly connections?: Connections };
+  readonly database: {
+    readonly isUp: boolean;
+    readonly connections?: Connections;
+    /** Of its folder's disk. */
+    readonly freeBytes?: number;
+  };
   readonly engines: readonly {
     readonly name: string;
     readonly isUp: boolean;
@@ -36,7 +41,11 @@ export type Report = (what: string, error: unknown) => void;
 export async function readServer(platform: Platform, view: MetricsView, report: Report): Promise<Reading> {
   const { database, hosting } = platform;
   const connections = database.connections?.();
-  const pool = connections && { connections };
+  const freeBytes = database.freeBytes?.();
+  const pool = {
+    ...(connections && { connections }),
+    ...(freeBytes !== undefined && { freeBytes }),
+  };
   const at = platform.world.now();
   const networks = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
   try {

@@ -32,6 +32,14 @@ describe("a database in a folder", () => {
     expect(readdirSync(path).sort()).toEqual(["graphloom-database.json", "postgres"]);
   });
 
+  test("tells how much room its disk has, and nothing once the folder is gone", async () => {
+    const database = await open();
+    expect(database.freeBytes?.()).toBeGreaterThan(0);
+    await database.close();
+    rmSync(folder, { recursive: true });
+    expect(database.freeBytes?.()).toBeUndefined();
+  });
+
   test("is closed once what was asked before is done", async () => {
     const database = await open();
     const asked = [1, 2, 3].map((n) => database.query(`select ${n} as n`));

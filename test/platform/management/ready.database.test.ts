@@ -10,14 +10,15 @@ let database: Database;
 let server: TestPlatform;
 let isStarting = false;
 let stalls = false;
+let free: number | undefined;
 let logged: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
 beforeEach(async () => {
-  [isStarting, stalls, logged] = [false, false, []];
+  [isStarting, stalls, logged, free] = [false, false, [], undefined];
   database = await databases.fresh();
   const query: Database["query"] = (statement, parameters) =>
     stalls ? new Promise(() => undefined) : database.query(statement, parameters);
   server = await startPlatform(database, {
-    database: { ...keptOpen(database), query },
+    database: { ...keptOpen(database), query, freeBytes: () => free },
     isStarting: () => isStarting,
     logger: pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
@@ -49,6 +50,13 @@ describe("/ready", () => {
     } finally {
       await database.run("set default_transaction_read_only = off");
     }
+    expect(await ready()).toEqual([200, "ready"]);
+  });
+
+  it("says 503 when no room is left on the disk of the folder, also while nothing is written", async () => {
+    free = 3_500_000;
+    expect(await ready()).toEqual([503, "The disk of the database is full: 3 MB are left. Make room on it."]);
+    free = 2 ** 30;
     expect(await ready()).toEqual([200, "ready"]);
   });
 

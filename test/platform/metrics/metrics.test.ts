@@ -16,7 +16,8 @@ async function scrape(query: Database["query"], status: Engine["status"]) {
   const metrics = createServerMetrics();
   const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status };
   const hosting = { engines: [engine] } as unknown as Hosting;
-  const platform = { ...queryPlatform({ query } as Database, hosting), meters: metrics.meters };
+  const freeBytes = (): number => 12_345;
+  const platform = { ...queryPlatform({ query, freeBytes } as Database, hosting), meters: metrics.meters };
   const { routes = [] } = await metricsPart(metrics, { isOpen: true, key })(platform);
   const app = await createApp(platform, [routes].flat());
   metrics.meters.queried("QmA", "memory");
@@ -34,6 +35,7 @@ describe("metrics", () => {
       async () => new Map(),
     );
     expect(sampleValue(samples, "graphloom_database_up")).toBe(0);
+    expect(sampleValue(samples, "graphloom_database_free_bytes")).toBe(12_345);
     expect(samples.filter(({ name }) => /outbox|engine|deployments/.test(name))).toEqual([]);
     expect(sampleValue(samples, "graphloom_queries_total", { deployment: "QmA" })).toBe(1);
   });

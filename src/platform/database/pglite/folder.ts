@@ -12,6 +12,8 @@ export interface Folder {
   readonly data: string;
   /** Whether there is no database in it yet. */
   readonly isNew: boolean;
+  /** Bytes that are free on its disk; nothing when that cannot be told. */
+  freeBytes(): number | undefined;
   /** What kept it from being opened, with what can be done when the disk is full. */
   explain(error: DatabaseError): DatabaseError;
   /** To be called once the database has been opened: from then on there is something to lose. */
@@ -67,6 +69,14 @@ export function openFolder(path: string): Folder {
   return {
     data,
     isNew: mark?.state !== "complete",
+    freeBytes: () => {
+      try {
+        return roomIn(path);
+      } catch {
+        // Whoever asks for the health of a server hears from the database itself that its folder is gone.
+        return undefined;
+      }
+    },
     explain: (error) => {
       const isFull = error.code === fullCode || roomIn(path) < leastRoom;
       const what = `the database in ${visible(path)} cannot be opened: ${readable(error.message)}`;

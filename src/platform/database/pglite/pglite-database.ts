@@ -113,6 +113,10 @@ class PgliteDatabase implements Database {
     };
   }
 
+  freeBytes(): number | undefined {
+    return this.#folder?.freeBytes();
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#turns.take(async () => {
       const thread = this.#thread;
