@@ -71,13 +71,20 @@ export interface RunOptions extends VerificationNotes {
   readonly filePatience?: number | undefined;
   /** Ends the run after the block that is under way. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether failures are borne (with the feature nonFatalErrors) only once a block near the chain's head was written, as on
+   * a graph-node: after an earlier one the run ends. They are borne everywhere by default.
+   */
+  readonly bearsOnlyNearHead?: boolean | undefined;
 }
 
 /** The outcome of a run. */
 export interface RunOutcome {
   readonly progress: Progress;
-  /** The handler that failed and ended the run; its block was not written. */
+  /** The handler that failed and ended the run; nothing that its block does was written. */
   readonly failure?: HandlerFailure;
+  /** Whether the run has ended after a block with failures that are borne only near the chain's head. */
+  readonly isHalted?: true;
   /**
    * Handlers that failed in blocks that were written without what they did, in their order; the first 1,000. There are
    * none unless the subgraph has the feature nonFatalErrors.
@@ -92,7 +99,8 @@ export interface RunOutcome {
 /**
  * Indexes a chain with a built subgraph, from the store's head to the chain head.
  * @throws ChainError when the node stays unreachable or inconsistent beyond the limit of `patience`, with all
- * blocks before that complete; DeterministicError when manifest, ABIs and WASM are inconsistent
+ * blocks before that complete; BlockError when what a block has done cannot be written; DeterministicError when manifest,
+ * ABIs and WASM are inconsistent
  */
 export async function run(
   built: BuiltSubgraph,
@@ -153,11 +161,19 @@ export async function run(
     onProgress: options.onProgress ?? (() => undefined),
     onBlock: options.onBlock ?? (() => undefined),
     signal: options.signal,
+    bearsOnlyNearHead: options.bearsOnlyNearHead ?? false,
   });
   const failure = await indexer.run();
   const missingFiles = [...new Set(sources.files.pending.map(({ path }) => path))];
-  const { progress, errors } = indexer;
-  return { progress, errors, missingFiles, leftOut: verification.leftOut, ...(failure && { failure }) };
+  const { progress, errors, isHalted } = indexer;
+  return {
+    progress,
+    errors,
+    missingFiles,
+    leftOut: verification.leftOut,
+    ...(failure && { failure }),
+    ...(isHalted && { isHalted }),
+  };
 }
 
 /** The first block of the run that filled a store; nothing is known of one that began elsewhere. */

@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { createNodeWorld } from "../../node/world.js";
 import { chainMemory } from "../../platform/catalog/chain-memory.js";
-import { findDeployment, openDeployment } from "../../platform/catalog/deployments.js";
+import { type Deployment, findDeployment, openDeployment } from "../../platform/catalog/deployments.js";
 import type { Graft } from "../../platform/catalog/graft.js";
+import { clearFatalError } from "../../platform/catalog/health.js";
 import { newDeployment } from "../../platform/catalog/new-deployment.js";
 import type { Database } from "../../platform/database/database.js";
 import { migrate } from "../../platform/database/migrate.js";
@@ -76,7 +77,8 @@ export class KeptStores {
       ? {}
       : await this.#graftOf(built, blockHash);
     const wanted = newDeployment(built, deploymentId, { startBlock: first, graft });
-    const deployment = await openDeployment(this.#database, wanted);
+    const found = await openDeployment(this.#database, wanted);
+    const deployment = found.health === "failed" ? await this.#begunAgain(found) : found;
     if (deployment.startBlock !== first) {
       throw new UsageError(
         `The database has ${visible(chain)} indexed from block ${deployment.startBlock} on, not from ${first}.`,
@@ -85,6 +87,12 @@ export class KeptStores {
     }
     const memory = chainMemory(this.#database, deployment);
     return { store: openStore(this.#database, deployment, built), memory };
+  }
+
+  /** What has failed is tried again. */
+  async #begunAgain(failed: Deployment): Promise<Deployment> {
+    await clearFatalError(this.#database, failed.id);
+    return (await findDeployment(this.#database, failed.deployment)) ?? failed;
   }
 
   /** What the chain says of the block that is grafted at: with that, it need not be one that is settled. */

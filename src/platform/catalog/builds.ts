@@ -67,6 +67,11 @@ export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Arr
   return row?.bundle == null ? undefined : parseBytes(row.bundle);
 }
 
+/** Pauses all versions that show a build. @throws DatabaseError */
+export async function pauseBuild(sql: Sql, deployment: string): Promise<void> {
+  await sql.query("update graphloom.versions set is_paused = true where deployment = $1::text", [deployment]);
+}
+
 /** Forgets a build that no version shows. @returns whether it is gone @throws DatabaseError */
 export async function dropBuild(sql: Sql, deployment: string): Promise<boolean> {
   const rows = await sql.query(

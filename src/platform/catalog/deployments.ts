@@ -44,7 +44,9 @@ export interface Deployment {
   /** How many blocks before the head are kept, at the least; nothing when all are. */
   readonly historyBlocks?: number;
   readonly health: "healthy" | "unhealthy" | "failed";
-  /** The first block with a handler that failed and did not end the indexing. */
+  /** Whether it has failed, and is tried again by itself. */
+  readonly isRetried?: true;
+  /** The first block with a handler that failed and did not end the indexing, or that is the last one. */
   readonly firstErrorBlock?: number;
   /** The last block whose writes are complete. */
   readonly head?: HeadBlock;
@@ -63,7 +65,10 @@ export interface HeadBlock {
 
 /** Tells our lock from those of others in the same database. */
 const lock = "7236540194";
-const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health, first_error_block, head_number, head_hash,
+const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health,
+  least(first_error_block, case when (fatal_error ->> 'deterministic')::boolean
+    and (fatal_error -> 'block' ->> 'number')::integer = head_number then head_number end) as first_error_block,
+  fatal_error -> 'since' is not null as retried, head_number, head_hash,
   history_blocks, synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
     where b.deployment = deployments.id and b.number = head_number) as parent_hash,
   (select timestamp from graphloom.recent_blocks b
@@ -186,6 +191,7 @@ function deploymentOf(row: Row): Deployment {
     ...(row.history_blocks != null && { historyBlocks: Number(row.history_blocks) }),
     ...(row.first_error_block != null && { firstErrorBlock: Number(row.first_error_block) }),
     health: health === "failed" || health === "unhealthy" ? health : "healthy",
+    ...(row.retried === "t" && { isRetried: true }),
     ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
     isSynced: row.synced === "t",
   };

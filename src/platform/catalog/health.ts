@@ -19,6 +19,9 @@ export interface DeploymentError {
   readonly logIndex?: number;
   /** Whether it would be the same with every attempt. */
   readonly deterministic: boolean;
+  /** Of what is tried again: since when it fails in the same block, in milliseconds since 1970, and how often it has. */
+  readonly since?: number;
+  readonly attempts?: number;
 }
 
 /** An error of a handler in a block. */
@@ -31,7 +34,10 @@ export type HandlerError = DeploymentError &
 export interface DeploymentHealth {
   /** `failed` when it does not go on, `unhealthy` when it does without what some handlers should have done. */
   readonly health: "healthy" | "unhealthy" | "failed";
-  /** What ended the indexing; nothing of its block was written. */
+  /**
+   * What ended the indexing: its block is the last one, with nothing but the failure. Or what is tried again and again:
+   * the last block is the one before.
+   */
   readonly fatalError?: DeploymentError;
   /** Errors that did not end the indexing, the first 1,000, in their order. */
   readonly nonFatalErrors: readonly HandlerError[];
@@ -79,14 +85,52 @@ export async function readHealth(
 export async function recordFatalError(sql: Sql, deployment: number, error: DeploymentError): Promise<void> {
   await sql.query("update graphloom.deployments set fatal_error = $2::jsonb where id = $1::integer", [
     String(deployment),
-    JSON.stringify(error, (_, value) => (typeof value === "string" ? keptText(value) : value)),
+    errorText(error),
   ]);
 }
 
-/** Forgets why a deployment did not go on, since it is tried again. @throws DatabaseError */
+/**
+ * Notes a failure after which the same block is tried again: since when, and how often it has failed.
+ * @param deployment its number in the catalog
+ * @throws DatabaseError
+ */
+export async function recordRetriedError(
+  sql: Sql,
+  deployment: number,
+  error: DeploymentError,
+): Promise<void> {
+  const isSame = "fatal_error -> 'block' ->> 'number' = $2::jsonb -> 'block' ->> 'number'";
+  await sql.query(
+    `update graphloom.deployments set fatal_error = $2::jsonb || jsonb_build_object(
+        'since', coalesce(case when ${isSame} then fatal_error -> 'since' end,
+          to_jsonb((extract(epoch from now()) * 1000)::bigint)),
+        'attempts', coalesce(case when ${isSame} then (fatal_error ->> 'attempts')::integer end, 0) + 1)
+      where id = $1::integer`,
+    [String(deployment), errorText(error)],
+  );
+}
+
+/**
+ * Forgets why a deployment did not go on, since it is tried again. The block that it failed in is not the last one any
+ * more: there is nothing in it.
+ * @throws DatabaseError
+ */
 export async function clearFatalError(sql: Sql, deployment: number): Promise<void> {
   await sql.query(
-    "update graphloom.deployments set fatal_error = null where id = $1::integer and fatal_error is not null",
+    `with failed as (
+        select id, head_number as number from graphloom.deployments
+          where id = $1::integer and (fatal_error ->> 'deterministic')::boolean
+            and (fatal_error -> 'block' ->> 'number')::integer = head_number
+      ), taken as (
+        delete from graphloom.recent_blocks b using failed f where b.deployment = f.id and b.number = f.number
+      ), before as (
+        select b.number, b.hash from graphloom.recent_blocks b join failed f on b.deployment = f.id and b.number < f.number
+          order by b.number desc limit 1
+      )
+      update graphloom.deployments set fatal_error = null,
+        head_number = case when exists (select from failed) then (select number from before) else head_number end,
+        head_hash = case when exists (select from failed) then (select hash from before) else head_hash end
+      where id = $1::integer and fatal_error is not null`,
     [String(deployment)],
   );
 }
@@ -145,6 +189,10 @@ export async function dropErrorsAfter(sql: Sql, deployment: number, block: numbe
     "update graphloom.deployments set first_error_block = null where id = $1::integer and first_error_block > $2::integer",
     own,
   );
+}
+
+function errorText(error: DeploymentError): string {
+  return JSON.stringify(error, (_, value) => (typeof value === "string" ? keptText(value) : value));
 }
 
 function healthOf(row: Row): DeploymentHealth {

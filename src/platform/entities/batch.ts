@@ -62,6 +62,8 @@ export class Batch {
   readonly errors: FailedHandler[] = [];
   /** How many changes there are. */
   size = 0;
+  /** Whether one of the blocks is near the chain's head. */
+  isNearHead = false;
 
   /** What is known of an entity after these blocks; nothing when they do not touch it. */
   get(type: string, id: string): Known | undefined {

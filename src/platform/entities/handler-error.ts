@@ -8,7 +8,7 @@ import type { HandlerError } from "../catalog/health.js";
  * @param places where the mappings come from in a configuration, where that is known
  */
 export function handlerError(
-  { handler, source, block, blockHash, transactionHash, logIndex, error }: FailedHandler,
+  { handler, source, block, blockHash, transactionHash, logIndex, error, isDeterministic }: FailedHandler,
   places: ConfigPlaces | undefined,
 ): HandlerError {
   const at = error instanceof AbortError ? placeOf(error) : undefined;
@@ -22,7 +22,7 @@ export function handlerError(
     ...(configPlace !== undefined && { configPlace }),
     ...(transactionHash !== undefined && { transactionHash }),
     ...(logIndex !== undefined && { logIndex }),
-    deterministic: true,
+    deterministic: isDeterministic,
   };
 }
 

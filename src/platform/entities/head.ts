@@ -18,6 +18,7 @@ export interface MovedHead {
  * Moves the head of a deployment from one block to another; until the end of the transaction nobody else does. What
  * had ended the indexing is over then.
  * @param changes how many numbers the change log may need
+ * @param isNearHead whether the deployment counts as synced from now on
  * @throws DatabaseError when the head is another one: somebody else writes to the same deployment
  */
 export async function moveHead(
@@ -26,15 +27,17 @@ export async function moveHead(
   from: BlockPointer | undefined,
   to: BlockPointer | undefined,
   changes: number,
+  isNearHead = false,
 ): Promise<MovedHead> {
   const [row] = await sql.query(
     `update graphloom.deployments d
-      set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint, fatal_error = null
+      set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint, fatal_error = null,
+        synced_at = case when $7::boolean then coalesce(synced_at, now()) else synced_at end
       where id = $1::integer and head_number is not distinct from $5::integer
         and head_hash is not distinct from $6::text
       returning feed_seq - $4::bigint as seq,
         exists (select 1 from graphloom.feed_readers r where r.deployment = d.id) as watched`,
-    [String(deployment), ...parameters(to), String(changes), ...parameters(from)],
+    [String(deployment), ...parameters(to), String(changes), ...parameters(from), String(isNearHead)],
   );
   if (!row) throw anotherWrites();
   return { seq: BigInt(row.seq ?? 0), isWatched: row.watched === "t" };

@@ -14,7 +14,7 @@ import type {
 } from "../../runtime/store/store.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
-import { recordFatalError } from "../catalog/health.js";
+import { recordFatalError, recordRetriedError } from "../catalog/health.js";
 import type { Database } from "../database/database.js";
 import { checkKept } from "../tables/kept-history.js";
 import { Batch } from "./batch.js";
@@ -23,7 +23,7 @@ import { EntityMemory, type Known, ofChain } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
-import { keepHead, readRecentBlocks } from "./head.js";
+import { keepHead, moveHead, readRecentBlocks, rememberBlocks } from "./head.js";
 import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
@@ -115,7 +115,7 @@ export class SqlStore implements Store {
   async commit(
     block: WrittenBlock,
     writes: BlockWrites,
-    { more = false }: CommitOptions = {},
+    { more = false, isNearHead = false }: CommitOptions = {},
   ): Promise<void> {
     const { schema, sources, rollUps } = this.#options;
     if (rollUps.length > 0) timeOf(block);
@@ -130,6 +130,7 @@ export class SqlStore implements Store {
     };
     checkWrites(schema, written, block, writes);
     this.#held.add(block, writes, (type, id) => this.#known(type, id) === null);
+    this.#held.isNearHead ||= isNearHead;
     for (const { type, id, kind } of writes.changes) if (kind === "set") this.#ids.add(type, id);
     this.#head = { number: block.number, hash: block.hash };
     if (!more) await this.flush();
@@ -145,13 +146,28 @@ export class SqlStore implements Store {
     await this.#writing;
   }
 
-  async fail(failure: FailedHandler): Promise<void> {
+  async fail(
+    failure: FailedHandler,
+    block: WrittenBlock,
+    { isNearHead = false }: CommitOptions = {},
+  ): Promise<void> {
     await this.flush();
     const { database, deployment, places } = this.#options;
+    const error = handlerError(failure, places);
+    if (!error.deterministic) {
+      return database.transaction(async (sql) => {
+        await keepHead(sql, deployment, this.#written);
+        await recordRetriedError(sql, deployment, error);
+      });
+    }
     await database.transaction(async (sql) => {
-      await keepHead(sql, deployment, this.#written);
-      await recordFatalError(sql, deployment, handlerError(failure, places));
+      await moveHead(sql, deployment, this.#written, block, 0, isNearHead);
+      await rememberBlocks(sql, deployment, [block]);
+      await recordFatalError(sql, deployment, error);
     });
+    this.#head = { number: block.number, hash: block.hash };
+    this.#written = block;
+    this.#options.onWritten?.(block);
   }
 
   async revert(to: BlockPointer | undefined): Promise<void> {

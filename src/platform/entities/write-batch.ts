@@ -38,7 +38,8 @@ export async function writeBatch(
   before: WrittenBlock | undefined,
   batch: Batch,
 ): Promise<void> {
-  const { seq, isWatched } = await moveHead(sql, deployment, before, batch.blocks.at(-1), batch.size);
+  const last = batch.blocks.at(-1);
+  const { seq, isWatched } = await moveHead(sql, deployment, before, last, batch.size, batch.isNearHead);
   for (const [type, changes] of batch.types) {
     const table = tables.get(type);
     if (!table) throw new Error(`the schema has no entity type ${type}`);

@@ -97,7 +97,7 @@ export interface OfferedBuild extends HostedBuild {
 export interface HostedStatus {
   readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
   readonly isSynced: boolean;
-  /** Why it cannot go on. */
+  /** Why it cannot go on, or keeps failing in the same block. */
   readonly fatalError?: HostedError;
   /** Handlers that failed where the subgraph bears it, oldest first, a bounded number. */
   readonly nonFatalErrors: readonly HostedError[];
@@ -179,6 +179,8 @@ export interface HostedError {
   readonly configPlace?: string;
   /** Whether it would be the same with every attempt; nothing when it is not known. */
   readonly isDeterministic?: boolean;
+  /** Whether the block is tried again by itself. The message says since when that is done, and how often it was. */
+  readonly isRetried?: true;
 }
 
 /** Which lines of a log are asked for. */

@@ -20,12 +20,12 @@ export function catalogDeployment({ id, deployment, schema }: Deployment, layout
 
 /**
  * What nothing was taken away from can be read as of the block before its first one, where there is nothing. What has
- * failed has an error in its last block: graph-node's last block would be the next one, with nothing but the error.
+ * failed for good has an error in its last block; what is tried again has none.
  */
 async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
   const [row] = await sql.query(
     `select d.head_number as number, d.head_hash as hash, b.parent_hash as parent, b.timestamp,
-        least(d.first_error_block, case when d.health = 'failed' then d.head_number end) as first_error,
+        least(d.first_error_block, case when (d.fatal_error ->> 'deterministic')::boolean then d.head_number end) as first_error,
         case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest
       from graphloom.deployments d
       left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number

@@ -149,7 +149,7 @@ export class BlockRunner {
         const ended = await this.#handlers.run(match, context);
         done.add(ended);
         if (ended instanceof HandlerFailure) {
-          if (!bearsFailures || !isBearable(match, ended)) return ended;
+          if (!bearsFailures || !isBearable(ended)) return ended;
           done.errors.push(ended);
           continue;
         }

@@ -1,7 +1,5 @@
 import { DeterministicError } from "../errors.js";
-import { EntityError, UnknownFieldError } from "../store/entity-error.js";
 import type { HandlerFailure } from "./failure.js";
-import type { Match } from "./triggers.js";
 
 /** As many as graph-node tells of. */
 const most = 1_000;
@@ -10,11 +8,8 @@ const most = 1_000;
  * Whether indexing can go on after a failure, if the subgraph wants that: only what a mapping itself did wrong is borne,
  * not what graph-node would try again for ever, or not begin.
  */
-export function isBearable(match: Match, { error }: HandlerFailure): boolean {
-  if (match.kind === "file") return false;
-  if (match.kind === "event" && match.ambiguous !== undefined) return false;
-  if (error instanceof EntityError) return error instanceof UnknownFieldError;
-  return error instanceof DeterministicError;
+export function isBearable({ error, isDeterministic }: HandlerFailure): boolean {
+  return isDeterministic && error instanceof DeterministicError;
 }
 
 /** Handlers that failed in blocks that were written without what they did: the first 1,000, in their order. */

@@ -2,7 +2,7 @@ import { AbiCoder, type Fragment, FunctionFragment } from "ethers";
 import type { Abi } from "../../subgraph/abi.js";
 import { type DataDecoder, dataDecoder } from "../abi/decode-data.js";
 import { toAbiValue } from "../abi/to-abi-value.js";
-import { DeterministicError } from "../errors.js";
+import { DeterministicError, RetriedError } from "../errors.js";
 import type { ContractCall, EthereumValue } from "../values.js";
 
 const coder = AbiCoder.defaultAbiCoder();
@@ -27,8 +27,8 @@ export class Contracts {
   }
 
   /**
-   * Encodes a call by a mapping. @throws DeterministicError when the ABI lacks the function or the arguments
-   * do not match
+   * Encodes a call by a mapping. @throws DeterministicError when the ABI lacks the function or an argument does not
+   * match; RetriedError when there are too many or too few
    */
   encode({ contract, address, signature, args }: ContractCall): EncodedCall {
     return encodeCall(address, this.#bySignature(contract, signature), args);
@@ -67,7 +67,7 @@ export class Contracts {
 function encodeCall(address: string, fn: FunctionFragment, args: readonly EthereumValue[]): EncodedCall {
   const text = fn.format("sighash");
   if (args.length !== fn.inputs.length) {
-    throw new DeterministicError(`${text} takes ${fn.inputs.length} arguments and got ${args.length}`);
+    throw new RetriedError(`${text} takes ${fn.inputs.length} arguments and got ${args.length}`);
   }
   const values = fn.inputs.map((type, index) => toAbiValue(type, args[index] as EthereumValue));
   return {

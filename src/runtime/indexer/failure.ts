@@ -1,4 +1,5 @@
 import type { BlockPointer } from "../chain/chain.js";
+import { RetriedError } from "../errors.js";
 import type { FailedHandler } from "../store/store.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
@@ -14,6 +15,8 @@ export class HandlerFailure implements FailedHandler {
   readonly transactionHash: string | undefined;
   /** Absent for calls, blocks and files. */
   readonly logIndex: number | undefined;
+  /** Whether it would be the same on every node. A file may not be the same everywhere. */
+  readonly isDeterministic: boolean;
   /** The error; an `AbortError` has a source position. */
   readonly error: Error;
   /** The lines that it had logged. */
@@ -26,6 +29,7 @@ export class HandlerFailure implements FailedHandler {
     this.blockHash = block.hash;
     this.transactionHash = transactionOf(match);
     this.logIndex = match.kind === "event" ? match.log.logIndex : undefined;
+    this.isDeterministic = match.kind !== "file" && !(error instanceof RetriedError);
     this.error = error;
     this.lines = lines;
   }

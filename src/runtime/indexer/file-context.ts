@@ -1,4 +1,4 @@
-import { DeterministicError } from "../errors.js";
+import { DeterministicError, LeftOutError } from "../errors.js";
 import type { BlockContext } from "./handler-world.js";
 
 /** What a block offers to the handlers of files: nothing of the chain, and no data sources but of files. */
@@ -23,7 +23,7 @@ export function fileContext<Context extends BlockContext>(
 }
 
 function refuse(name: string): never {
-  throw new DeterministicError(
+  throw new LeftOutError(
     `\`${name}\` cannot be called by the handler of a file, which sees nothing of the chain`,
   );
 }

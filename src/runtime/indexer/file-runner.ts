@@ -1,3 +1,4 @@
+import { LeftOutError } from "../errors.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { BlockResults } from "./block-results.js";
 import { HandlerFailure } from "./failure.js";
@@ -25,6 +26,8 @@ export class FileRunner {
   /**
    * Runs the handlers of the files that are there, in the order in which their data sources were created; then those of
    * the data sources that they create, until there are none.
+   * One that fails in the block that created its data source is run again in the next one, whose failure it is then, as on
+   * a graph-node, which has files wait for that block. What asked for what it cannot have is left out.
    * @param isLast whether the run ends with this block: all files are waited for
    * @returns the handler that failed, if one did
    * @throws ChainError where no files can be had at all
@@ -36,9 +39,10 @@ export class FileRunner {
   ): Promise<HandlerFailure | undefined> {
     const { sources, finder } = this.#options;
     let { cache } = context;
+    const postponed = new Set<number>();
     finder.nextBlock();
     for (;;) {
-      const { pending } = sources.files;
+      const pending = sources.files.pending.filter(({ region }) => !postponed.has(region));
       const paths = wanted(pending, context.block.number);
       await finder.look(paths);
       if (isLast) await finder.wait([...paths.keys()]);
@@ -50,7 +54,9 @@ export class FileRunner {
       for (const { file, content } of found) {
         cache = cache.alone();
         const failure = await this.#runOne(file, content, { ...fileContext(context), cache }, done);
-        if (failure) return failure;
+        if (!failure) continue;
+        if (isLast || file.creationBlock < context.block.number) return failure;
+        postponed.add(file.region);
       }
     }
   }
@@ -65,10 +71,19 @@ export class FileRunner {
     const { handler = "" } = source.template.file ?? {};
     const ended = await this.#handlers.run({ kind: "file", source, handler, content }, context);
     done.add(ended);
-    if (ended instanceof HandlerFailure) return ended;
-    done.create(ended.created);
+    const isLeftOut = ended instanceof HandlerFailure && ended.error instanceof LeftOutError;
+    if (ended instanceof HandlerFailure && !isLeftOut) return ended;
     this.#options.sources.files.markDone(region, context.block.number);
     done.filesDone.push(region);
+    if (ended instanceof HandlerFailure) {
+      const { handler, error } = ended;
+      done.lines.push({
+        level: "error",
+        message: `A file is left out, since ${handler} failed: ${error.message}`,
+      });
+      return undefined;
+    }
+    done.create(ended.created);
     for (const change of await context.cache.changes()) done.fileChanges.push({ ...change, region });
     return undefined;
   }

@@ -1,6 +1,5 @@
 import type { BlockPointer } from "../chain/chain.js";
-import { DeterministicError, Fault } from "../errors.js";
-import { EntityError } from "../store/entity-error.js";
+import { DeterministicError, Fault, LeftOutError, RetriedError } from "../errors.js";
 import type { Trigger } from "../values.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld } from "./handler-world.js";
@@ -51,9 +50,10 @@ export class HandlerRunner {
    * @throws ReorgError, ChainError
    */
   async run(match: Match, context: HandlerContext): Promise<HandlerWorld | HandlerFailure> {
-    if (match.kind === "event" && match.ambiguous !== undefined) {
-      const message = `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
-      return new HandlerFailure(match, context.block, new DeterministicError(message), []);
+    const wrong = mistakeIn(match);
+    if (wrong !== undefined) {
+      const error = match.kind === "file" ? new LeftOutError(wrong) : new RetriedError(wrong);
+      return new HandlerFailure(match, context.block, error, []);
     }
     const trigger = await context.triggerOf(match);
     for (let faults = 0; ; faults++) {
@@ -88,7 +88,8 @@ export class HandlerRunner {
       if (error instanceof Fault) return error;
       if (
         error instanceof DeterministicError ||
-        error instanceof EntityError ||
+        error instanceof RetriedError ||
+        error instanceof LeftOutError ||
         error instanceof RangeError
       ) {
         return new HandlerFailure(match, block, error, world.lines);
@@ -96,6 +97,17 @@ export class HandlerRunner {
       throw error;
     }
   }
+}
+
+/** What is wrong with a match before its handler can run: on a graph-node, too, that shows with the first of its triggers. */
+function mistakeIn(match: Match): string | undefined {
+  const { handler, source } = match;
+  if (match.kind === "event" && match.ambiguous !== undefined)
+    return `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
+  const { module, name } = source.template;
+  return source.code.mapping.exports.has(handler)
+    ? undefined
+    : `${name}: ${module} does not export ${handler}`;
 }
 
 function worldOf({ source }: Match, context: BlockContext): HandlerWorld {

@@ -1,7 +1,7 @@
 import type { Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
-import { DeterministicError } from "../errors.js";
+import { DeterministicError, LeftOutError } from "../errors.js";
 import { filePath } from "../files/file-path.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
@@ -56,27 +56,27 @@ export class HandlerWorld implements MappingWorld {
   }
 
   get(type: string, id: string): Entity | undefined {
-    this.#checkAccess(type);
+    this.#checkAccess(type, "read");
     return this.#context.cache.get(type, id);
   }
 
   getInBlock(type: string, id: string): Entity | undefined {
-    this.#checkAccess(type);
+    this.#checkAccess(type, "read");
     return this.#context.cache.getInBlock(type, id);
   }
 
   related(type: string, id: string, field: string): readonly Entity[] {
-    this.#checkAccess(type);
+    this.#checkAccess(type, "read");
     return this.#context.cache.related(type, id, field);
   }
 
   set(type: string, id: string, data: Entity): void {
-    this.#checkAccess(type);
+    this.#checkAccess(type, "write");
     this.#context.cache.set(type, id, data);
   }
 
   remove(type: string, id: string): void {
-    this.#checkAccess(type);
+    this.#checkAccess(type, "write");
     this.#context.cache.remove(type, id);
   }
 
@@ -133,14 +133,13 @@ export class HandlerWorld implements MappingWorld {
     this.created.push({ ...created, ...(context && { context }) });
   }
 
-  /** A data source of a file may read and write what its template lists. @throws DeterministicError */
-  #checkAccess(type: string): void {
+  /** A data source of a file may read and write what its template lists. @throws LeftOutError, DeterministicError */
+  #checkAccess(type: string, doing: "read" | "write"): void {
     const { name, file } = this.#source.template;
     if (!file || file.entities.has(type)) return;
     const all = [...file.entities].join(", ");
-    throw new DeterministicError(
-      `entity type \`${type}\` is not on the 'entities' list for data source \`${name}\`. Hint: Add \`${type}\` to the 'entities' list, which currently is: \`${all}\`.`,
-    );
+    const why = `entity type \`${type}\` is not on the 'entities' list for data source \`${name}\`. Hint: Add \`${type}\` to the 'entities' list, which currently is: \`${all}\`.`;
+    throw doing === "read" ? new LeftOutError(why) : new DeterministicError(why);
   }
 
   log(level: LogLevel, message: string): void {

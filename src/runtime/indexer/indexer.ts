@@ -1,6 +1,7 @@
 import { type Block, type BlockPointer, ReorgError } from "../chain/chain.js";
 import type { Patience } from "../chain/patience.js";
 import type { PatientChain } from "../chain/patient-chain.js";
+import { BlockError, RetriedError } from "../errors.js";
 import type { CommitOptions, WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
@@ -55,8 +56,12 @@ export interface IndexerOptions {
   onBlock(block: Block, outcome: BlockOutcome): void;
   /** Ends the run after the current block. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether failures are borne only once a block near the head was written: after an earlier one the run ends. */
+  readonly bearsOnlyNearHead: boolean;
 }
 
+/** A block counts as near the chain's head up to so many blocks before it, as on a graph-node. */
+const nearHead = 10;
 /** Look-ups in a row that may miss the last written block before it counts as gone. */
 const mostMisses = 3;
 
@@ -67,6 +72,10 @@ export class Indexer {
   /** The highest block written since the last reorg: blocks up to it are no progress. */
   #highest = -1;
   #misses = 0;
+  /** The chain's head when it was last looked at. */
+  #newest = 0;
+  #wasNearHead = false;
+  #isHalted = false;
   readonly #borne = new BorneFailures();
   #span = firstSpan;
   #progress: Progress = {
@@ -86,7 +95,7 @@ export class Indexer {
   /**
    * Runs until the last block, a failed handler or the signal.
    * @returns the handler that failed, if one did
-   * @throws ChainError, also when the node's answers stay inconsistent beyond the limit of `patience`
+   * @throws BlockError when what a block has done cannot be written; ChainError, also when the node's answers stay inconsistent beyond the limit of `patience`
    */
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources, checkChain } = this.#options;
@@ -125,9 +134,14 @@ export class Indexer {
     return this.#borne.all;
   }
 
+  /** Whether it has ended after a block with failures, before it was near the chain's head. */
+  get isHalted(): boolean {
+    return this.#isHalted;
+  }
+
   async #goesOn(): Promise<boolean> {
     const { follow, signal, waitForBlocks, store } = this.#options;
-    if (!follow || signal?.aborted || this.#next > this.#last) return false;
+    if (!follow || signal?.aborted || this.#isHalted || this.#next > this.#last) return false;
     await store.flush?.();
     return waitForBlocks();
   }
@@ -150,11 +164,12 @@ export class Indexer {
   async #runToTarget(): Promise<HandlerFailure | undefined> {
     const { chain, signal } = this.#options;
     const newest = await chain.head();
+    this.#newest = newest.number;
     await this.#checkHead(newest);
     let target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
-    while (this.#next <= target && !signal?.aborted) {
+    while (this.#next <= target && !signal?.aborted && !this.#isHalted) {
       const stretch = await (prefetched ?? this.#fetchStretch(this.#next, target, newest.number));
       const { to } = stretch;
       this.#span = nextSpan(this.#span, stretch.size);
@@ -188,7 +203,7 @@ export class Indexer {
       const { block, logs, more } = next;
       const before = sources.all.length;
       const failure = await this.#runBlock(block, logs, { more });
-      if (failure) return failure;
+      if (failure || this.#isHalted) return failure;
       await breathe();
       const fresh = sources.all.slice(before);
       if (fresh.length === 0) continue;
@@ -203,24 +218,32 @@ export class Indexer {
     logs: BlockTriggers["logs"],
     options: CommitOptions,
   ): Promise<HandlerFailure | undefined> {
-    const { chain, sources, runner, store, onBlock, patience } = this.#options;
+    const { chain, sources, runner, store, onBlock, patience, bearsOnlyNearHead } = this.#options;
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
       throw new ReorgError(`block ${block.number} does not follow the block before it`);
     }
     const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
-    const outcome = await runner.run(block, { logs, calls }, this.#endsWith(block.number));
+    const outcome = await runner
+      .run(block, { logs, calls }, this.#endsWith(block.number))
+      .catch((error: unknown) => asOfBlock(error, block));
     onBlock(block, outcome);
-    if (outcome.failure) {
-      await store.fail?.(outcome.failure);
-      return outcome.failure;
-    }
     const pointer = { number: block.number, hash: block.hash };
     const { parentHash, timestamp } = block;
+    const written = { ...pointer, parentHash, timestamp };
+    const isNearHead = block.number + nearHead >= this.#newest;
+    if (outcome.failure) {
+      await store.fail?.(outcome.failure, written, { isNearHead });
+      return outcome.failure;
+    }
     const { errors } = outcome;
     const all = errors.length > 0 ? { ...outcome.writes, errors } : outcome.writes;
-    await store.commit({ ...pointer, parentHash, timestamp }, all, options);
+    await store
+      .commit(written, all, { ...options, isNearHead })
+      .catch((error: unknown) => asOfBlock(error, block));
     this.#head = pointer;
+    this.#wasNearHead ||= isNearHead;
+    this.#isHalted = errors.length > 0 && bearsOnlyNearHead && !this.#wasNearHead;
     this.#borne.add(outcome.errors);
     if (block.number > this.#highest) patience.reset();
     this.#highest = Math.max(this.#highest, block.number);
@@ -270,4 +293,9 @@ export class Indexer {
     this.#progress = { ...this.#progress, ...change };
     this.#options.onProgress(this.#progress);
   }
+}
+
+/** @throws BlockError instead of what graph-node would try again, or the same error */
+function asOfBlock(error: unknown, block: BlockPointer): never {
+  throw error instanceof RetriedError ? new BlockError(block, error) : error;
 }

@@ -23,7 +23,7 @@ export interface TemplateCode {
 
 /**
  * Prepares a template.
- * @throws DeterministicError or BundleError when its handlers, its ABI and its WASM are inconsistent
+ * @throws DeterministicError or BundleError when its module is not there, or its ABI does not fit
  */
 export function prepareTemplate(
   template: Template,
@@ -33,16 +33,6 @@ export function prepareTemplate(
   const wasm = modules.get(template.module);
   if (!wasm) throw new DeterministicError(`${template.name}: there is no ${template.module}`);
   const mapping = mappingOf(wasm);
-  for (const { handler } of [
-    ...template.eventHandlers,
-    ...template.callHandlers,
-    ...template.blockHandlers,
-    ...(template.file ? [template.file] : []),
-  ]) {
-    if (!mapping.exports.has(handler)) {
-      throw new DeterministicError(`${template.name}: ${template.module} does not export ${handler}`);
-    }
-  }
   const contracts = new Contracts(template.abis);
   const { events, calls } = planTemplate(template);
   const prepared = events.map((plan) => {

@@ -1,7 +1,7 @@
-import { DeterministicError } from "../errors.js";
+import { DeterministicError, RetriedError } from "../errors.js";
 
-/** A write that violates the schema; deterministic. */
-export class EntityError extends DeterministicError {
+/** A write that violates the schema. */
+export class EntityError extends RetriedError {
   override readonly name = "EntityError";
 }
 
@@ -17,5 +17,7 @@ export class ImmutableError extends DeterministicError {
   }
 }
 
-/** A mapping set a field there is none of. Of all that the schema does not allow, graph-node bears this alone. */
-export class UnknownFieldError extends EntityError {}
+/** A mapping set a field there is none of. Of all that the schema does not allow, this alone is deterministic on a graph-node. */
+export class UnknownFieldError extends DeterministicError {
+  override readonly name = "UnknownFieldError";
+}

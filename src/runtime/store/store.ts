@@ -35,8 +35,11 @@ export interface WritableStore extends EntityLookup {
   commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
   /** Brings what was held back to where it lasts. */
   flush?(): Promise<void>;
-  /** Notes that a handler has ended the run: nothing of its block is written. It is over with the next block. */
-  fail?(failure: FailedHandler): Promise<void>;
+  /**
+   * Notes that a handler has ended the run: nothing that its block does is written. It is over with the next block. After
+   * a deterministic failure the block is the last one nevertheless, with nothing but the failure.
+   */
+  fail?(failure: FailedHandler, block: WrittenBlock, options?: CommitOptions): Promise<void>;
   /** Takes everything after a block back, as if it had never been. The block is the last one then. */
   revert(to: BlockPointer | undefined): Promise<void>;
   /** Data sources created so far, in the order of their creation. */
@@ -62,6 +65,8 @@ export interface CommitOptions {
    * should the process end before, the store ends with an earlier block.
    */
   readonly more?: boolean;
+  /** The block is near the chain's head: what is indexed counts as synced from now on. */
+  readonly isNearHead?: boolean;
 }
 
 /** What those need who only look at what was indexed. */
@@ -109,6 +114,8 @@ export interface FailedHandler {
   readonly transactionHash: string | undefined;
   /** Absent for calls, blocks and files. */
   readonly logIndex: number | undefined;
+  /** Whether it would be the same on every node. */
+  readonly isDeterministic: boolean;
   readonly error: Error;
 }
 

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { findDeployment } from "../../../src/platform/catalog/deployments.js";
+import { clearFatalError, readHealth } from "../../../src/platform/catalog/health.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
-import type { Store } from "../../../src/runtime/store/store.js";
+import type { FailedHandler, Store } from "../../../src/runtime/store/store.js";
 import { block, int, list, set, text, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
 import { fullWhen } from "../../support/full-database.js";
@@ -10,6 +11,11 @@ import { reopenStore } from "./make-store.js";
 
 const schema = "type Token @entity { id: ID!, name: String, at: Timestamp, tags: [String!], n: Int }";
 const names = async (store: Store) => (await store.all("Token")).map((token) => token.get("id"));
+const failureIn = (number: number, isDeterministic: boolean): FailedHandler => ({
+  ...{ handler: "handleMade", source: "Factory", block: number, blockHash: block(number).hash },
+  ...{ transactionHash: undefined, logIndex: undefined, error: new Error("t1 is there already") },
+  isDeterministic,
+});
 
 describeDatabases("a store in tables", ({ fresh }) => {
   let database: Database;
@@ -126,14 +132,60 @@ describeDatabases("a store in tables", ({ fresh }) => {
   test("calls nothing failed for a handler that ran behind what others wrote", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
-    const failure = {
-      ...{ handler: "handleMade", source: "Factory", block: 1, blockHash: block(1).hash },
-      ...{ transactionHash: undefined, logIndex: undefined, error: new Error("t1 is there already") },
-    };
-    await expect(other.fail?.(failure)).rejects.toThrow("another process");
+    for (const isDeterministic of [true, false]) {
+      await expect(other.fail?.(failureIn(1, isDeterministic), block(1))).rejects.toThrow("another process");
+    }
     expect((await findDeployment(database, "QmA"))?.health).toBe("healthy");
-    await one.fail?.(failure);
+    await one.fail?.(failureIn(2, true), block(2));
     expect((await findDeployment(database, "QmA"))?.health).toBe("failed");
+  });
+
+  test("makes the block of a failure for good the last one, with nothing in it, until it is tried again", async () => {
+    const store = await open();
+    await commit(store, 1);
+    await store.fail?.(failureIn(3, true), block(3), { isNearHead: true });
+    expect(await store.head()).toEqual(block(3));
+    const failed = await findDeployment(database, "QmA");
+    expect(failed).toMatchObject({
+      ...{ health: "failed", head: block(3), firstErrorBlock: 3, isSynced: true },
+    });
+    expect(failed?.isRetried).toBeUndefined();
+    expect(await names(store)).toEqual([text("t1")]);
+    await clearFatalError(database, failed?.id ?? 0);
+    const again = await findDeployment(database, "QmA");
+    expect(again).toMatchObject({ health: "healthy", head: block(1) });
+    expect(again?.firstErrorBlock).toBeUndefined();
+    const other = await open();
+    expect(await other.recentBlocks(9)).toEqual([block(1)]);
+    await commit(other, 3);
+    expect(await names(other)).toEqual([text("t1"), text("t3")]);
+  });
+
+  test("has no last block again when the first one has failed and is tried again", async () => {
+    const store = await open();
+    await store.fail?.(failureIn(1, true), block(1));
+    const failed = await findDeployment(database, "QmA");
+    expect(failed?.head).toEqual(block(1));
+    await clearFatalError(database, failed?.id ?? 0);
+    expect((await findDeployment(database, "QmA"))?.head).toBeUndefined();
+  });
+
+  test("counts how often a block has failed that is tried again, and since when", async () => {
+    const store = await open();
+    await commit(store, 1);
+    const seen = async () => (await readHealth(database, ["QmA"])).get("QmA");
+    await store.fail?.(failureIn(2, false), block(2));
+    const first = await seen();
+    expect(first).toMatchObject({ health: "failed", latestBlock: block(1), fatalError: { attempts: 1 } });
+    expect((await findDeployment(database, "QmA"))?.isRetried).toBe(true);
+    await (await open()).fail?.(failureIn(2, false), block(2));
+    const second = await seen();
+    expect(second?.fatalError).toEqual({ ...first?.fatalError, attempts: 2 });
+    expect(second?.fatalError?.since).toBeGreaterThan(1_600_000_000_000);
+    await store.fail?.(failureIn(3, false), block(3));
+    expect((await seen())?.fatalError).toMatchObject({ block: { number: 3 }, attempts: 1 });
+    await commit(store, 3);
+    expect(await seen()).toMatchObject({ health: "healthy", latestBlock: block(3) });
   });
 
   test("goes no further once something could not be written", async () => {

@@ -26,10 +26,10 @@ export async function playCases(cases: readonly RecordedCase[]): Promise<Readonl
       for (const one of own) {
         if (!verdicts.has(one.name)) verdicts.set(one.name, await stage.deploy(one));
       }
-      await stage.start(own.filter(({ name }) => verdicts.get(name) === "accepted"));
+      await stage.start();
       for (const one of own) {
         if (!one.recorded[moment] || verdicts.get(one.name) !== "accepted") continue;
-        samples.set(one.name, { ...samples.get(one.name), [moment]: await stage.sample(one) });
+        samples.set(one.name, { ...samples.get(one.name), [moment]: await stage.sample(one, moment) });
       }
       await stage.pause(own.filter((one) => endOf(one) === moments.indexOf(moment)));
     }

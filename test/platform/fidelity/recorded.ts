@@ -15,6 +15,8 @@ export interface RecordedCase {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly schema: string;
   readonly queries: readonly string[];
+  /** Its second query asked for `_meta` beside what it says, at block 15, which is left out of the answer. */
+  readonly asksMeta?: true;
   /** `accepted`, or why it was refused. */
   readonly deploy: string;
   /** It was deployed at the first of these moments, and asked at all of them. */

@@ -1,13 +1,14 @@
 import { execute, parse } from "graphql";
 import { importEnsNames } from "../../../src/platform/catalog/ens-names.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
-import { addVersion } from "../../../src/platform/catalog/versions.js";
+import { addVersion, setPaused } from "../../../src/platform/catalog/versions.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
+import { createHosting } from "../../../src/platform/hosting/create-hosting.js";
 import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
-import type { Engine, HostedBuild, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
+import type { Engine, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
 import { Problem } from "../../../src/platform/http/problem.js";
 import { checkOnEngine } from "../../../src/platform/management/check-on-engine.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
@@ -23,6 +24,7 @@ import { StandInNode, standInFiles } from "./stand-in.js";
 import { ThreadHere } from "./thread-here.js";
 
 const project = "project_1";
+const version = "1.0.0";
 const network = "mainnet";
 /** Longer than anything waits until it is tried again. */
 const hour = 3_600_000;
@@ -39,11 +41,14 @@ export class Stage {
   #noted = new Set<string>();
   #hearers: (() => void)[] = [];
   #engine: Engine;
-  readonly #builds = new Map<string, HostedBuild>();
+  #hosting: Hosting;
+  /** What was deployed, by the names of the cases. */
+  readonly #deployed = new Map<string, string>();
 
   private constructor(database: Database) {
     this.#database = database;
     this.#engine = this.#openEngine();
+    this.#hosting = this.#openHosting();
   }
 
   /** Begins with an empty database. */
@@ -56,10 +61,11 @@ export class Stage {
   /** Moves the chain's head, and time, or starts everything anew; waits until what runs has nothing left to do. */
   async moveTo(moment: Moment): Promise<void> {
     if (moment === "restarted") {
-      await this.#engine.close();
+      await this.#hosting.close();
       this.#threads.clear();
       this.#noted.clear();
       this.#engine = this.#openEngine();
+      this.#hosting = this.#openHosting();
       return;
     }
     this.#node.head = Number(moment);
@@ -80,11 +86,11 @@ export class Stage {
       await checkOnEngine(this.#engine, { ...hosted, project });
       await this.#database.transaction((sql) =>
         addVersion(sql, {
-          ...{ project, name: one.name, version: "1.0.0", deployment, bundle: zipBuild(build) },
+          ...{ project, name: one.name, version, deployment, bundle: zipBuild(build) },
           ...{ network, engine: this.#engine.name, description: null },
         }),
       );
-      this.#builds.set(one.name, hosted);
+      this.#deployed.set(one.name, deployment);
       return "accepted";
     } catch (error) {
       if (error instanceof BundleError || error instanceof Problem) return error.message;
@@ -92,28 +98,33 @@ export class Stage {
     }
   }
 
-  /** Has cases indexed, and waits until there is nothing left to do. */
-  async start(cases: readonly RecordedCase[]): Promise<void> {
-    await Promise.all(cases.map((one) => this.#engine.start(this.#buildOf(one))));
+  /** Has what was deployed indexed, and waits until there is nothing left to do. */
+  async start(): Promise<void> {
+    await this.#hosting.reconcile();
     await this.#settled();
   }
 
   async pause(cases: readonly RecordedCase[]): Promise<void> {
     for (const { name } of cases) {
-      const build = this.#builds.get(name);
-      if (!build) continue;
-      await this.#engine.pause(build.deployment, network);
-      this.#threads.delete(build.deployment);
+      const deployment = this.#deployed.get(name);
+      if (deployment === undefined) continue;
+      await setPaused(this.#database, { project, name, version }, true);
+      this.#threads.delete(deployment);
     }
+    await this.#hosting.reconcile();
   }
 
   /** What is said of a case now. */
-  async sample(one: RecordedCase): Promise<Sample> {
-    const { deployment } = this.#buildOf(one);
+  async sample(one: RecordedCase, moment: Moment): Promise<Sample> {
+    const deployment = this.#deploymentOf(one);
     const answers: unknown[] = [];
-    for (const query of one.queries) {
-      const { body } = await this.#engine.answer(deployment, JSON.stringify({ query }));
-      answers.push(JSON.parse(body.replaceAll(deployment, "ID")));
+    for (const [index, query] of one.queries.entries()) {
+      const asksMeta = index === 1 && one.asksMeta && moment === "15";
+      const asked = asksMeta ? query.replace(/}$/, "_meta { block { number } } }") : query;
+      const { body } = await this.#engine.answer(deployment, JSON.stringify({ query: asked }));
+      const answer = JSON.parse(body.replaceAll(deployment, "ID"));
+      if (asksMeta) delete answer.data?._meta;
+      answers.push(answer);
     }
     return { status: await this.#status(deployment), answers };
   }
@@ -130,18 +141,18 @@ export class Stage {
 
   /** What a case has logged; what a thread says is there when it has ended. */
   async log(one: RecordedCase): Promise<readonly LogLine[]> {
-    const { deployment } = this.#buildOf(one);
+    const deployment = this.#deploymentOf(one);
     const { lines } = await this.#engine.logs(deployment, { direction: "asc", limit: 100 });
     return lines;
   }
 
   close(): Promise<void> {
-    return this.#engine.close();
+    return this.#hosting.close();
   }
 
-  #buildOf({ name }: RecordedCase): HostedBuild {
-    const build = this.#builds.get(name);
-    if (build) return build;
+  #deploymentOf({ name }: RecordedCase): string {
+    const deployment = this.#deployed.get(name);
+    if (deployment !== undefined) return deployment;
     throw new Error(`${name} was not deployed`);
   }
 
@@ -172,6 +183,11 @@ export class Stage {
     return engine;
   }
 
+  #openHosting(): Hosting {
+    const world = { now: this.#clock.now, timeout: this.#clock.timeout };
+    return createHosting({ database: this.#database, engines: [this.#engine], world });
+  }
+
   async #settled(): Promise<void> {
     for (const [deployment, thread] of this.#threads) {
       await thread.resting();
@@ -182,15 +198,7 @@ export class Stage {
   }
 
   async #status(deployment: string): Promise<RecordedStatus> {
-    const hosting: Hosting = {
-      engines: [this.#engine],
-      engine: () => this.#engine,
-      engineFor: () => this.#engine,
-      reconcile: async () => undefined,
-      onChange: () => () => undefined,
-      close: async () => undefined,
-    };
-    const reader = new StatusReader(queryPlatform(this.#database, hosting, this.#clock.now));
+    const reader = new StatusReader(queryPlatform(this.#database, this.#hosting, this.#clock.now));
     const { data, errors } = await execute({
       schema: statusSchema(),
       document: statusQuery,

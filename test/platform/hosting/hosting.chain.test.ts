@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { deleteVersion, setPaused } from "../../../src/platform/catalog/versions.js";
+import { deleteVersion, findVersion, setPaused } from "../../../src/platform/catalog/versions.js";
 import type { HostedChange, LogQuery } from "../../../src/platform/hosting/engine.js";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
@@ -154,7 +154,7 @@ describe("an embedded engine", () => {
     const block = Number(receipt.blockNumber);
     const failed = {
       health: "failed",
-      headBlock: block - 1,
+      headBlock: block,
       fatalError: {
         block,
         handler: "handleTokenMovedEnriched",
@@ -181,11 +181,22 @@ describe("an embedded engine", () => {
     await until("it has failed again", fails, (count) => count === 2);
   });
 
-  it("tells also after a restart which handlers have failed where that is borne", async () => {
+  it("pauses what fails before it is near the head; resumed, that is borne, and told also after a restart", async () => {
     const bundle = await blocksBundle("balk", "features: [nonFatalErrors]");
+    await anvil().mine(20);
     const database = await fresh();
     const made = await host({ database, nodes: [anvil().url] });
     await made.deploy(bundle);
+    const paused = async () => (await findVersion(database, version))?.isPaused === true;
+    await until("it is paused", paused, (is) => is);
+    expect(await made.status(bundle.deployment)).toMatchObject({
+      ...{ health: "unhealthy", isSynced: false, headBlock: 0 },
+      nonFatalErrors: [{ block: 0 }],
+    });
+    // What is paused in the catalog stays so.
+    await made.hosting.reconcile();
+    await setPaused(database, version, false);
+    await made.hosting.reconcile();
     await indexed(made, bundle);
     const [first] = (await made.status(bundle.deployment))?.nonFatalErrors ?? [];
     expect(first).toEqual({

@@ -106,19 +106,48 @@ describe("data sources of files", () => {
     expect(await metadata(ran, start)).toEqual([["(none)", "1", "nobody", 0]]);
   });
 
+  it("end the run where one creates a data source of the chain", async () => {
+    const { nft, built, start } = await deploy();
+    const files = playFiles();
+    files.put(a, JSON.stringify({ creates: true }));
+    await anvil().send(nft, "mint", [1, a]);
+    const { failure, store } = await runOn(anvil(), built, { from: start, files });
+    expect(failure).toMatchObject({ handler: "handleMetadata", source: "TokenMetadata", block: start });
+    expect(failure).toMatchObject({ isDeterministic: false });
+    expect(failure?.error.message).toContain("the handler of a file cannot create Other");
+    expect(await store.all("Token")).toEqual([]);
+  });
+
+  it("fail in the block after the one that creates them, where one follows", async () => {
+    const { nft, built, start } = await deploy();
+    const files = playFiles();
+    files.put(a, JSON.stringify({ creates: true }));
+    files.put(b, JSON.stringify({ name: "B" }));
+    await anvil().inOneBlock([callOf(nft, "mint", [1, a]), callOf(nft, "mint", [2, b])]);
+    await anvil().mine(1);
+    const ran = await runOn(anvil(), built, { from: start, files });
+    expect(ran.failure).toMatchObject({ handler: "handleMetadata", block: start + 1 });
+    expect(await metadata(ran, start)).toEqual([["B", "2", "nobody", 0]]);
+  });
+
   it.each([
     ["reads a token", "entity type `Token` is not on the 'entities' list for data source `TokenMetadata`"],
     ["calls", "`ethereum.getBalance` cannot be called by the handler of a file"],
-    ["creates", "the handler of a file cannot create Other"],
-  ])("end the run where one %s", async (what, message) => {
+  ])("leave out a file whose handler %s, for good", async (what, message) => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, JSON.stringify({ [what]: true }));
     await anvil().send(nft, "mint", [1, a]);
-    const { failure, store } = await runOn(anvil(), built, { from: start, files });
-    expect(failure).toMatchObject({ handler: "handleMetadata", source: "TokenMetadata", block: start });
-    expect(failure?.error.message).toContain(message);
-    expect(await store.all("Token")).toEqual([]);
+    await anvil().mine(1);
+    const lines: string[] = [];
+    const { failure, store } = await runOn(anvil(), built, {
+      ...{ from: start, files },
+      onBlock: (_, outcome) => lines.push(...outcome.lines.map((line) => line.message)),
+    });
+    expect(failure).toBeUndefined();
+    expect(lines).toEqual([expect.stringContaining(message)]);
+    expect(await store.all("TokenMetadata")).toEqual([]);
+    expect((await store.dataSources()).map(({ doneAt }) => doneAt)).toEqual([start]);
   });
 
   it("may create others of files", async () => {

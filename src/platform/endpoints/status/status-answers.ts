@@ -101,7 +101,7 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
     synced: isSynced,
     health: health === "unknown" ? "healthy" : health,
     fatalError: fatalError ? errorOf(fatalError) : null,
-    nonFatalErrors: nonFatalErrors.map((error) => errorOf({ isDeterministic: true, ...error })),
+    nonFatalErrors: lastOnes(nonFatalErrors).map((error) => errorOf({ isDeterministic: true, ...error })),
     chains: [
       {
         __typename: "EthereumIndexingStatus",
@@ -135,6 +135,12 @@ function toldStatus(told: ToldStatus, known: KnownStatus, reader: StatusReader):
     chains: [{ __typename: "EthereumIndexingStatus", network, ...blocks }],
     subgraphSize: () => reader.size(known),
   };
+}
+
+/** As graph-node does, it tells of the last block with errors alone; and of what is not in a block. */
+function lastOnes(errors: readonly HostedError[]): readonly HostedError[] {
+  const last = Math.max(...errors.map(({ block = -1 }) => block));
+  return errors.filter(({ block = last }) => block === last);
 }
 
 function errorOf({ message, block, blockHash, handler, isDeterministic }: HostedError): Answers {

@@ -4,6 +4,7 @@ import { manifestPath } from "../../../subgraph/build.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { readManifestFile } from "../../../subgraph/collect-build.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
+import { pauseBuild } from "../../catalog/builds.js";
 import { findDeployment } from "../../catalog/deployments.js";
 import { clearFatalError, recordFatalError } from "../../catalog/health.js";
 import { Turns } from "../../database/turns.js";
@@ -12,7 +13,7 @@ import type { LogBook } from "../logs/log-book.js";
 import type { Gateway } from "../nodes/gateway.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
 import type { RunningThread, StartThread, ThreadJob, ThreadSurroundings } from "./deployment-thread.js";
-import { hostedErrorOf, whereText } from "./hosted-error.js";
+import { failureText, hostedErrorOf } from "./hosted-error.js";
 import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
 import { Rate } from "./rate.js";
@@ -108,7 +109,7 @@ export class HostedDeployment {
       this.#isWanted = true;
       const isResumed = this.#isPaused;
       const known = await findDeployment(database, this.deployment);
-      if (!isResumed && (this.#fatal || known?.health === "failed")) {
+      if (!isResumed && (this.#fatal || (known?.health === "failed" && !known.isRetried))) {
         this.#isWanted = false;
         return;
       }
@@ -237,6 +238,10 @@ export class HostedDeployment {
       case "lines":
         logs.add(news.lines.map((line) => ({ deployment: this.deployment, ...line })));
         break;
+      case "failing":
+        this.#goesOn();
+        changed({ deployment: this.deployment });
+        break;
       case "waiting":
         this.#waitsFor = news.why;
         this.#isUnwritable = news.isUnwritable ?? false;
@@ -264,12 +269,27 @@ export class HostedDeployment {
     if (end.kind === "finished") {
       this.#isFinished = true;
       logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
-    } else if (end.kind === "failed") await this.#fail(end);
+    } else if (end.kind === "halted") await this.#halt();
+    else if (end.kind === "failed") await this.#fail(end);
     if (end.kind !== "stopped") {
       this.#isWanted = false;
       await leases.giveBack(this.deployment);
     }
     changed({ deployment: this.deployment });
+  }
+
+  /** As graph-node does: a version that fails before it is synced is not to take the place of one that works. */
+  async #halt(): Promise<void> {
+    const { database, logs } = this.#surroundings;
+    const why =
+      "a handler failed before the chain's head was near, and failures are borne only from there on";
+    logs.say(this.deployment, "error", `Paused: ${why}. Resumed, it goes on with the next block`);
+    this.#isPaused = true;
+    try {
+      await pauseBuild(database, this.deployment);
+    } catch (problem) {
+      logs.say(this.deployment, "warn", `That it is paused could not be kept: ${String(problem)}`);
+    }
   }
 
   async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
@@ -280,8 +300,7 @@ export class HostedDeployment {
       return;
     }
     this.#fatal = hostedErrorOf(error);
-    const where = whereText(error);
-    logs.say(this.deployment, "error", `Failed${where === "" ? "" : ` in ${where}`}: ${error.message}`);
+    logs.say(this.deployment, "error", failureText(error));
     try {
       // There is none yet of a build that could not even be read.
       const known = isRecorded ? undefined : await findDeployment(database, this.deployment);

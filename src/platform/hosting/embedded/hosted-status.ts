@@ -20,7 +20,8 @@ export function hostedStatus(
 ): HostedStatus {
   const fatalError = state?.fatalError ? hostedErrorOf(state.fatalError) : hosted?.fatalError;
   const waitsFor = hosted?.waitsFor;
-  const isAtWork = hosted !== undefined && !hosted.isPaused && !hosted.isFinished && !fatalError;
+  const isAtWork =
+    hosted !== undefined && !hosted.isPaused && !hosted.isFinished && (!fatalError || fatalError.isRetried);
   const nodeState = isAtWork ? (trouble ?? behind(hosted.network, state, head)) : undefined;
   const errors = [
     ...(state?.nonFatalErrors ?? []).map(hostedErrorOf),

@@ -4,6 +4,7 @@ import { ChainError, ReorgError } from "../../../runtime/chain/chain.js";
 import { ChainGuard } from "../../../runtime/chain/chain-guard.js";
 import { createRpcChain } from "../../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../runtime/chain/rpc-client.js";
+import { BlockError } from "../../../runtime/errors.js";
 import type { Files } from "../../../runtime/files/files.js";
 import type { Progress } from "../../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../../runtime/indexer/verification.js";
@@ -17,12 +18,13 @@ import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
 import { chainMemory } from "../../catalog/chain-memory.js";
 import { type Deployment, findDeployment, openDeployment } from "../../catalog/deployments.js";
 import { importedEnsNames } from "../../catalog/ens-names.js";
-import { recordSynced } from "../../catalog/health.js";
+import { type DeploymentError, recordRetriedError, recordSynced } from "../../catalog/health.js";
 import { newDeployment } from "../../catalog/new-deployment.js";
 import { type Database, DatabaseError } from "../../database/database.js";
 import { handlerError } from "../../entities/handler-error.js";
+import { keepHead } from "../../entities/head.js";
 import { openStore } from "../../entities/open-store.js";
-import { whereText } from "./hosted-error.js";
+import { failureText, whereText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
 import type { Pulse } from "./pulse.js";
 import type { ThreadLog } from "./thread-log.js";
@@ -70,7 +72,14 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
   const attempt = new Attempt(job, built);
   for (let failures = 1; ; failures++) {
     try {
-      return await attempt.run();
+      const end = await attempt.run();
+      if (end.kind !== "failing") return end;
+      if (attempt.hasMoved) failures = 1;
+      const pause = retryPause(failures, world.random());
+      log.say("error", `${failureText(end.error)}. Trying again in ${(pause / 1000).toFixed(1)} s`);
+      job.tell({ kind: "failing" });
+      await world.sleep(pause).catch(() => undefined);
+      if (signal.aborted) return { kind: "stopped" };
     } catch (error) {
       if (signal.aborted) return { kind: "stopped" };
       if (!isPassing(error)) return failed(error);
@@ -83,6 +92,14 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       if (signal.aborted) return { kind: "stopped" };
     }
   }
+}
+
+/**
+ * Milliseconds until a block that has failed is tried again: 2 seconds, twice as long each time, up to half an hour, as on
+ * a graph-node.
+ */
+function retryPause(failures: number, chance: number): number {
+  return Math.min(2_000 * 2 ** Math.min(failures - 1, 20), 1_800_000) * (0.8 + 0.4 * chance);
 }
 
 /** Whether it may go well the next time: the node or the database is away, or what it is grafted onto is not there yet. */
@@ -101,6 +118,12 @@ function isUnwritable(error: Error): boolean {
 function failed(error: unknown): ThreadEnd {
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
+}
+
+/** A block has failed, and is tried again. */
+interface Failing {
+  readonly kind: "failing";
+  readonly error: DeploymentError;
 }
 
 /** One run after the other, of the same deployment. */
@@ -135,7 +158,8 @@ class Attempt {
     return this.#hasMoved;
   }
 
-  async run(): Promise<ThreadEnd> {
+  /** @returns how it ended, or what failed and is to be tried again */
+  async run(): Promise<ThreadEnd | Failing> {
     const { database, world, signal, files, log, tell, nodeName, verify } = this.#job;
     this.#hasMoved = false;
     this.#reverted = 0;
@@ -166,8 +190,9 @@ class Attempt {
       },
     });
     const guard = new ChainGuard(client, chainMemory(database, deployment));
-    const outcome = await run(this.#built, chain, store, {
+    const running = run(this.#built, chain, store, {
       signal,
+      bearsOnlyNearHead: !deployment.isSynced,
       verify,
       onLeftOut: (block, logs) => {
         this.#leftOut += logs;
@@ -201,11 +226,29 @@ class Attempt {
       names: importedEnsNames(database),
       ...(files && { files }),
     });
-    if (outcome.failure) {
-      log.addAll(outcome.failure.lines);
-      return { kind: "failed", error: handlerError(outcome.failure, places), isRecorded: true };
+    const outcome = await running.catch((error: unknown) => {
+      if (error instanceof BlockError) return { unwritten: error };
+      throw error;
+    });
+    if ("unwritten" in outcome) {
+      const { message, block } = outcome.unwritten;
+      const error = { message, block, deterministic: false };
+      await database.transaction(async (sql) => {
+        await keepHead(sql, deployment.id, await store.head());
+        await recordRetriedError(sql, deployment.id, error);
+      });
+      return { kind: "failing", error };
     }
-    return signal.aborted ? { kind: "stopped" } : { kind: "finished" };
+    const { failure, isHalted } = outcome;
+    if (failure) {
+      log.addAll(failure.lines);
+      const error = handlerError(failure, places);
+      return failure.isDeterministic
+        ? { kind: "failed", error, isRecorded: true }
+        : { kind: "failing", error };
+    }
+    if (signal.aborted) return { kind: "stopped" };
+    return isHalted ? { kind: "halted" } : { kind: "finished" };
   }
 
   /** What was removed by others meanwhile is not made again. */

@@ -43,6 +43,8 @@ export type ThreadNews =
       /** Whether it is because the database cannot be written. */
       readonly isUnwritable?: boolean;
     }
+  /** A block has failed, which is in the database, and is tried again. */
+  | { readonly kind: "failing" }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
 /** How the work of a thread ended. */
@@ -51,6 +53,8 @@ export type ThreadEnd =
   | { readonly kind: "stopped" }
   /** There is nothing more to index: all data sources have ended. */
   | { readonly kind: "finished" }
+  /** A handler failed before the subgraph, which bears that, was near the chain's head. */
+  | { readonly kind: "halted" }
   /** Somebody has removed the deployment. */
   | { readonly kind: "removed" }
   /** `isRecorded` where the store has it in the catalog: what a handler did. */
