@@ -74,12 +74,14 @@ export const deviations: readonly Deviation[] = [
   {
     name: "c8-file-good",
     where: "answers[2]",
-    reason: "graph-node handles a file with the first block after it was found; here that may be the block itself",
+    reason:
+      "graph-node handles a file with the first block after it was found; here that may be the block itself",
   },
   { name: "d8-file-mwrite", where: "status", reason: "the same" },
   ...["c9-xarraynull", "c9-xnullrequired", "c9-xenumbad", "c9-xscalarinarray"].map((name) => ({
     name,
     where: "status",
-    reason: "graph-node names the block that it had come to when writing failed; here it is the block that cannot be written",
+    reason:
+      "graph-node names the block that it had come to when writing failed; here it is the block that cannot be written",
   })),
 ];

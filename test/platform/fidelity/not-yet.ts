@@ -8,7 +8,6 @@ export const notYet: readonly string[] = [
   "c6-hmapabsent",
   "c6-hcat",
   "c6-hmap",
-  "c6-hmapnocb",
   "c8-endblock-before",
   "c9-xtimestamps",
   "c9-xtsmax",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DeterministicError } from "../../../src/runtime/errors.js";
+import { RetriedError } from "../../../src/runtime/errors.js";
 import { EntityCache } from "../../../src/runtime/store/entity-cache.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
@@ -121,7 +121,7 @@ describe("a write is refused that gives", () => {
     const cache = open();
     const writing = () => cache.set("Trade", "t", entity({ ...full, ...fields }));
     expect(writing).toThrow(message);
-    expect(writing).toThrow(DeterministicError);
+    expect(writing).toThrow(RetriedError);
     expect(cache.getInBlock("Trade", "t")).toBeUndefined();
   });
 
