@@ -14,10 +14,10 @@ test.each([
   try {
     await stage.importNames(names);
     for (const one of ens) await stage.deploy(one);
-    await stage.start(ens);
+    await stage.start();
     await stage.moveTo("15");
     for (const one of ens) {
-      const { status, answers } = await stage.sample(one);
+      const { status, answers } = await stage.sample(one, "15");
       expect(status).toMatchObject({ health: "healthy", latestBlock: "15" });
       expect(JSON.stringify(answers[0])).toContain(`{"id":"after","n":"1","note":"${note}"}`);
     }
