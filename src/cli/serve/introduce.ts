@@ -34,6 +34,7 @@ export async function introduce(
       time: new Date(platform.world.now()).toISOString(),
       msg: "serving",
       ...{ version, address, api: apiUrl, project, networks },
+      engines: platform.hosting.engines.map(({ name }) => name),
       ...(hasMetrics && { metrics: `${address}/metrics` }),
       ...(path !== undefined && { token_file: path }),
       // There is no other way to it.

@@ -30,7 +30,7 @@ export const serveCommand = command({
     engine: {
       ...textOption,
       describe:
-        "have a graph-node index what no --rpc is given for: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: the environment's GRAPHLOOM_ENGINE]",
+        "have a graph-node index what no --rpc is given for, without webhooks: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: the environment's GRAPHLOOM_ENGINE]",
     },
     "data-service": {
       ...textOption,

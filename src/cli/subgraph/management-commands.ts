@@ -9,7 +9,8 @@ const endpointOption = { choices: ["enabled", "disabled"], requiresArg: true } a
 export const managementCommands = [
   command({
     name: "delete <nameAndVersion>",
-    describe: "Delete a deployed version with all its data",
+    describe:
+      "Delete a deployed version with all its data; a graph-node clears its own away some hours later",
     positionals: { nameAndVersion: subgraphArgument },
     options: { force: deleteOption },
     examples: [["$0 subgraph delete pools/1.0.0", "asks first; tags and webhooks must be gone"]],

@@ -20,7 +20,8 @@ const createCommand = command({
     entity: {
       ...textOption,
       demandOption: "say which entity: --entity <entity>",
-      describe: "the entity; graphloom subgraph webhook list-entities shows them",
+      describe:
+        "the entity; graphloom subgraph webhook list-entities shows them. What a graph-node indexes has no webhooks",
     },
     secret: { ...textOption, describe: "sent along with every change [default: generated]" },
     "from-start": {

@@ -17,6 +17,8 @@ export interface Engine {
   readonly takesAny?: boolean;
   /** Why changes to what it indexes cannot be followed, as the end of a sentence; left out where they can. */
   readonly feedless?: string;
+  /** Why its entities cannot be read but by queries, as the end of a sentence; left out where they can. */
+  readonly storageless?: string;
   /**
    * Reads a build before it is accepted.
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it

@@ -29,7 +29,12 @@ export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLo
     },
     listWebhookEntities: async ({ path, request }) => {
       const found = await requireEntry(database, { ...path, project: callerOf(request).project });
-      const storage = await requireEngine(found).storage(found.deployment);
+      const engine = requireEngine(found);
+      if (engine.storageless !== undefined) {
+        const { name, version } = found;
+        throw new Problem("unprocessable", `The entities of ${name}/${version} ${engine.storageless}.`);
+      }
+      const storage = await engine.storage(found.deployment);
       const facts = storage ? await tableFacts(storage.database, storage.layout) : undefined;
       const entities = facts?.map(showFacts) ?? (await plannedEntities(database, found.deployment));
       return { data: { entities } };

@@ -3,15 +3,21 @@ import type { Delivery } from "../webhooks/outbox.js";
 import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";
 
-/** The webhooks of a version. @param base address of the version's page */
-export function webhookList(webhooks: readonly Webhook[], base: string): Html | undefined {
-  if (webhooks.length === 0) return undefined;
+/**
+ * The webhooks of a version.
+ * @param base address of the version's page
+ * @param feedless why none is ever sent anything, where that is so
+ */
+export function webhookList(webhooks: readonly Webhook[], base: string, feedless?: string): Html | undefined {
+  const none =
+    feedless !== undefined && html`<p class="soft">Webhooks are not possible: this subgraph ${feedless}.</p>`;
+  if (webhooks.length === 0) return none ? html`<h2 id="webhooks">Webhooks</h2>${none}` : undefined;
   const rows = webhooks.map(
     (webhook) => html`<tr><td><a href="${addressOf(base, webhook)}">${webhook.name}</a></td>
 <td>${webhook.entity}</td><td>${stateOf(webhook)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
   );
   const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`<h2 id="webhooks">Webhooks</h2>${wideTable(head, rows, "Webhooks", "high")}`;
+  return html`<h2 id="webhooks">Webhooks</h2>${none}${wideTable(head, rows, "Webhooks", "high")}`;
 }
 
 /** What a page of a webhook tells besides its deliveries. */

@@ -73,14 +73,15 @@ export function addWebhookPages(pages: PageScope, { database }: Platform): void 
 
 /** What the page of a version shows of its webhooks. @throws DatabaseError */
 export async function readWebhookList(
-  { database }: Platform,
+  { database, hosting }: Platform,
   entry: SubgraphVersion,
 ): Promise<Html | undefined> {
+  const engine = hosting.engines.find(({ name }) => name === entry.engine);
   const all = await listWebhooks(database, entry.project);
   const ofVersion = all.filter(
     ({ subgraph, version }) => subgraph === entry.name && version === entry.version,
   );
-  return webhookList(ofVersion, pageOf(entry));
+  return webhookList(ofVersion, pageOf(entry), engine?.feedless);
 }
 
 function versionOf({ subgraph, version }: Webhook): Pick<SubgraphVersion, "name" | "version"> {

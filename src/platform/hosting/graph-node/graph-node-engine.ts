@@ -70,6 +70,7 @@ class GraphNodeEngine implements Engine {
   readonly networks = [];
   readonly takesAny = true;
   readonly feedless = "is indexed by a graph-node, whose changes cannot be followed";
+  readonly storageless?: string;
   readonly #parts: Parts;
   readonly #mirror: Mirror;
   readonly #log: SeenLog;
@@ -83,6 +84,10 @@ class GraphNodeEngine implements Engine {
   constructor(parts: Parts) {
     const { doors, world, database, tables, say } = parts;
     this.#parts = parts;
+    if (!tables) {
+      this.storageless =
+        "lie in the database of a graph-node, which this server was not told of (the fifth address of serve --engine)";
+    }
     this.#mirror = new Mirror(
       (ids) => doors.status.tell(ids),
       doors.whyOf,

@@ -255,6 +255,15 @@ function holds(start: () => Promise<Subject>): void {
       422,
       expect.stringContaining("is indexed by a graph-node, whose changes cannot be followed"),
     ]);
+    expect(await server.page("hooked")).toContain(
+      "Webhooks are not possible: this subgraph is indexed by a graph-node",
+    );
+    // Nor does it say that there are no rows of what it cannot count.
+    const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
+    expect([entities.status, entities.json.detail]).toEqual([
+      422,
+      expect.stringContaining("lie in the database of a graph-node"),
+    ]);
     await remove(server, "hooked");
   });
 
@@ -375,6 +384,30 @@ describe("A server beside a graph-node that is played", () => {
     const early = await server.deploy("early", await buildOf("early"), { graft_from: "base/1.0.0" });
     expect([early.status, early.json.graft]).toEqual([201, { base: idOf(build), block: 750 }]);
     await expect.poll(async () => (await server.show("early")).health).toBe("HEALTHY");
+  });
+
+  it("tells the query nodes of another graph-node from its own", async () => {
+    const [subject, other] = [await playedSubject(), await playedSubject()];
+    const server = await startBeside({ ...subject.doors, query: other.doors.query });
+    await server.deploy("split", await buildOf("split"));
+    await expect
+      .poll(() => server.said)
+      .toContain(
+        "warn graph-node: the query address does not know what is deployed here: it is of another graph-node",
+      );
+    const statuses = await startBeside(
+      { ...subject.doors, status: other.doors.status },
+      await anotherDatabase(),
+    );
+    await statuses.deploy("split", await buildOf("split status"));
+    await expect
+      .poll(() => statuses.said)
+      .toContain(
+        "warn graph-node: the status address does not know what is deployed here: it is of another graph-node",
+      );
+    expect((await statuses.show("split")).deployments[0]?.fatal_error).toContain(
+      "it is of another graph-node",
+    );
   });
 
   it("waits for the chain where a subgraph begins later", async () => {
