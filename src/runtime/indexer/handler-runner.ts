@@ -81,6 +81,7 @@ export class HandlerRunner {
     this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, world);
+      world.end();
       cache.keep();
       return undefined;
     } catch (error) {
@@ -104,6 +105,7 @@ function mistakeIn(match: Match): string | undefined {
   const { handler, source } = match;
   if (match.kind === "event" && match.ambiguous !== undefined)
     return `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
+  if ((match.kind === "event" || match.kind === "call") && match.lacking !== undefined) return match.lacking;
   const { module, name } = source.template;
   return source.code.mapping.exports.has(handler)
     ? undefined

@@ -1,7 +1,7 @@
 import type { Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
-import { DeterministicError, LeftOutError } from "../errors.js";
+import { DeterministicError, LeftOutError, RetriedError } from "../errors.js";
 import { filePath } from "../files/file-path.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
@@ -35,6 +35,8 @@ export interface LogLine {
 export class HandlerWorld implements MappingWorld {
   readonly created: CreatedDataSource[] = [];
   readonly lines: LogLine[] = [];
+  /** Why one of the data sources that it wanted to create cannot be. */
+  #refused: string | undefined;
   readonly #source: ActiveSource;
   readonly #context: BlockContext;
 
@@ -117,20 +119,34 @@ export class HandlerWorld implements MappingWorld {
       for (const line of world.lines) this.lines.push(line);
     }
     for (const created of world.created) this.created.push(created);
+    this.#refused ??= world.#refused;
     cache.adopt(own);
   }
 
-  createDataSource(template: string, [address = ""]: readonly string[], context?: Entity): void {
+  /** @throws DeterministicError for a template there is none of; what is wrong with an address shows in the end */
+  createDataSource(template: string, [address]: readonly string[], context?: Entity): void {
     const { file } = this.#context.templateOf(template);
-    const path = file && filePath(address);
+    const path = file && filePath(address ?? "");
     if (file && path === undefined) {
       // As graph-node does: what names no file is left out.
-      this.log("warning", `${template} was not created: ${address} is no address of a file of IPFS`);
+      this.log("warning", `${template} was not created: ${address ?? ""} is no address of a file of IPFS`);
       return;
     }
-    const own = path === undefined ? address.toLowerCase() : addressOf(path);
+    const own = path === undefined ? contractIn(address) : addressOf(path);
+    if (own === undefined) {
+      this.#refused ??=
+        address === undefined
+          ? `Failed to create data source from template \`${template}\`: address parameter is missing`
+          : `Failed to create data source from template \`${template}\`, invalid address provided: ${address}`;
+      return;
+    }
     const created = { template, address: own, creationBlock: this.#context.block.number };
     this.created.push({ ...created, ...(context && { context }) });
+  }
+
+  /** The handler has ended well. @throws RetriedError when a data source that it wanted to create cannot be */
+  end(): void {
+    if (this.#refused !== undefined) throw new RetriedError(this.#refused);
   }
 
   /** A data source of a file may read and write what its template lists. @throws LeftOutError, DeterministicError */
@@ -145,4 +161,10 @@ export class HandlerWorld implements MappingWorld {
   log(level: LogLevel, message: string): void {
     this.lines.push({ level, message });
   }
+}
+
+/** The address of a contract, with 0x or without, in lower case and with it; nothing for another text. */
+function contractIn(text = ""): string | undefined {
+  const [, digits] = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text) ?? [];
+  return digits && `0x${digits.toLowerCase()}`;
 }
