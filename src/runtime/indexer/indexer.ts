@@ -166,6 +166,7 @@ export class Indexer {
     const newest = await chain.head();
     this.#newest = newest.number;
     await this.#checkHead(newest);
+    if (!this.#head) await this.#beginEnded();
     let target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
@@ -182,6 +183,17 @@ export class Indexer {
       target = this.#extended(target, newest.number);
     }
     return undefined;
+  }
+
+  /** Where all sources end before the first block, the block before it is the last one, as on a graph-node. */
+  async #beginEnded(): Promise<void> {
+    const { chain, sources, store, from } = this.#options;
+    const block = from > 0 && sources.lastBlock < from ? await chain.block(from - 1) : undefined;
+    if (!block) return;
+    const { number, hash, parentHash, timestamp } = block;
+    await store.commit({ number, hash, parentHash, timestamp }, { changes: [], dataSources: [] });
+    this.#head = { number, hash };
+    this.#report({ block: number });
   }
 
   /** Where all sources have an end, those that were created meanwhile have none. */
