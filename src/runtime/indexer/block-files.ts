@@ -1,5 +1,5 @@
 import { ChainError } from "../chain/chain.js";
-import { Fault } from "../errors.js";
+import { Fault, RetriedError } from "../errors.js";
 import type { Files } from "../files/files.js";
 
 /** Files as the handlers of one block read them: each is fetched once, and is the same for all of them. */
@@ -26,13 +26,13 @@ export class BlockFiles {
     });
   }
 
-  /** The content of a file without which a handler cannot go on. @throws Fault, as `read` does */
+  /**
+   * The content of a file without which a handler cannot go on.
+   * @throws Fault, as `read` does; RetriedError when it cannot be had
+   */
   readNeeded(path: string): Uint8Array {
     const content = this.read(path);
     if (content) return content;
-    throw new Fault(async () => {
-      this.#known.delete(path);
-      throw new ChainError(`The IPFS gateway does not have ${path}, which a handler needs`);
-    });
+    throw new RetriedError(`The IPFS gateway does not have ${path}, which a handler needs`);
   }
 }

@@ -1,5 +1,5 @@
 import type { EnsNames } from "../ens/ens-names.js";
-import { DeterministicError, Fault } from "../errors.js";
+import { Fault, RetriedError } from "../errors.js";
 
 /** Names of ENS as the handlers of one block look them up: each is fetched once, and is the same for all of them. */
 export class BlockNames {
@@ -12,7 +12,7 @@ export class BlockNames {
 
   /**
    * The name with a hash; null when there is none.
-   * @throws Fault when it was not fetched yet; DeterministicError when there are no names at all
+   * @throws Fault when it was not fetched yet; RetriedError, as on a graph-node, when there are no names at all
    */
   nameOf(hash: string): string | null {
     if (!this.#known.has(hash)) {
@@ -22,7 +22,7 @@ export class BlockNames {
     }
     const name = this.#known.get(hash);
     if (name !== undefined) return name;
-    throw new DeterministicError(
+    throw new RetriedError(
       "Missing ENS data: no table of names was imported; see --ens-names of graphloom serve and graphloom run",
     );
   }

@@ -1,5 +1,5 @@
 import type { StoreValue } from "../../subgraph/schema/entity.js";
-import { DeterministicError } from "../errors.js";
+import { RetriedError } from "../errors.js";
 import type { Trigger } from "../values.js";
 import { writeStoreValue } from "./entity-in-heap.js";
 import { LimitError, TrapError } from "./failures.js";
@@ -59,7 +59,7 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   }
 
   function runCallback(name: string, value: JsonTree, userData: StoreValue): void {
-    if (!exports.has(name)) throw new DeterministicError(`there is no callback ${name} in the module`);
+    if (!exports.has(name)) throw new RetriedError(`there is no callback ${name} in the module`);
     const { world: outer, tally } = session;
     outer.apart((world) =>
       runIn({ world, tally }, name, (heap) => [writeJson(heap, value), writeStoreValue(heap, userData)]),

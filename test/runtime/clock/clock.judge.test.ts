@@ -73,7 +73,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(await seen(ran, start)).toEqual({
       0: [
         "every quiet 5 of 5",
-        "every tick 1",
+        `every tick 1 paid ${Number(listed?.gasUsed)}`,
         `some tick 1 paid ${Number(listed?.gasUsed)}`,
         "every tick 2",
         "every called",
@@ -237,9 +237,11 @@ describe("the handlers of a subgraph that graph build has built", () => {
       ["told b", 3],
     ]);
     double.forget(lines);
-    await expect(runOn(anvil(), built.with(change), options)).rejects.toThrow(
-      `The IPFS gateway does not have ${lines}, which a handler needs`,
-    );
+    const { failure } = await runOn(anvil(), built.with(change), options);
+    expect(failure?.error).toMatchObject({
+      name: "RetriedError",
+      message: `The IPFS gateway does not have ${lines}, which a handler needs`,
+    });
     await expect(run(change)).rejects.toThrow("no gateway is named");
   });
 

@@ -1,5 +1,5 @@
 import type { StoreValue } from "../../../subgraph/schema/entity.js";
-import { DeterministicError } from "../../errors.js";
+import { DeterministicError, RetriedError } from "../../errors.js";
 import { readStoreValue } from "../entity-in-heap.js";
 import { type JsonTree, parseJsonTree } from "../json.js";
 import type { HostFunctions } from "../webassembly.js";
@@ -37,6 +37,15 @@ const utf8 = new TextDecoder();
 /** The values of a text that has one on each line. */
 function* linesOf(content: Uint8Array): Iterable<JsonTree> {
   for (const line of utf8.decode(content).split("\n")) {
-    if (line.trim() !== "") yield parseJsonTree(line);
+    if (line.trim() !== "") yield readLine(line);
+  }
+}
+
+/** @throws RetriedError for a line that is no JSON: a file may not be the same everywhere */
+function readLine(line: string): JsonTree {
+  try {
+    return parseJsonTree(line);
+  } catch (error) {
+    throw error instanceof DeterministicError ? new RetriedError(error.message) : error;
   }
 }
