@@ -290,7 +290,6 @@ describe("a run ends early", () => {
     ["nullString", "null where a value is required"],
     ["wildString", "out of bounds"],
     ["loneSurrogate", "not valid UTF-16"],
-    ["names", "`ens.nameByHash` is not supported"],
   ])("in %s", (handler, message) => {
     const error = failure(handler);
     expect(error).toBeInstanceOf(DeterministicError);

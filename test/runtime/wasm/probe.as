@@ -13,7 +13,6 @@ import {
   YAMLValueKind,
   crypto,
   dataSource,
-  ens,
   ethereum,
   ipfs,
   json,
@@ -416,10 +415,6 @@ export function nestedValues(event: ethereum.Event): void {
 
 export function files(event: ethereum.Event): void {
   ipfs.cat("Qm");
-}
-
-export function names(event: ethereum.Event): void {
-  ens.nameByHash("0x");
 }
 
 export function lookup(event: ethereum.Event): void {
