@@ -37,7 +37,7 @@ export function failureDiagnostic(
     notes: [
       where,
       ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),
-      "nothing of this block was written; a subgraph that is deployed stops here too",
+      `nothing of this block was written; a subgraph that is deployed ${failure.isDeterministic ? "stops here too" : "tries it again and again"}`,
     ],
     ...(blamed &&
       reasonOf(error) === nullReason && { hint: "say what null means, or leave it out by a condition" }),

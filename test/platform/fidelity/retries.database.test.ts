@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { recordedCases } from "./recorded.js";
+import { Stage } from "./stage.js";
+
+test("a block that is tried again is told of with how often and since when, also after a restart", async () => {
+  const stage = await Stage.open();
+  try {
+    const cases = recordedCases.filter(({ name }) => name === "c9-xmissing");
+    await stage.moveTo("15");
+    for (const one of cases) await stage.deploy(one);
+    const told: string[] = [];
+    for (const moment of ["15", "21", "restarted"] as const) {
+      await stage.moveTo(moment);
+      await stage.start();
+      for (const one of cases) {
+        const { status } = await stage.sample(one, moment);
+        expect(status).toMatchObject({ health: "failed", latestBlock: "1", nonFatalErrors: [] });
+        told.push(status.fatalError?.message ?? "");
+      }
+    }
+    const [first, since] = /\(tried once since (\S+), and is tried again\)$/.exec(told[0] ?? "") ?? [];
+    expect(first).toBeDefined();
+    expect(told.slice(1)).toEqual(
+      [2, 3].map((times) =>
+        expect.stringMatching(new RegExp(`\\(tried ${times} times since ${since}, and is tried again\\)$`)),
+      ),
+    );
+    await stage.moveTo("restarted");
+    const lines = await Promise.all(cases.map((one) => stage.log(one)));
+    expect(lines.flat().filter(({ level }) => level === "error")[0]?.text).toMatch(
+      /^Failed in the handler xMissing of Lab, block 2: .* Trying again in 2\.0 s$/,
+    );
+  } finally {
+    await stage.close();
+  }
+});
