@@ -303,7 +303,7 @@ function holds(start: () => Promise<Subject>): void {
     const answer = await server.deploy("refused", onNetwork(build, "nochain"));
     expect([answer.status, answer.json.detail]).toEqual([
       422,
-      expect.stringContaining("network not supported by registrar: nochain"),
+      expect.stringContaining("network not supported by registrar"),
     ]);
     expect(answer.json.detail).not.toContain("127.0.0.1");
     expect((await server.ask("/subgraphs/refused")).status).toBe(404);
@@ -325,8 +325,12 @@ function holds(start: () => Promise<Subject>): void {
       subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks
       chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }
     } }`;
-    const told = await subject.tell(query);
-    await expect.poll(() => server.indexNode(query)).toEqual({ data: told });
+    // The chain may go on between the two questions.
+    const areSame = async () => {
+      const [told, shown] = [await subject.tell(query), await server.indexNode(query)];
+      return JSON.stringify({ data: told }) === JSON.stringify(shown);
+    };
+    await expect.poll(areSame).toBe(true);
     await remove(server, "monitored");
   });
 }
