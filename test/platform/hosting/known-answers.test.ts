@@ -38,6 +38,15 @@ describe("answers of nodes that are kept", () => {
     expect(kept).toBeLessThan((8 << 20) / 400);
   });
 
+  test("keep nothing of the answer to many requests that they came in", () => {
+    const known = new KnownAnswers(20_000);
+    const whole = Buffer.alloc(1_000_000, "x");
+    known.set("a", whole.subarray(500, 510), hour, 0);
+    whole.fill("y");
+    const kept = known.get("a", 0);
+    expect([Buffer.from(kept ?? []).toString(), kept?.buffer.byteLength]).toEqual(["xxxxxxxxxx", 10]);
+  });
+
   test("are given up by whoever says so, and after their time", () => {
     const known = new KnownAnswers(20_000);
     known.set("a", bytes(10), hour, 0);

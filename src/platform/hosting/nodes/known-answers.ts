@@ -124,7 +124,8 @@ export class KnownAnswers {
     if (result.length > this.#mostBytes / 8 || isNothing(result)) return;
     this.drop(key);
     const answers = until - now > moment ? this.#lasting : this.#passing;
-    answers.set(key, { result: result.slice(), until });
+    // What `slice` gives of a Buffer is a view, which would keep the whole answer to many requests.
+    answers.set(key, { result: new Uint8Array(result), until });
     this.#bytes += sizeOf(key, result);
     for (const oldest of this.#lasting.keys()) {
       if (this.#bytes <= this.#mostBytes) return;
