@@ -9,11 +9,9 @@ import type { AscReply, AscRequest } from "./asc-worker.js";
  */
 export function startAsc(): Asc {
   let worker: Worker | undefined = start();
-  let closed: ((reason: Error) => void) | undefined;
-  const closing = new Promise<never>((_, reject) => {
-    closed = reject;
-  });
-  closing.catch(() => undefined);
+  let isClosed = false;
+  /** Rejects the compilation that is running. */
+  let abandon: ((reason: Error) => void) | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let nextId = 1;
 
@@ -26,16 +24,28 @@ export function startAsc(): Asc {
   }
 
   async function run(input: AscInput, seconds: number): Promise<AscOutput> {
-    invariant(closed, "the compiler is closed");
+    invariant(!isClosed, "the compiler is closed");
     worker ??= start();
     const used = worker;
-    const output = await Promise.race([ask(used, { id: nextId++, input }, seconds), closing]);
+    const output = await untilClosed(ask(used, { id: nextId++, input }, seconds));
     if (output.kind !== "compiled" && output.kind !== "rejected") {
       // Its state is unknown, so the next program gets a fresh worker.
       worker = undefined;
       await used.terminate();
     }
     return output;
+  }
+
+  /** What is kept between compilations must not know of outputs: they would stay as long as the compiler. */
+  async function untilClosed(output: Promise<AscOutput>): Promise<AscOutput> {
+    try {
+      return await new Promise<AscOutput>((resolve, reject) => {
+        abandon = reject;
+        output.then(resolve, reject);
+      });
+    } finally {
+      abandon = undefined;
+    }
   }
 
   return {
@@ -49,8 +59,8 @@ export function startAsc(): Asc {
       return result;
     },
     async close() {
-      closed?.(new InternalError("the compiler was closed while it had work to do"));
-      closed = undefined;
+      isClosed = true;
+      abandon?.(new InternalError("the compiler was closed while it had work to do"));
       const used = worker;
       worker = undefined;
       await used?.terminate();

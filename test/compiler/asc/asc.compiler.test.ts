@@ -4,6 +4,7 @@ import { ALLOWED_IMPORTS } from "../../../src/compiler/asc/allowed-imports.js";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
 import { startAsc } from "../../../src/node/asc.js";
+import { countKept } from "../../support/collected.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
 
 let asc: Asc;
@@ -254,4 +255,12 @@ test("closing ends what is under way", async () => {
   await closing.close();
   await pending;
   await expect(closing.compile(handler("let x = 1;"))).rejects.toThrow("closed");
+});
+
+test("what was compiled is not kept by the compiler, however long it runs", async () => {
+  const input = handler("let x: BigInt = 1;");
+  const outputs: WeakRef<object>[] = [];
+  for (let round = 0; round < 4; round++) outputs.push(new WeakRef(await asc.compile(input)));
+  await asc.compile(handler("let x = 1;"));
+  expect(await countKept(outputs)).toBe(0);
 });
