@@ -38,7 +38,7 @@ interface DevChain {
 export class DevSession {
   readonly #options: SessionOptions;
   readonly #chains = new Map<string, DevChain>();
-  /** Where the expressions of builds come from, by deployment. */
+  /** Where the expressions of builds that may fail come from, by deployment: each keeps its whole configuration. */
   readonly #origins = new Map<string, Compilation["origins"]>();
   readonly #end = new AbortController();
   readonly #looking: Promise<void>;
@@ -82,6 +82,8 @@ export class DevSession {
         const message = `cannot be indexed: ${visible(error.message)}`;
         this.#options.mistakes.stopped(chain, `${visible(chain)}: ${message}`);
         this.#say(chain, message);
+      } finally {
+        this.#forgetOrigins();
       }
     }
   }
@@ -91,6 +93,13 @@ export class DevSession {
     this.#end.abort();
     await this.#looking;
     this.#options.line.end();
+  }
+
+  /** Keeps those of the deployments that are there. */
+  #forgetOrigins(): void {
+    const there = new Set([...this.#chains.values()].flatMap(({ subgraph }) => [...subgraph.deployments]));
+    for (const deployment of this.#origins.keys())
+      if (!there.has(deployment)) this.#origins.delete(deployment);
   }
 
   #chainOf(chain: string): DevChain {

@@ -52,6 +52,8 @@ export class DevSubgraph {
   readonly #platform: Pick<Platform, "database" | "hosting">;
   readonly #name: Omit<VersionName, "version">;
   readonly #tell: (event: DevEvent) => void;
+  /** What answers, and what is indexed beside it, as far as it is known. */
+  #deployments: ReadonlySet<string> = new Set();
   /** Deployments whose failure, and whose reaching the head, was told. */
   readonly #toldFailed = new Set<string>();
   readonly #toldSynced = new Set<string>();
@@ -68,6 +70,11 @@ export class DevSubgraph {
     this.#platform = platform;
     this.#name = name;
     this.#tell = tell;
+  }
+
+  /** The deployments that there is something to tell of: what answers, and what is indexed beside it. */
+  get deployments(): ReadonlySet<string> {
+    return this.#deployments;
   }
 
   /**
@@ -160,13 +167,23 @@ export class DevSubgraph {
   /** Deletes all versions but some; the tag too when nothing is left for it. */
   async #drop(kept: readonly string[]): Promise<void> {
     const { database, hosting } = this.#platform;
-    await database.transaction(async (sql) => {
+    const left = await database.transaction(async (sql) => {
       if (kept.length === 0) await deleteTag(sql, this.#named(devTag));
       const { all } = await this.#versions(sql);
       for (const { version } of all)
         if (!kept.includes(version)) await deleteVersion(sql, this.#named(version));
+      return all.filter(({ version }) => kept.includes(version));
     });
+    this.#keepOnly(new Set(left.map(({ deployment }) => deployment)));
     await hosting.reconcile();
+  }
+
+  /** Forgets what was told of others. */
+  #keepOnly(deployments: ReadonlySet<string>): void {
+    this.#deployments = deployments;
+    for (const told of [this.#toldFailed, this.#toldSynced, this.#toldWaiting]) {
+      for (const deployment of told.keys()) if (!deployments.has(deployment)) told.delete(deployment);
+    }
   }
 
   #named(version: string): VersionName {

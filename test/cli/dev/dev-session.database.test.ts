@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished } from "vitest";
+import { DevSession } from "../../../src/cli/dev/dev-session.js";
+import { Mistakes } from "../../../src/cli/dev/mistakes.js";
+import { StatusLine } from "../../../src/cli/terminal/status-line.js";
+import type { Compilation } from "../../../src/compiler/compilation.js";
+import { createProject } from "../../../src/platform/catalog/projects.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
+import { countKept } from "../../support/collected.js";
+import { onPglite } from "../../support/databases.js";
+import { realWorld } from "../../support/worlds.js";
+import { playHosting } from "./played-hosting.js";
+
+const project = "project_dev";
+const databases = onPglite();
+
+/** What an edit gives; it differs from others by its schema. */
+function edit(number: number): Pick<Compilation, "builds" | "files" | "origins"> {
+  const manifest = `
+specVersion: 1.2.0
+schema: { file: schema.graphql }
+dataSources:
+  - { kind: ethereum, name: A, network: sepolia, source: { abi: A }, mapping: { entities: [], abis: [], file: a.wasm } }
+`;
+  return {
+    builds: [{ chain: "sepolia", manifest: "subgraph.yaml" }],
+    files: new Map<string, string | Uint8Array>([
+      ["subgraph.yaml", manifest],
+      ["schema.graphql", `type Edit${number} @entity { id: ID! }`],
+      ["a.wasm", new Uint8Array([0, 0x61, 0x73, 0x6d])],
+    ]),
+    origins: new Map(),
+  };
+}
+
+it("a session keeps what it knows of the edits that are indexed, and of no others", async () => {
+  const database = await databases.fresh();
+  await migrate(database);
+  await createProject(database, { id: project, name: "dev" });
+  const hosting = playHosting(database, "sepolia");
+  const settings = { address: () => "", isLoopback: true, nodes: new Map(), version: "1" };
+  const platform = { database, hosting, world: realWorld, settings, secretKey: new Uint8Array(32) };
+  const server = { address: "", project, platform, routes: [], close: async () => undefined };
+  const terminal = { err: () => undefined, isTty: false };
+  const session = new DevSession({
+    ...{ server, name: "pools", print: () => undefined, color: false },
+    line: new StatusLine(terminal, () => 0),
+    mistakes: new Mistakes(),
+  });
+  onTestFinished(() => session.close());
+  const origins: WeakRef<object>[] = [];
+  for (let number = 0; number < 10; number++) {
+    const offered = edit(number);
+    origins.push(new WeakRef(offered.origins));
+    await session.offer(offered);
+  }
+  // What answers, and what is indexed beside it.
+  expect([hosting.running.size, await countKept(origins)]).toEqual([2, 2]);
+});
