@@ -4,6 +4,7 @@ import {
   deleteVersion,
   findVersion,
   listVersions,
+  renewCarried,
   type SubgraphVersion,
   setPaused,
   setTag,
@@ -13,6 +14,7 @@ import type { Sql } from "../../platform/database/database.js";
 import type { HostedError, HostedStatus } from "../../platform/hosting/engine.js";
 import type { Platform } from "../../platform/platform.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
+import { takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
 
@@ -95,7 +97,8 @@ export class DevSubgraph {
     return this.#inTurn(() => this.#drop([]));
   }
 
-  async #offer(build: Build): Promise<void> {
+  async #offer(offeredBuild: Build): Promise<void> {
+    const { build, carried } = takeCarried(offeredBuild);
     const { database, hosting } = this.#platform;
     const network = networkOf(build);
     const engine = hosting.engineFor(network);
@@ -108,7 +111,8 @@ export class DevSubgraph {
     const current = await findVersion(database, this.#named(devTag));
     await database.transaction(async (sql) => {
       const added = { ...this.#named(version), deployment, network, engine: engine.name, description: null };
-      await addVersion(sql, { ...added, bundle: zipBuild(build) });
+      if (!(await addVersion(sql, { ...added, bundle: zipBuild(build), carried })))
+        await renewCarried(sql, added, carried);
       await setPaused(sql, this.#named(version), false);
       if (!current) await setTag(sql, this.#named(devTag), version);
     });

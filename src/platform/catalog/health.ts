@@ -13,8 +13,6 @@ export interface DeploymentError {
   readonly source?: string;
   /** The place in the mapping: `src/pool.ts:12:3`. */
   readonly place?: string;
-  /** The place in the configuration that the mapping was compiled from: `subgraph.json:20:41`. */
-  readonly configPlace?: string;
   readonly transactionHash?: string;
   readonly logIndex?: number;
   /** Whether it would be the same with every attempt. */
@@ -153,11 +151,11 @@ export async function recordErrors(
   if (!first) return;
   await sql.query(
     `insert into graphloom.handler_errors (deployment, block, block_hash, message, handler, source, transaction_hash,
-          log_index, place, config_place)
-      select $1::integer, block, hash, message, handler, source, transaction, log, place, config
+          log_index, place)
+      select $1::integer, block, hash, message, handler, source, transaction, log, place
         from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-            $9::text[], $10::text[])
-          with ordinality as r(block, hash, message, handler, source, transaction, log, place, config, n)
+            $9::text[])
+          with ordinality as r(block, hash, message, handler, source, transaction, log, place, n)
         order by n limit greatest(0, ${mostErrors} - (select count(*) from graphloom.handler_errors where deployment = $1::integer))`,
     [
       String(deployment),
@@ -169,7 +167,6 @@ export async function recordErrors(
       arrayText(errors.map(({ transactionHash }) => transactionHash ?? null)),
       plainArrayText(errors.map(({ logIndex }) => logIndex ?? null)),
       arrayText(errors.map(({ place }) => (place === undefined ? null : keptText(place)))),
-      arrayText(errors.map(({ configPlace }) => (configPlace === undefined ? null : keptText(configPlace)))),
     ],
   );
   await sql.query(
@@ -207,7 +204,6 @@ function healthOf(row: Row): DeploymentHealth {
       handler: String(error.handler),
       source: String(error.source),
       ...(error.place !== null && { place: String(error.place) }),
-      ...(error.config_place !== null && { configPlace: String(error.config_place) }),
       ...(error.transaction_hash !== null && { transactionHash: String(error.transaction_hash) }),
       ...(error.log_index !== null && { logIndex: Number(error.log_index) }),
       deterministic: true,

@@ -1,4 +1,5 @@
-import { bytesText } from "../database/bytea.js";
+import type { CarriedFiles } from "../../subgraph/carried-files.js";
+import { bytesText, parseBytes } from "../database/bytea.js";
 import type { Row, Sql } from "../database/database.js";
 
 /** Names a version or a tag of a subgraph in a project. */
@@ -30,8 +31,10 @@ export interface SubgraphVersion extends VersionName {
 /** A version to be added, with what was built. */
 export interface NewVersion extends VersionName {
   readonly deployment: string;
-  /** Zip of what was built. */
+  /** Zip of what was built, which is kept once for all projects. */
   readonly bundle: Uint8Array;
+  /** What came with it, which is the version's own. */
+  readonly carried?: CarriedFiles;
   readonly network: string;
   readonly engine: string;
   readonly description: string | null;
@@ -122,15 +125,50 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
   );
   await sql.query(
     `insert into graphloom.versions (project, name, version, deployment, description,
-        has_public_endpoint, has_private_endpoint)
-      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean)`,
+        has_public_endpoint, has_private_endpoint, map_facts, config_places)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean, $8::bytea, $9::bytea)`,
     [
       ...[added.project, added.name, added.version, added.deployment, added.description],
       String(added.hasPublicEndpoint ?? true),
       String(added.hasPrivateEndpoint ?? false),
+      ...carriedTexts(added.carried),
     ],
   );
   return true;
+}
+
+/** What came with a version; of a tag, with the version that it points to. @throws DatabaseError */
+export async function readCarried(
+  sql: Sql,
+  { project, name, version, target = version }: VersionName & Pick<SubgraphVersion, "target">,
+): Promise<CarriedFiles> {
+  const [row] = await sql.query(
+    `select map_facts, config_places from graphloom.versions
+      where project = $1::text and name = $2::text and version = $3::text`,
+    [project, name, target],
+  );
+  return {
+    ...(row?.map_facts != null && { map: parseBytes(row.map_facts) }),
+    ...(row?.config_places != null && { places: parseBytes(row.config_places) }),
+  };
+}
+
+/** Takes what comes with a version that is sent again; what does not come stays. @throws DatabaseError */
+export async function renewCarried(
+  sql: Sql,
+  { project, name, version, deployment }: VersionName & Pick<SubgraphVersion, "deployment">,
+  carried: CarriedFiles,
+): Promise<void> {
+  await sql.query(
+    `update graphloom.versions set map_facts = coalesce($5::bytea, map_facts),
+        config_places = coalesce($6::bytea, config_places)
+      where project = $1::text and name = $2::text and version = $3::text and deployment = $4::text`,
+    [project, name, version, deployment, ...carriedTexts(carried)],
+  );
+}
+
+function carriedTexts({ map, places }: CarriedFiles = {}): readonly (string | null)[] {
+  return [map ? bytesText(map) : null, places ? bytesText(places) : null];
 }
 
 /** Changes a version or a tag, whichever has the name. @throws DatabaseError */

@@ -9,7 +9,7 @@ import { EntityTable } from "./entity-table.js";
 import { SqlStore, type SqlStoreOptions } from "./sql-store.js";
 
 /** What of a built subgraph a store must know. */
-export type Stored = Pick<BuiltSubgraph, "entities" | "places"> & {
+export type Stored = Pick<BuiltSubgraph, "entities"> & {
   readonly dataSources: readonly unknown[];
   readonly templates: readonly { readonly name: string }[];
 };
@@ -18,7 +18,7 @@ export type Stored = Pick<BuiltSubgraph, "entities" | "places"> & {
 export function openStore(
   database: Database,
   deployment: Deployment,
-  { entities, dataSources, templates, places }: Stored,
+  { entities, dataSources, templates }: Stored,
   options: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered" | "onWritten"> = {},
 ): Store {
   const sources: SourceNumbers = {
@@ -34,7 +34,6 @@ export function openStore(
     rollUps: rollUpsOf(entities, layoutOf(deployment)),
     sources,
     historyBlocks: deployment.historyBlocks,
-    places,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...options,
   });

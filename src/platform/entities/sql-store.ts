@@ -152,8 +152,8 @@ export class SqlStore implements Store {
     { isNearHead = false }: CommitOptions = {},
   ): Promise<void> {
     await this.flush();
-    const { database, deployment, places } = this.#options;
-    const error = handlerError(failure, places);
+    const { database, deployment } = this.#options;
+    const error = handlerError(failure);
     if (!error.deterministic) {
       return database.transaction(async (sql) => {
         await keepHead(sql, deployment, this.#written);

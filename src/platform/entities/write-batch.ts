@@ -1,5 +1,4 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
-import type { ConfigPlaces } from "../../subgraph/config-places.js";
 import { recordErrors } from "../catalog/health.js";
 import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
@@ -23,8 +22,6 @@ export interface Target {
   readonly sources: SourceNumbers;
   /** How many blocks before the head are kept; all when left out. */
   readonly historyBlocks?: number | undefined;
-  /** Where the mappings come from in a configuration, where that is known. */
-  readonly places?: ConfigPlaces | undefined;
 }
 
 /**
@@ -34,7 +31,7 @@ export interface Target {
  */
 export async function writeBatch(
   sql: Sql,
-  { deployment, tables, rollUps, sources, historyBlocks, places }: Target,
+  { deployment, tables, rollUps, sources, historyBlocks }: Target,
   before: WrittenBlock | undefined,
   batch: Batch,
 ): Promise<void> {
@@ -54,8 +51,7 @@ export async function writeBatch(
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
   await rememberBlocks(sql, deployment, batch.blocks);
-  const errors = batch.errors.map((error) => handlerError(error, places));
-  await recordErrors(sql, deployment, errors);
+  await recordErrors(sql, deployment, batch.errors.map(handlerError));
   if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }
 

@@ -177,7 +177,10 @@ export interface HostedError {
   readonly handler?: string;
   /** The place in the sources: `src/pool.ts:12:3`, as far as it is known. */
   readonly place?: string;
-  /** The place in the configuration that the sources were made from: `subgraph.json:20:41`, as far as it is known. */
+  /**
+   * The place in the configuration that the sources were made from: `subgraph.json:20:41`, as far as it is known. No engine
+   * tells it, since it is not the same for all who show the deployment: `placedStatus` finds it for one of them.
+   */
   readonly configPlace?: string;
   /** Whether it would be the same with every attempt; nothing when it is not known. */
   readonly isDeterministic?: boolean;

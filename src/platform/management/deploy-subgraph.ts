@@ -4,12 +4,14 @@ import { present } from "../../base/invariant.js";
 import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
+import { type CarriedFiles, takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
 import {
   addVersion,
   deleteVersion,
   findVersion,
+  renewCarried,
   type SubgraphVersion,
   tagsOf,
   type VersionName,
@@ -37,7 +39,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
     deploySubgraph: async ({ path, request }) => {
       const name = { ...path, project: callerOf(request).project };
       const form = await readDeployForm(request);
-      const received = await readBuild(form.bundle);
+      const { build: received, carried } = taken(await readBuild(form.bundle));
       const known = await unlessRefused(await findVersion(database, name));
       const build = await adjusted(received, form, name.project, known);
       const { deploymentId } = linkBuild(build);
@@ -45,6 +47,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       const files = { manifest: manifestPath, files: build.files };
       if (known) {
         const found = same(known, deploymentId);
+        await renewCarried(database, found, carried);
         return shown(found, { graft, warnings: engineOf(known)?.warnings?.(files) }, request);
       }
       const network = networkIn(build);
@@ -63,6 +66,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
         ...name,
         deployment: deploymentId,
         bundle: zipBuild(build),
+        carried,
         network,
         engine: engine.name,
         description: form.description ?? null,
@@ -161,6 +165,15 @@ function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
     "conflict",
     `"${name}/${version}" is there already and is another build; delete it first, or choose another version.`,
   );
+}
+
+/** @throws Problem when what it brings is damaged */
+function taken(received: Build): { readonly build: Build; readonly carried: CarriedFiles } {
+  try {
+    return takeCarried(received);
+  } catch (error) {
+    throw error instanceof BundleError ? new Problem("unprocessable", error.message) : error;
+  }
 }
 
 function networkIn(build: Build): string {

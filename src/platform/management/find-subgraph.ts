@@ -3,6 +3,7 @@ import type { Subgraph } from "../../api/contract.js";
 import { groupBy } from "../../base/group-by.js";
 import { findVersion, type SubgraphVersion, type VersionName } from "../catalog/versions.js";
 import type { Sql } from "../database/database.js";
+import { placedStatus } from "../hosting/config-places.js";
 import type { Engine, HostedStatus, Hosting } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
@@ -28,7 +29,7 @@ export async function requireVersion(sql: Sql, name: VersionName): Promise<Subgr
 /** Versions and tags as the API shows them, with how it goes with them now. */
 export async function showEntries(
   entries: readonly SubgraphVersion[],
-  { hosting, settings }: Platform,
+  { database, hosting, settings }: Platform,
   log: FastifyBaseLogger,
 ): Promise<readonly Subgraph[]> {
   const statuses = new Map<string, HostedStatus>();
@@ -39,7 +40,12 @@ export async function showEntries(
     }
   }
   const address = settings.address();
-  return entries.map((entry) => showSubgraph(entry, statuses.get(entry.deployment), address));
+  const shown: Subgraph[] = [];
+  for (const entry of entries) {
+    const status = statuses.get(entry.deployment);
+    shown.push(showSubgraph(entry, status && (await placedStatus(database, entry, status)), address));
+  }
+  return shown;
 }
 
 /** The engine with a name; nothing when the server was started without it. */

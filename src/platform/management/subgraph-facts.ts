@@ -1,5 +1,6 @@
 import type { Operations } from "../../api/contract.js";
 import type { SubgraphVersion } from "../catalog/versions.js";
+import { placedLines } from "../hosting/config-places.js";
 import { type LogLevel, type LogQuery, logLevels } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
@@ -24,7 +25,8 @@ export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLo
     getSubgraphLogs: async ({ path, query, request }) => {
       const found = await requireEntry(database, { ...path, project: callerOf(request).project });
       const page = await requireEngine(found).logs(found.deployment, logQuery(query));
-      const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
+      const lines = await placedLines(database, found, page.lines);
+      const results = lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
       return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
     },
     listWebhookEntities: async ({ path, request }) => {

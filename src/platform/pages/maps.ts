@@ -1,15 +1,15 @@
 import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
+import { mapIn } from "../../subgraph/carried-files.js";
 import type { Manifest } from "../../subgraph/manifest/manifest.js";
 import { parseManifest } from "../../subgraph/manifest/parse-manifest.js";
 import { mapOfManifest } from "../../subgraph/map/manifest-map.js";
 import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
-import { type MapFacts, mapFactsPath, readMapFacts } from "../../subgraph/map-facts.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { unzipBundle } from "../../subgraph/unzip-bundle.js";
 import { readBundle } from "../catalog/builds.js";
-import type { SubgraphVersion } from "../catalog/versions.js";
+import { readCarried, type SubgraphVersion } from "../catalog/versions.js";
 import type { Platform } from "../platform.js";
 
 /** The map of a version or tag. */
@@ -19,11 +19,10 @@ export interface ShownMap {
   readonly isWhole: boolean;
 }
 
-/** What of a build its map is made of: nothing in it is the name of a project's own. */
+/** What of a build its map is made of: it is the same for all projects that show it. */
 interface MapParts {
   readonly manifest: Manifest;
   readonly entities: readonly string[];
-  readonly facts: MapFacts | undefined;
 }
 
 /** As many builds are kept in memory. */
@@ -46,10 +45,12 @@ export function createMaps({
     read.catch(() => kept.delete(deployment));
     return read;
   };
-  return async ({ name, version, deployment }) => {
-    const parts = await partsOf(deployment);
+  return async (entry) => {
+    const { name, version } = entry;
+    const parts = await partsOf(entry.deployment);
     if (!parts) return undefined;
-    const { manifest, entities, facts } = parts;
+    const { manifest, entities } = parts;
+    const facts = mapIn(await readCarried(database, entry));
     const map = mapOfManifest(manifest, `${name}/${version}`, entities, facts);
     return { map, isWhole: facts !== undefined };
   };
@@ -62,20 +63,9 @@ async function readParts(bundle: Uint8Array): Promise<MapParts | undefined> {
     const manifest = parseManifest(text(manifestPath), manifestPath).toData();
     const { file } = manifest.schema;
     const schema = typeof file === "string" ? file.replace(/^\.\//, "") : "schema.graphql";
-    return { manifest, entities: [...readEntitySchema(text(schema)).types.keys()], facts: factsOf(files) };
+    return { manifest, entities: [...readEntitySchema(text(schema)).types.keys()] };
   } catch (error) {
     if (error instanceof BundleError || error instanceof SchemaError) return undefined;
-    throw error;
-  }
-}
-
-/** What is damaged is as good as not there. */
-function factsOf(files: ReadonlyMap<string, Uint8Array>): MapFacts | undefined {
-  const content = files.get(mapFactsPath);
-  try {
-    return content && readMapFacts(content);
-  } catch (error) {
-    if (error instanceof BundleError) return undefined;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import {
   setTag,
   tagsOf,
 } from "../catalog/versions.js";
+import { placedLines, placedStatus } from "../hosting/config-places.js";
 import { type LogLevel, logLevels } from "../hosting/engine.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
@@ -46,7 +47,9 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
       engine?.logs(entry.deployment, { direction: "desc", limit: shownLines }).catch(() => undefined),
       engine?.storage(entry.deployment).catch(() => undefined),
     ]);
-    const status = statuses?.get(entry.deployment);
+    const { database } = platform;
+    const told = statuses?.get(entry.deployment);
+    const status = told && (await placedStatus(database, entry, told));
     const shownMap = await mapOf(entry);
     const body = subgraphPage({
       entry,
@@ -54,8 +57,8 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
       change: draft && (await readChange(platform, entry)),
       ...(status && { status }),
       ...(storage && { tables: storage.layout.tables, counts: await countsOf(storage) }),
-      lines: log?.lines ?? [],
-      tags: entry.target === undefined ? await tagsOf(platform.database, entry) : [],
+      lines: await placedLines(database, entry, log?.lines ?? []),
+      tags: entry.target === undefined ? await tagsOf(database, entry) : [],
       endpoints: endpointsOf(entry, platform.settings.address()),
       map: shownMap && mapSection(shownMap, `${pageOf(entry)}/map.svg`),
       more: [await readWebhookList(platform, entry)],
@@ -82,7 +85,7 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
     const body = html`<form class="line" method="get">
 <label>At least <select name="level">${logLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
 <label>With the text <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
-${logTable(log?.lines ?? [])}
+${logTable(await placedLines(platform.database, entry, log?.lines ?? []))}
 ${log?.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
     return { ...titled(entry, "log"), body };
   });

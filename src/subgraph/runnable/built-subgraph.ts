@@ -1,5 +1,4 @@
 import type { Abi } from "../abi.js";
-import type { ConfigPlaces } from "../config-places.js";
 import type { Entity } from "../schema/entity.js";
 import type { EntitySchema } from "../schema/entity-schema.js";
 
@@ -33,8 +32,6 @@ export interface BuiltSubgraph {
   readonly templates: readonly Template[];
   /** WASM by path. */
   readonly modules: ReadonlyMap<string, Uint8Array>;
-  /** Where the mappings come from in a configuration, where the build says so. */
-  readonly places?: ConfigPlaces;
 }
 
 /** What a manifest has to say that it uses. */

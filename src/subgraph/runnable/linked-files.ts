@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { Abi } from "../abi.js";
 import { BundleError } from "../bundle-error.js";
-import { type ConfigPlaces, configPlacesPath, readConfigPlaces } from "../config-places.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BuiltFiles } from "./built-subgraph.js";
 
@@ -24,13 +23,6 @@ export class LinkedFiles {
     const content = files.get(manifest);
     if (content !== undefined) return this.#toText(content);
     throw new BundleError(`there is no ${manifest} in the build`);
-  }
-
-  /** Where mappings come from in a configuration, if it is there. @throws BundleError when it is damaged */
-  places(): ConfigPlaces | undefined {
-    const { manifest, files } = this.#built;
-    const content = files.get(posix.join(posix.dirname(manifest), configPlacesPath));
-    return content === undefined ? undefined : readConfigPlaces(content);
   }
 
   /** @throws BundleError for a link to a file that is not there, or to IPFS */

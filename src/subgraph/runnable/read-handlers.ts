@@ -60,10 +60,7 @@ function readCallHandler(node: ManifestNode): CallHandler {
   };
 }
 
-function readTopicFilters(
-  node: ManifestNode,
-  { specVersion }: Versions,
-): EventHandler["topicFilters"] {
+function readTopicFilters(node: ManifestNode, { specVersion }: Versions): EventHandler["topicFilters"] {
   const filters = ["topic1", "topic2", "topic3"].map((key) => {
     const values = node.at(key);
     if (values.exists && !isAtLeast(specVersion, "1.2.0")) {

@@ -33,7 +33,6 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
-  const places = files.places();
   const schema = files.text(manifest.at("schema").at("file"));
   const subgraph = {
     network,
@@ -47,7 +46,6 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
       isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
     ),
     modules: files.modules,
-    ...(places && { places }),
   };
   // The last, since it is found out elsewhere what is wrong with a schema.
   return { ...subgraph, entities: readEntitySchema(schema) };

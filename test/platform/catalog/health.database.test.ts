@@ -20,11 +20,11 @@ describeDatabases("How a deployment is", (databases) => {
     const odd = "a\0b\ud800";
     const kept = "a\u2400b\ufffd";
     const error: HandlerError = {
-      ...{ message: odd, handler: odd, source: odd, place: odd, configPlace: odd },
+      ...{ message: odd, handler: odd, source: odd, place: odd },
       block: { number: 7, hash: "0x07" },
       deterministic: true,
     };
-    const asKept = { ...error, message: kept, handler: kept, source: kept, place: kept, configPlace: kept };
+    const asKept = { ...error, message: kept, handler: kept, source: kept, place: kept };
     await recordErrors(database, id, [error]);
     await recordFatalError(database, id, error);
     const health = async () => (await readHealth(database, ["QmNone", "QmOdd"])).get("QmOdd");

@@ -3,7 +3,7 @@ import type { HostedError } from "../engine.js";
 
 /** An error of the catalog as an engine tells it. */
 export function hostedErrorOf({ block, deterministic, ...error }: DeploymentError): HostedError {
-  const { message, handler, place, configPlace, since, attempts } = error;
+  const { message, handler, place, since, attempts } = error;
   const isRetried = since !== undefined && attempts !== undefined;
   return {
     message: isRetried ? `${message} (${retriedText(since, attempts)})` : message,
@@ -12,7 +12,6 @@ export function hostedErrorOf({ block, deterministic, ...error }: DeploymentErro
     ...(block?.hash !== undefined && { blockHash: block.hash }),
     ...(handler !== undefined && { handler }),
     ...(place !== undefined && { place }),
-    ...(configPlace !== undefined && { configPlace }),
     isDeterministic: deterministic,
   };
 }
@@ -28,10 +27,13 @@ export function failureText(error: DeploymentError): string {
   return `Failed${where === "" ? "" : ` in ${where}`}: ${error.message}`;
 }
 
-/** Where an error was, for a line of the log: `the handler handleSwap of Pool, block 17 (subgraph.json:20:41)`. */
-export function whereText({ handler, source, block, configPlace }: DeploymentError): string {
+/**
+ * Where an error was, for a line of the log: `the handler handleSwap of Pool, block 17 (src/pool.ts:12:3)`. It is shown
+ * with the place in the configuration of the project that looks (`placedLines`).
+ */
+function whereText({ handler, source, block, place }: DeploymentError): string {
   if (handler === undefined) return block === undefined ? "" : `block ${block.number}`;
   const inBlock = block === undefined ? "" : `, block ${block.number}`;
-  const place = configPlace === undefined ? "" : ` (${configPlace})`;
-  return `the handler ${handler} of ${source}${inBlock}${place}`;
+  const at = place === undefined ? "" : ` (${place})`;
+  return `the handler ${handler} of ${source}${inBlock}${at}`;
 }

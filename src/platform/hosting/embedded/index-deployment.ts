@@ -10,7 +10,6 @@ import type { Progress } from "../../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../../runtime/indexer/verification.js";
 import { run } from "../../../runtime/run-subgraph.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
-import { configPlaceOf } from "../../../subgraph/config-places.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../../subgraph/runnable/judge-build.js";
 import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
@@ -24,7 +23,7 @@ import { type Database, DatabaseError } from "../../database/database.js";
 import { handlerError } from "../../entities/handler-error.js";
 import { keepHead } from "../../entities/head.js";
 import { openStore } from "../../entities/open-store.js";
-import { failureText, whereText } from "./hosted-error.js";
+import { failureText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
 import type { Pulse } from "./pulse.js";
 import type { ThreadLog } from "./thread-log.js";
@@ -172,7 +171,6 @@ class Attempt {
       );
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const chain = createRpcChain(client);
-    const { places } = this.#built;
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
     if (this.#isNew) {
@@ -219,9 +217,7 @@ class Attempt {
         this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
       onBlock: (_, { lines, errors }) => {
         log.addAll(lines);
-        for (const error of errors) {
-          log.say("error", `Failed in ${whereText(handlerError(error, places))}: ${error.error.message}`);
-        }
+        for (const error of errors) log.say("error", failureText(handlerError(error)));
       },
       names: importedEnsNames(database),
       ...(files && { files }),
@@ -242,7 +238,7 @@ class Attempt {
     const { failure, isHalted } = outcome;
     if (failure) {
       log.addAll(failure.lines);
-      const error = handlerError(failure, places);
+      const error = handlerError(failure);
       return failure.isDeterministic
         ? { kind: "failed", error, isRecorded: true }
         : { kind: "failing", error };
@@ -279,10 +275,7 @@ class Attempt {
     if (known !== undefined) return known;
     const number = this.#numbers.size + 1;
     this.#numbers.set(key, number);
-    const { places } = this.#built;
-    const configPlace = places && configPlaceOf(places, undefined, handler);
-    const of = { handler, source, ...(configPlace !== undefined && { configPlace }) };
-    this.#job.tell({ kind: "handler", number, of });
+    this.#job.tell({ kind: "handler", number, of: { handler, source } });
     return number;
   }
 

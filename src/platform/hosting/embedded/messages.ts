@@ -61,8 +61,7 @@ export type ThreadEnd =
   | { readonly kind: "failed"; readonly error: DeploymentError; readonly isRecorded: boolean };
 
 /** A handler, and what is said of it when it fails. */
-export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">> &
-  Pick<DeploymentError, "configPlace">;
+export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">>;
 
 /** What a thread is asked: to end at a block. */
 export type ThreadOrder = "stop";

@@ -1,0 +1,195 @@
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverParts } from "../../src/cli/serve/server-parts.js";
+import { createAccounts } from "../../src/platform/accounts/accounts.js";
+import { createPasswords } from "../../src/platform/accounts/passwords.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { oneClient } from "../../src/platform/endpoints/options.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { printConfigPlaces } from "../../src/subgraph/config-places.js";
+import { printMapFacts } from "../../src/subgraph/map-facts.js";
+import { onPglite, world } from "../support/databases.js";
+import { freshStatus } from "../support/hosting-double.js";
+import { sampleFiles } from "../support/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../support/platform-server.js";
+
+let database: Database;
+let server: TestPlatform;
+
+/** Somebody with a project, whose configuration is named after them. */
+interface Owner {
+  readonly name: string;
+  readonly key: string;
+  readonly cookie: string;
+}
+let owners: readonly [Owner, Owner];
+let stranger: Owner;
+let deployment: string;
+
+beforeAll(async () => {
+  database = await onPglite().fresh();
+  const accounts = createAccounts(world, { passwords: createPasswords(2 ** 10) });
+  server = await startPlatform(database, {
+    parts: serverParts({ codes: createSignInCodes(world), accounts }, oneClient),
+  });
+  owners = [await owner("first"), await owner("second")];
+  stranger = await owner("third");
+  for (const { name, key } of owners) deployment = await deploy("1.0.0", key, carriedBy(name));
+  await deploy("1.0.0", stranger.key, {});
+  server.hosting.double.statuses.set(deployment, {
+    ...freshStatus,
+    health: "failed",
+    fatalError: { message: "it aborted", block: 7, handler: "handleSwap", place: "src/pool.ts:12:3" },
+    nonFatalErrors: [{ message: "no amount", block: 5, handler: "handleSwap" }],
+  });
+  server.hosting.double.lines.set(deployment, [
+    {
+      text: "Failed in the handler handleSwap of Pool, block 7 (src/pool.ts:12:3): it aborted",
+      level: "error",
+      timestamp: 1,
+    },
+    {
+      text: "Failed in the handler handleSwap of Pool, block 5: no amount",
+      level: "error",
+      timestamp: 2,
+    },
+  ]);
+});
+afterAll(() => server.close());
+
+async function owner(name: string): Promise<Owner> {
+  const key = await server.addKey("Owner", `project_${name}`);
+  const answer = await fetch(`${server.address}/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ key }),
+  });
+  return { name, key, cookie: (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+}
+
+type Carried = Readonly<Record<string, Uint8Array>>;
+
+function carriedBy(name: string): Carried {
+  return {
+    "graphloom.places.json": printConfigPlaces({
+      sources: [`${name}.json`],
+      files: new Map([["src/pool.ts", [[12, 1, 9, 0, 20, 41]]]]),
+      handlers: new Map([["handleSwap", `${name}.json#/handlers/0`]]),
+    }),
+    "graphloom.map.json": printMapFacts(
+      new Map([["Pool", new Map([["Swap()", { entities: ["Swap"], creates: [`Made by ${name}`] }]])]]),
+    ),
+  };
+}
+
+/** Deploys the same build, with what a configuration adds. @returns its deployment */
+async function deploy(version: string, key: string, carried: Carried): Promise<string> {
+  const sample = sampleFiles();
+  const manifest = `${new TextDecoder().decode(sample["subgraph.yaml"])}      eventHandlers:
+        - event: Swap()
+          handler: handleSwap
+`;
+  const files = { ...sample, "subgraph.yaml": new TextEncoder().encode(manifest), ...carried };
+  const put = { method: "PUT", form: deployForm(zipSync(files)), key };
+  const { status, json } = await server.ask(`/subgraphs/pools/deployments/${version}`, put);
+  expect(status).toBe(201);
+  return json.deployments[0].deployment_id;
+}
+
+/** All that a project is shown of what failed, and the map. */
+async function shownTo({ key, cookie }: Owner) {
+  const [one] = (await server.ask("/subgraphs/pools/1.0.0", { key })).json.data;
+  const [listed] = (await server.ask("/subgraphs", { key })).json.data;
+  const log = (await server.ask("/subgraphs/pools/1.0.0/logs", { key })).json.data.results;
+  const page = async (path: string): Promise<string> => {
+    const answer = await fetch(`${server.address}/dashboard/pools/1.0.0${path}`, { headers: { cookie } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const texts = (log as readonly { readonly text: string }[]).map(({ text }) => text);
+  return {
+    errors: [one, listed].map(({ deployments: [{ fatal_error, non_fatal_errors }] }) => [
+      fatal_error,
+      ...non_fatal_errors,
+    ]),
+    log: texts.toSorted(),
+    pages: [await page(""), await page("/log"), await page("/map.svg")],
+  };
+}
+
+function placedFor(name: string) {
+  const errors = [
+    `handleSwap at block 7 (${name}.json:20:43): it aborted`,
+    `handleSwap at block 5 (${name}.json#/handlers/0): no amount`,
+  ];
+  const log = [
+    `Failed in the handler handleSwap of Pool, block 5 (${name}.json#/handlers/0): no amount`,
+    `Failed in the handler handleSwap of Pool, block 7 (${name}.json:20:43): it aborted`,
+  ];
+  return { errors: [errors, errors], log };
+}
+
+describe("projects that deploy the same build from configurations of their own", () => {
+  it("are shown the map and the places of their own", async () => {
+    for (const { name, ...rest } of owners) {
+      const { errors, log, pages } = await shownTo({ name, ...rest });
+      expect({ errors, log }).toEqual(placedFor(name));
+      const [page, whole, map] = pages;
+      expect(page).toContain(`${name}.json:20:43: it aborted`);
+      expect(page).toContain(`${name}.json#/handlers/0: no amount`);
+      expect(whole).toContain(`block 7 (${name}.json:20:43): it aborted`);
+      expect(map).toContain(`Made by ${name}`);
+      const other = name === "first" ? "second" : "first";
+      for (const text of pages) expect(text).not.toMatch(new RegExp(`${other}\\.json|Made by ${other}`));
+    }
+  });
+
+  it("are shown none where they have brought none", async () => {
+    const { errors, log, pages } = await shownTo(stranger);
+    const own = ["handleSwap at block 7 (src/pool.ts:12:3): it aborted", "handleSwap at block 5: no amount"];
+    expect(errors).toEqual([own, own]);
+    expect(log).toEqual([
+      "Failed in the handler handleSwap of Pool, block 5: no amount",
+      "Failed in the handler handleSwap of Pool, block 7 (src/pool.ts:12:3): it aborted",
+    ]);
+    for (const text of pages) expect(text).not.toMatch(/\.json:|\.json#|Made by/);
+    expect(pages[0]).toContain("The build does not say which event stores which entity type");
+  });
+
+  it("have them in no row that the projects share", async () => {
+    const [row] = await database.query("select bundle from graphloom.builds");
+    const names = Buffer.from(row?.bundle?.slice(2) ?? "", "hex").toString("latin1");
+    expect(names).toContain("subgraph.yaml");
+    expect(names).not.toContain("graphloom.");
+  });
+
+  it("bring them along when they send the same version again", async () => {
+    await deploy("1.0.0", stranger.key, carriedBy("third"));
+    const { errors, log, pages } = await shownTo(stranger);
+    expect({ errors, log }).toEqual(placedFor("third"));
+    expect(pages[2]).toContain("Made by third");
+    // What is sent without them is the same version, and takes nothing away.
+    await deploy("1.0.0", stranger.key, {});
+    expect((await shownTo(stranger)).errors).toEqual(placedFor("third").errors);
+  });
+
+  it("lose them with the version", async () => {
+    const [{ key }] = owners;
+    expect((await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "DELETE", key })).status).toBe(
+      200,
+    );
+    await deploy("1.0.0", key, {});
+    const { errors, pages } = await shownTo(owners[0]);
+    expect(errors[0]?.[0]).toBe("handleSwap at block 7 (src/pool.ts:12:3): it aborted");
+    expect(pages[2]).not.toContain("Made by");
+  });
+});
+
+it("places that are damaged are refused, and a damaged map is as good as none", async () => {
+  const bad = { "graphloom.places.json": new TextEncoder().encode("[]") };
+  const files = { ...sampleFiles({ startBlock: 8 }), ...bad };
+  const put = { method: "PUT", form: deployForm(zipSync(files)) };
+  const refused = await server.ask("/subgraphs/damaged/deployments/1", put);
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("graphloom.places.json")]);
+  await deploy("damaged-map", stranger.key, { "graphloom.map.json": new TextEncoder().encode("[]") });
+});
