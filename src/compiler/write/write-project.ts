@@ -89,22 +89,6 @@ export async function writeProject(
   }
 }
 
-/** Recovers a target after a run that died. `writeProject` does so by itself. */
-export async function recover(target: string): Promise<void> {
-  const path = resolve(target);
-  removeStaleSiblings(path);
-  const folder = join(path, RECORD_FOLDER);
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  const reserved = await lock(folder);
-  if (reserved.kind === "taken") return;
-  try {
-    recoverJournal(realpathSync(path));
-  } finally {
-    reserved.release();
-    removeFolder(folder);
-  }
-}
-
 /**
  * A new target is built beside its path and then renamed, so that it appears as a whole. Beside it rather
  * than in the system's temporary folder, because `rename` is atomic only within a file system.

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasPendingChange } from "../../../src/compiler/write/journal.js";
-import { recover, writeProject } from "../../../src/compiler/write/write-project.js";
+import { writeProject } from "../../../src/compiler/write/write-project.js";
 import { plant, testFolder } from "../../support/folder.js";
-import { files, tree } from "./harness.js";
+import { files, recover, tree } from "./harness.js";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const staging = "staging-01234567";

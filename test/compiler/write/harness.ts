@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeProject } from "../../../src/compiler/write/write-project.js";
 
 /** Every file below a folder with its text, every empty folder as `name/`, without graphloom's record. */
 export function tree(folder: string): Record<string, string> {
@@ -25,4 +26,9 @@ export function everything(folder: string, prefix = ""): Record<string, string> 
 /** Files as `writeProject` takes them. */
 export function files(record: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(Object.entries(record));
+}
+
+/** Has a target recovered as the next run does it, which writes nothing itself: it is interrupted after that. */
+export async function recover(target: string): Promise<void> {
+  await writeProject(target, new Map(), { force: false, signal: AbortSignal.abort() });
 }

@@ -3,9 +3,8 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasPendingChange } from "../../../src/compiler/write/journal.js";
-import { recover } from "../../../src/compiler/write/write-project.js";
 import { plant, testFolder } from "../../support/folder.js";
-import { everything, tree } from "./harness.js";
+import { everything, recover, tree } from "./harness.js";
 
 const SAME = { "build/subgraph.yaml": "same", same: "same" };
 const OLD = { ...SAME, "subgraph.yaml": "old", "src/mapping.ts": "old", "generated/Tok/Tok.ts": "t" };
@@ -33,7 +32,7 @@ function script(folder: string, body: string, fault?: Fault): string {
     path,
     `import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-const { recover, writeProject } = await import(${JSON.stringify(resolve("dist/compiler/write/write-project.js"))});
+const { writeProject } = await import(${JSON.stringify(resolve("dist/compiler/write/write-project.js"))});
 const how = ${JSON.stringify(fault?.how ?? "")};
 let left, kept = 0, isKeeping = false;
 const arm = (at) => { left = at; };
@@ -57,6 +56,7 @@ for (const name of ["mkdirSync", "openSync", "writeSync", "fsyncSync", "renameSy
 }
 syncBuiltinESMExports();
 const files = (record) => new Map(Object.entries(record));
+const recover = (target) => writeProject(target, new Map(), { force: false, signal: AbortSignal.abort() });
 ${body}`,
   );
   return path;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { recover, writeProject } from "../../../src/compiler/write/write-project.js";
+import { writeProject } from "../../../src/compiler/write/write-project.js";
 import { plant, testFolder } from "../../support/folder.js";
-import { everything, files, tree } from "./harness.js";
+import { everything, files, recover, tree } from "./harness.js";
 
 const FIRST = { "subgraph.yaml": "one", "src/mapping.ts": "a", "generated/Tok/Tok.ts": "t" };
 const SECOND = { "subgraph.yaml": "two", "src/mapping.ts": "a", "src/more/calls.ts": "c" };
