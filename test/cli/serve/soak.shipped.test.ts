@@ -67,7 +67,7 @@ it.concurrent.for(databases)(
     served.child.kill("SIGTERM");
     await served.ended;
     const rows = await rowsIn(address ?? join(home, "data", "database"));
-    if (minutes !== undefined) writeFileSync(join(out, `soak-${provider}-rows.json`), JSON.stringify(rows));
+    if (minutes !== undefined) writeFileSync(join(out, `soak-${provider}-rows.jsonl`), JSON.stringify(rows));
     expectLevel(samples, rows, provider === "PGlite" ? 200 * megabyte : 1_100 * megabyte);
   },
 );
