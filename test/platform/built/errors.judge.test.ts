@@ -67,7 +67,7 @@ describe("errors that a subgraph bears", () => {
         },
       ],
       firstErrorBlock: fine + 1,
-      ...{ startBlock: shop.start, isSynced: false },
+      ...{ startBlock: shop.start, isSynced: true },
       latestBlock: {
         ...block,
         parentHash: expect.stringMatching(/^0x/),
@@ -158,7 +158,8 @@ describe("an error that ends the indexing", () => {
         transactionHash: failing.transactionHash,
       },
       nonFatalErrors: [],
-      latestBlock: { number: fine },
+      // The head is the failing block, as on a graph-node; nothing of it was kept.
+      latestBlock: { number: fine + 1 },
     };
     expect(await health()).toMatchObject(failed);
     // It is still there when it is opened again, and tried again.
@@ -183,7 +184,7 @@ describe("an error that ends the indexing", () => {
     expect(await health()).toEqual({
       health: "healthy",
       nonFatalErrors: [],
-      ...{ startBlock: shop.start, isSynced: false },
+      ...{ startBlock: shop.start, isSynced: true },
       latestBlock: expect.objectContaining({ number: fine + 2 }),
     });
     expect(await answer(again, `{ ${items} }`)).toEqual({
@@ -191,16 +192,18 @@ describe("an error that ends the indexing", () => {
     });
   });
 
-  it("in the first block leaves nothing to be asked", async () => {
+  it("in the first block leaves that block as the head, without entities", async () => {
     const shop = await openShop();
     await shop.sell("cup", 13);
     const indexed = await shop.in(database, "QmErrors");
     await indexed.run();
     const found = await health();
     expect(found).toMatchObject({ health: "failed", fatalError: { block: { number: shop.start } } });
-    expect(found?.latestBlock).toBeUndefined();
-    expect(await answer(indexed, `{ ${items} }`)).toEqual({
-      errors: [{ message: expect.stringContaining("has not started syncing yet") }],
+    expect(found?.latestBlock).toMatchObject({ number: found?.fatalError?.block?.number });
+    expect(await answer(indexed, `{ ${items} }`)).toEqual(deniedError);
+    expect(await answer(indexed, "{ items(subgraphError: allow) { sold } }")).toEqual({
+      data: { items: [] },
+      ...deniedError,
     });
   });
 });

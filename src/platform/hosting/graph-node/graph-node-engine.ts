@@ -88,6 +88,7 @@ class GraphNodeEngine implements Engine {
       this.storageless =
         "lie in the database of a graph-node, which this server was not told of (the fifth address of serve --engine)";
     }
+    this.#log = new SeenLog(world);
     this.#mirror = new Mirror(
       (ids) => doors.status.tell(ids),
       doors.whyOf,
@@ -97,8 +98,8 @@ class GraphNodeEngine implements Engine {
         if (absence) say("warn", `graph-node does not answer: ${absence.why}`);
         else say("info", "graph-node answers again");
       },
+      ({ subgraph, node }) => this.#log.place(subgraph, node),
     );
-    this.#log = new SeenLog(world);
     this.#addresses = new AddressWatch(doors, tables, say);
     this.#follower = new Follower({
       ...{ database, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },

@@ -17,6 +17,7 @@ export class Mirror {
   readonly #whyOf: (error: unknown) => string;
   readonly #world: Pick<World, "now">;
   readonly #hear: (absence: Absence | undefined) => void;
+  readonly #tell: (told: ToldStatus) => void;
   readonly #last = new Map<string, ToldStatus>();
   /** Which question the last answer was to: an earlier one, whose answer comes later, tells nothing new. */
   readonly #answered = new Map<string, number>();
@@ -27,14 +28,17 @@ export class Mirror {
   /**
    * @param whyOf what is said of a failure
    * @param hear is told when it answers no more, and when it answers again
+   * @param tell is told all that it tells of a deployment
    */
   constructor(
     question: (ids: readonly string[]) => Promise<readonly ToldStatus[]>,
     whyOf: (error: unknown) => string,
     world: Pick<World, "now">,
     hear: (absence: Absence | undefined) => void,
+    tell: (told: ToldStatus) => void,
   ) {
     this.#hear = hear;
+    this.#tell = tell;
     this.#question = question;
     this.#whyOf = whyOf;
     this.#world = world;
@@ -68,6 +72,7 @@ export class Mirror {
         const one = told.get(deployment);
         if (one) this.#last.set(deployment, one);
         else this.#last.delete(deployment);
+        if (one) this.#tell(one);
       }
       this.#answeredAt = this.#world.now();
       if (this.#absence) this.#become(undefined);

@@ -9,7 +9,6 @@ interface Seen {
   readonly block: number | undefined;
   readonly health: string;
   readonly errors: number;
-  readonly node: string | undefined;
 }
 
 /**
@@ -20,6 +19,8 @@ export class SeenLog {
   readonly #world: Pick<World, "now">;
   readonly #lines = new Map<string, (LogLine & { readonly number: number })[]>();
   readonly #seen = new Map<string, Seen>();
+  /** The nodes of graph-node that index them. */
+  readonly #nodes = new Map<string, string>();
   #count = 0;
 
   constructor(world: Pick<World, "now">) {
@@ -38,8 +39,7 @@ export class SeenLog {
   see(deployment: string, { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus): boolean {
     const before = this.#seen.get(deployment);
     const errors = told?.nonFatalErrors.length ?? 0;
-    const node = told?.node ?? undefined;
-    this.#seen.set(deployment, { block: headBlock, health, errors, node: node ?? before?.node });
+    this.#seen.set(deployment, { block: headBlock, health, errors });
     if (before?.health !== health && health !== "healthy") {
       const where = fatalError?.handler === undefined ? "" : ` in ${fatalError.handler}`;
       const why = fatalError === undefined ? "" : `${where}: ${fatalError.message}`;
@@ -50,18 +50,21 @@ export class SeenLog {
     for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0, errors)) {
       this.add(deployment, "warn", `${handler} failed: ${message}`);
     }
-    if (node !== undefined && before?.node !== undefined && before.node !== node) {
-      this.add(
-        deployment,
-        "info",
-        `graph-node indexes it on ${visible(node)} now, not on ${visible(before.node)}`,
-      );
-    }
     return before?.block !== headBlock || before?.health !== health || before.errors !== errors;
+  }
+
+  /** Takes note of the node that a deployment is on. @param node nothing while it is on none */
+  place(deployment: string, node: string | null): void {
+    if (node === null) return;
+    const before = this.#nodes.get(deployment);
+    this.#nodes.set(deployment, node);
+    if (before === undefined || before === node) return;
+    this.add(deployment, "info", `graph-node indexes it on ${visible(node)} now, not on ${visible(before)}`);
   }
 
   drop(deployment: string): void {
     this.#lines.delete(deployment);
+    this.#nodes.delete(deployment);
     this.#seen.delete(deployment);
   }
 
