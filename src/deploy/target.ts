@@ -56,10 +56,12 @@ export interface DeploymentStatus {
   readonly head?: number | undefined;
   /** The first block to index, when the target returns it. */
   readonly startBlock?: number | undefined;
-  /** The error that stopped indexing; foreign text. */
+  /** The error that stopped indexing, or is tried again when the health is not `failed`; foreign text. */
   readonly fatalError?: string | undefined;
   /** The handler that failed, when the target returns it; foreign text. */
   readonly failedHandler?: string | undefined;
+  /** The newest of the errors that indexing goes on after; foreign text. */
+  readonly lastError?: string | undefined;
 }
 
 /** Progress of a deployment: `uploading` goes from 0 to `total`. */
@@ -82,6 +84,8 @@ export interface DeployTarget {
    * content is refused.
    */
   readonly tellsSame?: boolean;
+  /** Whether a paused version is started over the management API. */
+  readonly isManaged?: boolean;
   /**
    * Checks a request against the target's limits, offline.
    * @throws BundleError when the target would refuse it

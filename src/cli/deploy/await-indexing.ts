@@ -14,17 +14,21 @@ const patience = 60_000;
 /** Milliseconds after the first block in which the first handlers may still fail, and the polls meanwhile. */
 const grace = 5_000;
 const graceInterval = 1_000;
+/** Milliseconds until a block that fails again and again is no longer waited for. */
+const retryPatience = 300_000;
 
 /** A deployment whose status is polled. */
 interface Awaited {
   readonly label: string;
+  /** What starts it when it is paused; nothing where no command does. */
+  readonly start: string | undefined;
   readonly result: DeployResult;
   readonly look: () => Promise<DeploymentStatus | undefined>;
 }
 
 /** The status in which waiting for a deployment ended. */
 export interface WaitEnd {
-  /** `waiting` when the time limit was reached. */
+  /** `waiting` when the time limit was reached; it may fail in the same block again and again then. */
   readonly state: "failed" | "paused" | "indexing" | "synced" | "waiting";
   /** The last status that the target returned. */
   readonly status: DeploymentStatus | undefined;
@@ -38,8 +42,9 @@ export interface Awaiting {
 
 /**
  * Polls until every deployment is indexing and its first handlers did not fail, for at most a minute, or until
- * every deployment is synced.
- * @returns the exit code: 1 when a deployment failed, or is paused when it was to be synced
+ * every deployment is synced. An error after which indexing goes on, or is tried again, is said once.
+ * @returns the exit code: 1 when a deployment failed, was paused by an error or keeps failing in a block, or is paused
+ *   when it was to be synced
  */
 export async function awaitIndexing(
   results: readonly DeployResult[],
@@ -52,7 +57,8 @@ export async function awaitIndexing(
     if (!("deployment" in result) || result.state === "taken") return [];
     const { request, deployment } = result;
     const label = `${request.name}/${request.version}`;
-    return [{ label, result, look: () => target.status(request, deployment) }];
+    const start = target.isManaged ? `graphloom subgraph start ${label}` : undefined;
+    return [{ label, start, result, look: () => target.status(request, deployment) }];
   });
   try {
     const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal)));
@@ -63,25 +69,34 @@ export async function awaitIndexing(
 }
 
 async function awaitOne(
-  { label, result, look }: Awaited,
+  awaited: Awaited,
   { goal, onEnd }: Awaiting,
   line: StatusLine,
   terminal: Terminal,
 ): Promise<number> {
+  const { label, result, look } = awaited;
   const since = performance.now();
   let begun: number | undefined;
+  const told: Told = { hasError: false };
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
     const status = await look();
     const now = performance.now();
     if (status?.block !== undefined) begun ??= now;
     line.show(() => `${label}: ${progress(status)}`);
-    const state = endOf(status, goal, { waited: now - since, indexed: begun && now - begun });
+    const error = newError(status, told, now);
+    const elapsed = {
+      waited: now - since,
+      indexed: begun && now - begun,
+      retried: told.retried && now - told.retried.since,
+    };
+    const state = endOf(status, goal, elapsed);
+    if (!state && error !== undefined) line.print(`${label}: ${error}\n`);
     if (state) {
-      line.print(`${lastWords(label, state, status)}\n`);
+      line.print(`${lastWords(awaited, state, status)}\n`);
       // What is reported next stands on lines of its own; the others show theirs again.
       line.end();
       onEnd(result, { state, status });
-      return exitCodeOf(state, goal);
+      return exitCodeOf(state, status, goal);
     }
     const isInGrace = goal === "indexing" && begun !== undefined;
     await pause(isInGrace ? Math.min(interval, graceInterval) : interval, terminal.signal);
@@ -92,40 +107,94 @@ async function awaitOne(
   }
 }
 
-/** Milliseconds since waiting has begun, and since the first block was seen. */
+/** What was told of the errors of a deployment. */
+interface Told {
+  /** Whether an error after which indexing goes on was told. */
+  hasError: boolean;
+  /** The block after which indexing fails again and again, and since when that is seen, in milliseconds. */
+  retried?: { readonly after: number | undefined; readonly since: number } | undefined;
+}
+
+/** What is to be said of errors that were not told yet; they are noted as told. */
+function newError(status: DeploymentStatus | undefined, told: Told, now: number): string | undefined {
+  if (!isRetried(status)) told.retried = undefined;
+  else if (told.retried?.after !== status.block || !told.retried) {
+    told.retried = { after: status.block, since: now };
+    return retriedText(status);
+  }
+  if (told.hasError || status?.lastError === undefined) return undefined;
+  told.hasError = true;
+  return `with errors: ${visible(status.lastError)}`;
+}
+
+/** Whether a block fails and is tried again. */
+function isRetried(
+  status: DeploymentStatus | undefined,
+): status is DeploymentStatus & { readonly fatalError: string } {
+  return status?.fatalError !== undefined && status.health !== "failed";
+}
+
+/** Whether a handler failed where failures are not borne, which pauses what is not synced. */
+export function isHalted(status: DeploymentStatus | undefined): boolean {
+  return status?.paused === true && !status.synced && status.health === "unhealthy";
+}
+
+function retriedText({ block, fatalError }: DeploymentStatus & { readonly fatalError: string }): string {
+  const place = block === undefined ? "the first block" : `what follows block ${block}`;
+  return `${place} fails, and is tried again: ${visible(fatalError)}`;
+}
+
+/** Milliseconds since waiting has begun, since the first block was seen, and since the same block fails. */
 interface Elapsed {
   readonly waited: number;
   readonly indexed: number | undefined;
+  readonly retried: number | undefined;
 }
 
 /** The state in which waiting ends; `undefined` when it goes on. */
 function endOf(
   status: DeploymentStatus | undefined,
   goal: Awaiting["goal"],
-  { waited, indexed }: Elapsed,
+  { waited, indexed, retried }: Elapsed,
 ): WaitEnd["state"] | undefined {
   if (status?.health === "failed") return "failed";
   if (status?.paused) return "paused";
   const isFuture = status !== undefined && isBeforeStart(status);
   if (status?.synced && !isFuture) return "synced";
-  if (goal === "synced") return undefined;
+  if (goal === "synced") return retried !== undefined && retried >= retryPatience ? "waiting" : undefined;
   if (indexed !== undefined) return indexed >= grace ? "indexing" : undefined;
   return isFuture || waited > patience ? "waiting" : undefined;
 }
 
-function exitCodeOf(state: WaitEnd["state"], goal: Awaiting["goal"]): number {
-  const isMissed = state === "failed" || (state === "paused" && goal === "synced");
+function exitCodeOf(
+  state: WaitEnd["state"],
+  status: DeploymentStatus | undefined,
+  goal: Awaiting["goal"],
+): number {
+  const isPaused = state === "paused" && (goal === "synced" || isHalted(status));
+  const isMissed = state === "failed" || isPaused || (state === "waiting" && isRetried(status));
   return isMissed ? exitCodes.diagnostics : exitCodes.clean;
 }
 
-function lastWords(label: string, state: WaitEnd["state"], status: DeploymentStatus | undefined): string {
+function lastWords(
+  { label, start }: Awaited,
+  state: WaitEnd["state"],
+  status: DeploymentStatus | undefined,
+): string {
   if (state === "failed") {
     return `${label} failed${status?.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`}`;
   }
-  if (state === "paused")
-    return `${label}: ${progress(status)}. Go on with: graphloom subgraph start ${label}`;
+  if (state === "paused") {
+    const advice = start === undefined ? "" : ` Go on with: ${start}`;
+    if (!isHalted(status)) return `${label}: ${progress(status)}.${advice}`;
+    const why = status?.lastError === undefined ? "" : `: ${visible(status.lastError)}`;
+    return `${label} failed before it was synced, and is ${progress(status)}${why}${advice && `\n${advice.trim()}`}`;
+  }
   if (state === "waiting" && !(status && isBeforeStart(status))) {
-    return `${label} has not begun to index after a minute. It is deployed; look again later.`;
+    const what = isRetried(status)
+      ? `${label} does not go on: ${retriedText(status)}\n`
+      : `${label} has not begun to index after a minute. `;
+    return `${what}It is deployed; look again later.`;
   }
   return `${label}: ${progress(status)}`;
 }

@@ -1,6 +1,6 @@
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import { networkOf } from "../../subgraph/build.js";
-import type { WaitEnd } from "./await-indexing.js";
+import { isHalted, type WaitEnd } from "./await-indexing.js";
 import { type ResultFacts, reasonOf } from "./report-results.js";
 
 /**
@@ -32,7 +32,11 @@ export function resultsAsJson(
   });
 }
 
-/** The error of a failed deployment. */
+/** The error that a deployment failed with, was paused by, or fails with again and again. */
 function failureOf(end: WaitEnd | undefined): string | null {
-  return end?.state === "failed" ? (end.status?.fatalError ?? "it failed") : null;
+  if (!end) return null;
+  const { state, status } = end;
+  if (state === "failed") return status?.fatalError ?? "it failed";
+  if (state === "waiting") return status?.fatalError ?? null;
+  return state === "paused" && isHalted(status) ? (status?.lastError ?? "it failed") : null;
 }

@@ -118,8 +118,9 @@ export function createGraphNodeTarget(
           ? await status.ofName(graphNodeName(name, version))
           : await status.ofDeployment(deploymentId);
       if (!found) return undefined;
-      const { deploymentId: _, earliestBlock: __, nonFatalErrors: ___, ...rest } = found;
-      return rest;
+      const { deploymentId: _, earliestBlock: __, nonFatalErrors, ...rest } = found;
+      const last = nonFatalErrors.at(-1);
+      return { ...rest, ...(last && { lastError: last.message }) };
     },
   };
 }

@@ -27,6 +27,7 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
       bundleOf(build);
     },
     tellsSame: true,
+    isManaged: true,
     async expectedId({ build, startBlock, graftFrom, removeGraft }) {
       if (!graftFrom) return linkBuild(adjustBuild(build, { startBlock, removeGraft })).deploymentId;
       // The API chooses the block of the graft.
@@ -113,11 +114,13 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     subgraph.deployments.find(({ deployment_id }) => deployment_id === deploymentId) ??
     subgraph.deployments[0];
   const progress = deployment?.indexing_progress;
+  const lastError = deployment?.non_fatal_errors?.at(-1);
   return {
     health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
     synced: subgraph.synced,
     ...(subgraph.status === "PAUSED" && { paused: true }),
     ...(progress && placeOf(progress)),
     ...(deployment?.fatal_error && { fatalError: deployment.fatal_error }),
+    ...(lastError !== undefined && { lastError }),
   };
 }

@@ -40,6 +40,7 @@ async function waitAt(
       vi.advanceTimersByTime(lookTime);
       return said[Math.min(looks, said.length) - 1];
     },
+    isManaged: true,
   } as unknown as DeployTarget;
   const awaiting: Awaiting = {
     goal,
@@ -87,4 +88,44 @@ it("the status line is taken back before a failure is reported", async () => {
   const lines = terminal.said().split("\n");
   const report = lines.find((line) => line.endsWith("[reported]")) ?? "";
   expect(report.slice(report.lastIndexOf("\u001b[2K") + "\u001b[2K".length)).toBe("[reported]");
+});
+
+it("a version that an error has paused before it was synced is waited for no longer, and has failed", async () => {
+  const halted = {
+    ...healthy,
+    health: "unhealthy",
+    block: 4,
+    paused: true,
+    lastError: "it aborted",
+  } as const;
+  for (const goal of ["synced", "indexing"] as const) {
+    const { code, ends, said } = await wait(goal, halted);
+    expect([code, ends]).toEqual([1, ["paused"]]);
+    expect(said).toBe(
+      "pools/1.0.0 failed before it was synced, and is paused at block 4, with errors: it aborted\n" +
+        "Go on with: graphloom subgraph start pools/1.0.0\n",
+    );
+  }
+});
+
+it("a block that fails again and again is told of once, and given up after a while", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  const retried = { ...healthy, health: "unhealthy", block: 4, fatalError: "no file" } as const;
+  const waiting = wait("synced", ...Array(60).fill(retried), retried);
+  await vi.advanceTimersByTimeAsync(600_000);
+  const { code, ends, said } = await waiting;
+  expect([code, ends]).toEqual([1, ["waiting"]]);
+  const why = "what follows block 4 fails, and is tried again: no file\n";
+  expect(said.split("\n").filter((line) => !line.includes("indexing, block 4"))).toEqual(
+    `pools/1.0.0: ${why}pools/1.0.0 does not go on: ${why}It is deployed; look again later.\n`.split("\n"),
+  );
+});
+
+it("an error after which indexing goes on is told of once", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  const unhealthy = { ...healthy, health: "unhealthy", block: 4, lastError: "it aborted" } as const;
+  const waiting = wait("synced", unhealthy, { ...unhealthy, block: 5 }, { ...unhealthy, synced: true });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const { code, said } = await waiting;
+  expect([code, said.split("it aborted").length - 1]).toEqual([0, 1]);
 });

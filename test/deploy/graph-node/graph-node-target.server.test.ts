@@ -94,6 +94,20 @@ describe("a deployment", () => {
     expect(await target().status({ ...pools, version: "2" }, byName)).toBeUndefined();
   });
 
+  it("has the newest of the errors that it goes on after", async () => {
+    const told = {
+      ...{ subgraph: deploymentId, synced: false, paused: true, health: "unhealthy", chains: [] },
+      nonFatalErrors: [{ message: "first" }, { message: "last", handler: "handleA" }],
+    };
+    both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [told] } }) });
+    expect(await target().status(pools, { deploymentId, queryUrl: undefined })).toEqual({
+      health: "unhealthy",
+      synced: false,
+      paused: true,
+      lastError: "last",
+    });
+  });
+
   it("may be made twice", async () => {
     await target().deploy(request(), silent);
     await target().deploy(request(), silent);

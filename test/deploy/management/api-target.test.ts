@@ -40,6 +40,20 @@ describe("the API as a target", () => {
     expect(bundles).toEqual([]);
   });
 
+  it("has the newest of the errors that a version goes on after", async () => {
+    const deployment = { deployment_id: "QmA", fatal_error: null, non_fatal_errors: ["first", "last"] };
+    const paused = { status: "PAUSED", health: "UNHEALTHY", synced: false, deployments: [deployment] };
+    const getSubgraphVersion = async () => paused as unknown as Subgraph;
+    const target = createApiTarget({ getSubgraphVersion } as unknown as ManagementApi, "an API");
+    const deployed = { deploymentId: "QmA", queryUrl: undefined };
+    expect(await target.status({ name: "pools", version: "1.0.0" }, deployed)).toEqual({
+      health: "unhealthy",
+      synced: false,
+      paused: true,
+      lastError: "last",
+    });
+  });
+
   it("zips a build once to check it and to send it", async () => {
     const { manifest, files } = sampleBuild();
     let looks = 0;
