@@ -15,18 +15,31 @@ interface State {
 
 /** Bytes that an entry takes besides its texts, about. */
 const overhead = 400;
+/** Deployments whose states are known at the most: those that were not asked for the longest are forgotten. */
+const mostStates = 10_000;
 
 /** Keeps answers for as long as their deployments are in the same state; of too many, those that nobody asked for. */
 export class AnswerCache {
   readonly #limit: number;
+  readonly #mostStates: number;
   /** Those asked for last at the end. */
   readonly #kept = new Map<string, Kept>();
+  /** Those of the deployments that were asked last at the end. */
   readonly #states = new Map<string, State>();
   #bytes = 0;
 
-  /** @param limit in bytes */
-  constructor(limit: number) {
+  /**
+   * @param limit in bytes
+   * @param states of deployments that are known at the most
+   */
+  constructor(limit: number, states = mostStates) {
     this.#limit = limit;
+    this.#mostStates = states;
+  }
+
+  /** Deployments whose states are known. */
+  get deployments(): number {
+    return this.#states.size;
   }
 
   /** What all answers take. */
@@ -68,9 +81,20 @@ export class AnswerCache {
 
   #enter(deployment: string, stamp: string): void {
     const state = this.#states.get(deployment);
-    if (state?.stamp === stamp) return;
-    for (const key of state?.keys ?? []) this.#drop(key);
-    this.#states.set(deployment, { stamp, keys: new Set() });
+    const isSame = state?.stamp === stamp;
+    if (!isSame) this.#forget(deployment);
+    this.#states.delete(deployment);
+    this.#states.set(deployment, isSame ? state : { stamp, keys: new Set() });
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= this.#mostStates) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Forgets the state of a deployment with its answers. */
+  #forget(deployment: string): void {
+    for (const key of this.#states.get(deployment)?.keys ?? []) this.#drop(key);
+    this.#states.delete(deployment);
   }
 
   #drop(key: string): void {

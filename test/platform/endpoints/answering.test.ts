@@ -57,6 +57,18 @@ describe("answers that are kept", () => {
   });
 });
 
+test("answers are kept of so many deployments and no more; those that nobody asked go first", () => {
+  const cache = new AnswerCache(1_000_000, 3);
+  for (const deployment of ["QmA", "QmB", "QmC", "QmD", "QmE"]) {
+    cache.get(deployment, "1", "q");
+    cache.put(deployment, "1", "q", answer(deployment));
+    expect(cache.get("QmA", "1", "q")).toBeDefined();
+  }
+  expect(cache.deployments).toBe(3);
+  expect(["QmB", "QmC", "QmD", "QmE"].map((one) => cache.has(one, "q"))).toEqual([false, false, true, true]);
+  expect(cache.bytes).toBeLessThan(3 * 500);
+});
+
 describe("work of one kind", () => {
   test("runs so much at once, then waits, then is refused; other kinds do not notice", async () => {
     const gate = new Gate({ running: 2, waiting: 1 });

@@ -104,6 +104,16 @@ describeDatabases("logs", ({ fresh }) => {
       expect((await book.read("book", last)).lines).toEqual([]);
     });
 
+    test("are counted of no deployment that is gone", async () => {
+      const book = new LogBook(database, realWorld);
+      for (const gone of ["dropped", "forgotten", "there"]) book.say(gone, "info", "a line");
+      await expect.poll(() => book.counted).toBe(3);
+      await book.drop("dropped");
+      await book.forget("forgotten");
+      expect(book.counted).toBe(1);
+      await book.close();
+    });
+
     test("are all written when it ends", async () => {
       const book = new LogBook(database, realWorld);
       book.say("book", "warn", "the last word");

@@ -226,6 +226,7 @@ class EmbeddedEngine implements Engine {
         await hosted.remove(async () => undefined);
         if (this.#hosted.get(hosted.deployment) === hosted) this.#hosted.delete(hosted.deployment);
         this.#queries.drop(hosted.deployment);
+        await this.#logs.forget(hosted.deployment);
       }),
     );
   }

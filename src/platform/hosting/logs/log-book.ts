@@ -18,6 +18,7 @@ export class LogBook {
   readonly #world: Pick<World, "now" | "timeout">;
   readonly #closing = new AbortController();
   #waiting: DeploymentLine[] = [];
+  /** Lines that were written of deployments since they were trimmed. */
   readonly #addedSinceTrim = new Map<string, number>();
   #writing: Promise<void> | undefined;
   /** What is being written at the moment; never rejected. */
@@ -45,11 +46,22 @@ export class LogBook {
     return readLines(this.#database, deployment, query);
   }
 
+  /** Deployments whose lines are counted until they are trimmed. */
+  get counted(): number {
+    return this.#addedSinceTrim.size;
+  }
+
   /** Forgets what a deployment has said. @throws DatabaseError */
   async drop(deployment: string): Promise<void> {
+    await this.forget(deployment);
+    await this.#database.query("delete from graphloom.log_lines where deployment = $1::text", [deployment]);
+  }
+
+  /** Forgets what is not written yet of a deployment, whose log another server has dropped. */
+  async forget(deployment: string): Promise<void> {
     this.#waiting = this.#waiting.filter((line) => line.deployment !== deployment);
     await this.#batch;
-    await this.#database.query("delete from graphloom.log_lines where deployment = $1::text", [deployment]);
+    this.#addedSinceTrim.delete(deployment);
   }
 
   /** Has everything written that was said. */
