@@ -53,7 +53,7 @@ export class DevSession {
     return this.#chainOf(chain).address;
   }
 
-  /** Takes the builds of an edit; what an engine refuses is said. @throws DatabaseError */
+  /** Takes the builds of an edit; what an engine refuses, or warns of, is said. @throws DatabaseError */
   async offer({
     builds,
     files,
@@ -68,7 +68,8 @@ export class DevSession {
       this.#say(chain, "is not in the configuration any more");
     }
     for (const { chain, manifest } of builds) {
-      if (!hosting.engineFor(chain)) {
+      const engine = hosting.engineFor(chain);
+      if (!engine) {
         this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
@@ -77,6 +78,8 @@ export class DevSession {
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
         await this.#chainOf(chain).subgraph.offer(build);
+        for (const warning of engine.warnings?.({ manifest, files }) ?? [])
+          this.#say(chain, `warning: ${visible(warning)}`);
       } catch (error) {
         if (error instanceof DatabaseError || !(error instanceof Error)) throw error;
         const message = `cannot be indexed: ${visible(error.message)}`;

@@ -32,7 +32,8 @@ dataSources:
   };
 }
 
-it("a session keeps what it knows of the edits that are indexed, and of no others", async () => {
+/** A session whose engine indexes nothing, and all that it prints. */
+async function openSession() {
   const database = await databases.fresh();
   await migrate(database);
   await createProject(database, { id: project, name: "dev" });
@@ -41,12 +42,18 @@ it("a session keeps what it knows of the edits that are indexed, and of no other
   const platform = { database, hosting, world: realWorld, settings, secretKey: new Uint8Array(32) };
   const server = { address: "", project, platform, routes: [], close: async () => undefined };
   const terminal = { err: () => undefined, isTty: false };
+  const printed: string[] = [];
   const session = new DevSession({
-    ...{ server, name: "pools", print: () => undefined, color: false },
+    ...{ server, name: "pools", print: (lines: string) => void printed.push(lines), color: false },
     line: new StatusLine(terminal, () => 0),
     mistakes: new Mistakes(),
   });
   onTestFinished(() => session.close());
+  return { session, hosting, printed };
+}
+
+it("a session keeps what it knows of the edits that are indexed, and of no others", async () => {
+  const { session, hosting } = await openSession();
   const origins: WeakRef<object>[] = [];
   for (let number = 0; number < 10; number++) {
     const offered = edit(number);
@@ -55,4 +62,14 @@ it("a session keeps what it knows of the edits that are indexed, and of no other
   }
   // What answers, and what is indexed beside it.
   expect([hosting.running.size, await countKept(origins)]).toEqual([2, 2]);
+});
+
+it("what will come to nothing in a build is on the screen, once for each edit", async () => {
+  const { session, printed } = await openSession();
+  const doubtful = edit(1);
+  const files = new Map([...doubtful.files, ["doubtful", ""]]);
+  await session.offer({ ...doubtful, files });
+  expect(printed).toEqual(["sepolia: indexing\n", "sepolia: warning: the played engine\\u0007 warns\n"]);
+  await session.offer({ ...edit(2), files: new Map([...edit(2).files, ["doubtful", ""]]) });
+  expect(printed.filter((line) => line.includes("warning"))).toHaveLength(2);
 });
