@@ -195,6 +195,18 @@ export async function startGraphNodeDouble(
         version(subgraphName, false),
       indexingStatusForPendingVersion: ({ subgraphName }: { subgraphName: string }) =>
         version(subgraphName, true),
+      proofOfIndexing: ({ subgraph, blockNumber }: { subgraph: string; blockNumber: number }) =>
+        proofOf(deployments.get(subgraph), blockNumber),
+      publicProofsOfIndexing: ({ requests }: { requests: { deployment: string; blockNumber: string }[] }) =>
+        requests.map(({ deployment, blockNumber: number }) => {
+          const proof = proofOf(deployments.get(deployment), Number(number));
+          return {
+            ...{ deployment, proofOfIndexing: proof },
+            block: { number, hash: proof && hashOf(Number(number)) },
+          };
+        }),
+      blockHashFromNumber: ({ network, blockNumber }: { network: string; blockNumber: number }) =>
+        networks.includes(network) && blockNumber <= head ? hashOf(blockNumber) : null,
     }),
   );
   const queries = await startDouble(({ method, path, body }) => {
@@ -365,7 +377,14 @@ const statusSchema = buildSchema(/* GraphQL */ `
     indexingStatusForPendingVersion(subgraphName: String!): SubgraphIndexingStatus
     indexingStatusesForSubgraphName(subgraphName: String!): [SubgraphIndexingStatus!]!
     indexingStatuses(subgraphs: [String!]): [SubgraphIndexingStatus!]!
+    proofOfIndexing(subgraph: String!, blockNumber: Int!, blockHash: Bytes!, indexer: Bytes): Bytes
+    publicProofsOfIndexing(requests: [PublicProofOfIndexingRequest!]!): [PublicProofOfIndexingResult!]!
+    blockHashFromNumber(network: String!, blockNumber: Int!): Bytes
   }
+  scalar Bytes
+  input PublicProofOfIndexingRequest { deployment: String! blockNumber: BigInt! }
+  type PublicProofOfIndexingResult { deployment: String! block: PartialBlock! proofOfIndexing: Bytes! }
+  type PartialBlock { hash: Bytes number: BigInt! }
   enum Health { healthy unhealthy failed }
   type SubgraphIndexingStatus {
     subgraph: String!
@@ -390,6 +409,18 @@ const statusSchema = buildSchema(/* GraphQL */ `
   }
 `);
 
+/** The hash of a block as the status interface has it. */
+function hashOf(block: number): string {
+  return block.toString(16).padStart(64, "0");
+}
+
+/** graph-node answers null where there is no proof. */
+function proofOf(state: DeploymentState | undefined, block: number): string | null {
+  return state?.block !== undefined && block <= state.block
+    ? `0x${"ab".repeat(28)}${hashOf(block).slice(-8)}`
+    : null;
+}
+
 function statusOf(
   id: string,
   {
@@ -406,9 +437,7 @@ function statusOf(
   }: DeploymentState,
 ): object {
   const at = (number: number | undefined, prefix = ""): object | null =>
-    number === undefined
-      ? null
-      : { number: `${number}`, hash: `${prefix}${number.toString(16).padStart(64, "0")}` };
+    number === undefined ? null : { number: `${number}`, hash: `${prefix}${hashOf(number)}` };
   return {
     subgraph: id,
     synced: block !== undefined && block >= head,

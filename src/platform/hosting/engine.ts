@@ -1,3 +1,4 @@
+import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
 import type { ToldStatus } from "../../deploy/graph-node/told-status.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { Deployment } from "../catalog/deployments.js";
@@ -19,6 +20,11 @@ export interface Engine {
   readonly feedless?: string;
   /** Why its entities cannot be read but by queries, as the end of a sentence; left out where they can. */
   readonly storageless?: string;
+  /**
+   * Proofs and hashes of blocks, of an engine that has them. Failures are errors whose messages hold no address; it does not
+   * look whether a deployment is public.
+   */
+  readonly proofs?: GraphNodeProofs;
   /**
    * Reads a build before it is accepted.
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it

@@ -21,17 +21,30 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
     },
     indexingStatusesForSubgraphName: async ({ subgraphName }: Named) =>
       (await reader.versions(subgraphName)).map(told),
-    // There are none: a null says so, as it does of blocks that a graph-node does not have.
-    proofOfIndexing: () => null,
-    publicProofsOfIndexing: ({ requests }: { readonly requests: readonly PublicProofRequest[] }) => {
+    // Of this server's own engine there are none: a null says so, as it does of blocks that a graph-node does not have.
+    proofOfIndexing: ({ subgraph, blockNumber, blockHash, indexer }: Proof) => {
+      if (typeof blockHash !== "string" || !/^(?:0x)?[0-9a-fA-F]{64}$/.test(blockHash)) return null;
+      return reader.proof({ deployment: subgraph, block: blockNumber }, blockHash, indexer ?? null);
+    },
+    publicProofsOfIndexing: async ({ requests }: { readonly requests: readonly PublicProofRequest[] }) => {
       if (requests.length > 10) throw new Error("query is too expensive");
-      return requests.map(({ deployment, blockNumber }) => ({
+      const asked = requests.map(({ deployment, blockNumber }) => ({
         deployment,
-        block: { number: blockNumber, hash: null },
-        proofOfIndexing: () => {
-          throw new Error("Null value resolved for non-null field `proofOfIndexing`");
-        },
+        block: Number(blockNumber),
       }));
+      const proofs = await reader.publicProofs(asked.filter(({ block }) => Number.isSafeInteger(block)));
+      return requests.map(({ deployment, blockNumber }, index) => {
+        const of = asked[index];
+        const found = of && proofs.get(of);
+        return {
+          deployment,
+          block: { number: blockNumber, hash: found?.hash ?? null },
+          proofOfIndexing: () => {
+            if (found) return found.proof;
+            throw new Error("Null value resolved for non-null field `proofOfIndexing`");
+          },
+        };
+      });
     },
     subgraphFeatures: ({ subgraphId }: OfSubgraph) => reader.features(subgraphId),
     entityChangesInBlock: async ({
@@ -51,8 +64,7 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
     // Neither blocks nor what contracts have answered are kept, only hashes of the last blocks.
     blockData: () => null,
     cachedEthereumCalls: () => null,
-    blockHashFromNumber: async ({ network, blockNumber }: OfBlock) =>
-      (await reader.blockHash(network, blockNumber))?.replace(/^0x/, "") ?? null,
+    blockHashFromNumber: ({ network, blockNumber }: OfBlock) => reader.blockHash(network, blockNumber),
     version: { version, commit: "" },
     apiVersions: async ({ subgraphId }: OfSubgraph) => {
       if (!(await reader.one(subgraphId))) throw new Error(`deployment \`${subgraphId}\` does not exist`);
@@ -72,6 +84,13 @@ interface OfSubgraph {
 interface OfBlock {
   readonly network: string;
   readonly blockNumber: number;
+}
+
+interface Proof {
+  readonly subgraph: string;
+  readonly blockNumber: number;
+  readonly blockHash: unknown;
+  readonly indexer?: unknown;
 }
 
 interface PublicProofRequest {

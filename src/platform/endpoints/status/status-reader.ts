@@ -1,3 +1,4 @@
+import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import { unzipBundle } from "../../../subgraph/unzip-bundle.js";
 import { readBundle } from "../../catalog/builds.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../catalog/deployments.js";
@@ -21,12 +22,17 @@ export interface KnownStatus extends PublicDeployment {
   readonly status: HostedStatus;
 }
 
+const zeroAddress = `0x${"0".repeat(40)}` as const;
+/** As many blocks are asked of engines for one request; graph-node takes as many public proofs at once. */
+const mostProofs = 10;
+
 /** Reads how public deployments do, for one request: what it asks for twice is read once. */
 export class StatusReader {
   readonly #platform: Platform;
   #all: Promise<ReadonlyMap<string, KnownStatus>> | undefined;
   readonly #counts = new Map<string, Promise<string>>();
   readonly #turns = new Turns();
+  #proofs = 0;
   readonly #catalog = new Map<string, Promise<Deployment | undefined>>();
 
   constructor(platform: Platform) {
@@ -96,9 +102,58 @@ export class StatusReader {
     return changes;
   }
 
-  /** The hash of a block with 0x, where a deployment has it among its last ones. @throws DatabaseError */
-  blockHash(network: string, block: number): Promise<string | undefined> {
-    return findBlockHash(this.#platform.database, network, block);
+  /**
+   * The hash of a block without 0x, where a deployment has it among its last ones, or a graph-node that indexes a public
+   * deployment of the network knows it; null otherwise. @throws DatabaseError, or why graph-node does not tell it
+   */
+  async blockHash(network: string, block: number): Promise<string | null> {
+    const own = await findBlockHash(this.#platform.database, network, block);
+    if (own !== undefined) return withoutPrefix(own);
+    const ofNetwork = [...(await this.all()).values()].filter(
+      ({ status }) => status.told?.network === network,
+    );
+    for (const one of ofNetwork) {
+      const proofs = this.#proofsOf(one);
+      if (!proofs) continue;
+      this.#spend(1);
+      const found = await proofs.blockHash(network, block);
+      return found === null ? null : withoutPrefix(found);
+    }
+    return null;
+  }
+
+  /**
+   * The proof of a public deployment that a graph-node indexes, as hex; null when there is none.
+   * @param hash the block's, as hex
+   * @param indexer as it was asked for: nobody, or the zero address
+   * @throws Error for another indexer, and one that says why graph-node does not tell it
+   */
+  async proof(of: ProvenBlock, hash: string, indexer: unknown): Promise<string | null> {
+    const proofs = this.#proofsOf(await this.one(of.deployment));
+    if (!proofs) return null;
+    // Whoever has an indexer's proof can claim its work: a graph-node that has a token does not tell it to others, either.
+    if (indexer !== null && indexer !== zeroAddress) {
+      throw new Error("the proofs of an indexer are not public: ask graph-node itself");
+    }
+    this.#spend(1);
+    return proofs.proof(of, hash, indexer);
+  }
+
+  /** Of those blocks whose deployments are public and indexed by a graph-node. @throws Error as graph-node says it */
+  async publicProofs(of: readonly ProvenBlock[]): Promise<ReadonlyMap<ProvenBlock, PublicProof>> {
+    const asked = new Map<GraphNodeProofs, ProvenBlock[]>();
+    for (const one of of) {
+      const proofs = this.#proofsOf(await this.one(one.deployment));
+      if (proofs) asked.set(proofs, [...(asked.get(proofs) ?? []), one]);
+    }
+    this.#spend([...asked.values()].flat().length);
+    const found = [...asked].map(async ([proofs, blocks]) =>
+      (await proofs.publicProofs(blocks)).flatMap((proof, index) => {
+        const block = blocks[index];
+        return block ? [[block, proof] as const] : [];
+      }),
+    );
+    return new Map((await Promise.all(found)).flat());
   }
 
   /** What the tables of a deployment take. @throws Error where they cannot be read */
@@ -106,6 +161,17 @@ export class StatusReader {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
     if (!storage) throw new Error("subgraphSize is not known of this subgraph");
     return tableSizes(storage.database, storage.layout);
+  }
+
+  /** Nothing for one that its engine has not told of, and of engines without proofs. */
+  #proofsOf(known: KnownStatus | undefined): GraphNodeProofs | undefined {
+    return known?.status.told && this.#platform.hosting.engine(known.engine).proofs;
+  }
+
+  /** @throws Error when too much is asked of engines */
+  #spend(blocks: number): void {
+    this.#proofs += blocks;
+    if (this.#proofs > mostProofs) throw new Error("query is too expensive");
   }
 
   async #require(deployment: string): Promise<KnownStatus> {
@@ -139,4 +205,8 @@ export class StatusReader {
       }),
     );
   }
+}
+
+function withoutPrefix(hash: string): string {
+  return hash.replace(/^0x/, "");
 }

@@ -1,5 +1,6 @@
 import type { World } from "../../../base/world.js";
 import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../../deploy/graph-node/admin.js";
+import { createGraphNodeProofs, type GraphNodeProofs } from "../../../deploy/graph-node/proofs.js";
 import { createGraphNodeStatus, type GraphNodeStatus } from "../../../deploy/graph-node/status.js";
 import { createIpfsClient, type IpfsClient } from "../../../deploy/ipfs/ipfs-client.js";
 import type { SendOptions } from "../../../web/http/send.js";
@@ -26,6 +27,8 @@ export interface Doors {
   readonly deploying: GraphNodeAdmin;
   /** For what pages and lists wait for. */
   readonly status: GraphNodeStatus;
+  /** For what monitors ask besides. */
+  readonly proofs: GraphNodeProofs;
   readonly query: QueryNodes;
   readonly ipfs: IpfsClient;
   /** Ask each address for what it alone answers. They throw when something else answers, or nothing. */
@@ -66,6 +69,7 @@ export function openDoors(addresses: GraphNodeEngineAddresses, world: World, opt
     admin: createGraphNodeAdmin(admin, world, { ...once, timeout: changeTime, answerTime: changeTime }),
     deploying: createGraphNodeAdmin(admin, world, once),
     status: statusDoor,
+    proofs: createGraphNodeProofs(status, world, asked),
     query: queryDoor,
     ipfs: createIpfsClient(ipfs, world, options),
     verify: {

@@ -1,4 +1,5 @@
 import type { World } from "../../../base/world.js";
+import type { GraphNodeProofs } from "../../../deploy/graph-node/proofs.js";
 import { uploadBuild } from "../../../deploy/graph-node/upload-build.js";
 import type { BuiltFiles } from "../../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../../subgraph/runnable/judge-build.js";
@@ -17,6 +18,7 @@ import type { GraphNodeTables } from "./graph-node-tables.js";
 import { hostedStatus, unknownStatus } from "./hosted-status.js";
 import { Mirror } from "./mirror.js";
 import { SeenLog } from "./seen-log.js";
+import { toldProofs } from "./told-proofs.js";
 
 /** What an engine needs besides addresses. */
 export interface GraphNodeEngineOptions extends SendOptions {
@@ -71,6 +73,7 @@ class GraphNodeEngine implements Engine {
   readonly takesAny = true;
   readonly feedless = "is indexed by a graph-node, whose changes cannot be followed";
   readonly storageless?: string;
+  readonly proofs: GraphNodeProofs;
   readonly #parts: Parts;
   readonly #mirror: Mirror;
   readonly #log: SeenLog;
@@ -100,6 +103,7 @@ class GraphNodeEngine implements Engine {
       },
       ({ subgraph, node }) => this.#log.place(subgraph, node),
     );
+    this.proofs = toldProofs(doors, () => this.#mirror.absence);
     this.#addresses = new AddressWatch(doors, tables, say);
     this.#follower = new Follower({
       ...{ database, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },

@@ -335,8 +335,70 @@ function holds(start: () => Promise<Subject>): void {
   });
 }
 
+/** Proofs of a block, and its hash, as monitors ask for them. */
+function proofQuery(deployment: string, block: number): string {
+  const hash = "0".repeat(64);
+  const nobody = "0x0000000000000000000000000000000000000000";
+  return `{
+    proofOfIndexing(subgraph: "${deployment}", blockNumber: ${block}, blockHash: "${hash}", indexer: "${nobody}")
+    publicProofsOfIndexing(requests: [{ deployment: "${deployment}", blockNumber: "${block}" }]) {
+      deployment block { number hash } proofOfIndexing
+    }
+    blockHashFromNumber(network: "mainnet", blockNumber: ${block})
+  }`;
+}
+
 describe("A server beside a graph-node that is played", () => {
   holds(playedSubject);
+
+  it("passes on graph-node's proofs and hashes of blocks, of what is public", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("proven");
+    await server.deploy("proven", build);
+    await hasBlocks(server, "proven");
+    const proofs = proofQuery(idOf(build), 300);
+    const told = await subject.tell(proofs);
+    expect(told.proofOfIndexing).toMatch(/^0x/);
+    expect(await server.indexNode(proofs)).toEqual({ data: told });
+    const unproven = await server.indexNode(proofQuery(idOf(build), 2000));
+    expect(JSON.stringify(unproven.errors)).toContain("non-nullable field");
+    const indexer = await server.indexNode(proofs.replace("0x00", "0x10"));
+    expect(JSON.stringify(indexer)).toContain("the proofs of an indexer are not public");
+    const many = Array.from(
+      { length: 11 },
+      (_, index) => `a${index}: blockHashFromNumber(network: "mainnet", blockNumber: 1)`,
+    );
+    expect(JSON.stringify(await server.indexNode(`{ ${many.join(" ")} }`))).toContain(
+      "query is too expensive",
+    );
+    await server.ask("/subgraphs/proven/1.0.0", {
+      method: "PATCH",
+      body: { public_endpoint_enabled: false },
+    });
+    const hidden = await server.indexNode(proofs.replace("} proofOfIndexing", "}"));
+    expect(hidden).toEqual({
+      data: {
+        proofOfIndexing: null,
+        publicProofsOfIndexing: [{ deployment: idOf(build), block: { number: "300", hash: null } }],
+        blockHashFromNumber: null,
+      },
+    });
+  });
+
+  it("does not tell the addresses of a graph-node that has no proofs to tell", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("unprovable");
+    await server.deploy("unprovable", build);
+    await hasBlocks(server, "unprovable");
+    await subject.double?.status.stop();
+    await expect
+      .poll(async () => JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300))))
+      .toContain("graph-node does not answer");
+    const answer = JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300)));
+    expect(answer).not.toContain("127.0.0.1");
+  });
 
   it("gets everything back that an empty database has lost, grafts after their bases", async () => {
     const subject = await playedSubject();
