@@ -106,9 +106,14 @@ export class Answerer {
       });
     } catch (cause) {
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
-      throw new Problem("unavailable", "The engine that indexes this subgraph did not answer; try again.", {
-        cause,
-      });
+      throw new Problem(
+        "unavailable",
+        `The engine that indexes this subgraph ${failureOf(cause)}; try again.`,
+        {
+          cause,
+          retryAfter: secondsAfterFailure,
+        },
+      );
     } finally {
       const others = (this.#asked.get(key) ?? 1) - 1;
       if (others > 0) this.#asked.set(key, others);
@@ -129,6 +134,15 @@ export class Answerer {
       throw new Problem("unavailable", detail, { cause });
     }
   }
+}
+
+/** Seconds after which an engine that did not answer may be asked again. */
+const secondsAfterFailure = 10;
+
+/** What went wrong, without the engine's address. */
+function failureOf(error: HttpError | GraphNodeError): string {
+  if (error instanceof GraphNodeError) return "did not answer as it should";
+  return error.kind === "timeout" ? "did not answer in time" : "did not answer";
 }
 
 /** Whether nothing has happened to what is at an address, its state included. */

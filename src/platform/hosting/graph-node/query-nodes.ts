@@ -9,8 +9,8 @@ import type { Spend } from "../../query/engine.js";
 
 /** Headers of graph-node's answers that clients get. */
 const told = ["graph-attestable", "graph-indexed"];
-/** Milliseconds without progress. */
-const patience = 60_000;
+/** Milliseconds that a query may take: whoever asked it has it repeated, if it is still wanted then. */
+const patience = 30_000;
 /** A query that every deployment answers. */
 const glance = JSON.stringify({ query: "{ _meta { block { number } } }" });
 
@@ -44,8 +44,13 @@ export function createQueryNodes(base: string, world: World, options: SendOption
 
   async function ask(deployment: string, text: string, more: SendOptions): Promise<Asked> {
     const url = address?.at(`/subgraphs/id/${encodeURIComponent(deployment)}`, {}) ?? "";
-    const request = { method: "POST", url, body: { kind: "json-text", text }, retry: true } as const;
-    const answer = await send(request, world, { timeout: patience, ...options, ...more });
+    const request = { method: "POST", url, body: { kind: "json-text", text }, retry: false } as const;
+    const answer = await send(request, world, {
+      timeout: patience,
+      answerTime: patience,
+      ...options,
+      ...more,
+    });
     const { status } = answer;
     if (status === 200 || status === 400) return { status, text: answer.text, headers: answer.headers };
     throw new GraphNodeError(`${origin} did not answer a query (status ${answer.status})`);

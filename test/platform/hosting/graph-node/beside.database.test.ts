@@ -452,6 +452,26 @@ describe("A server beside a graph-node that is played", () => {
     await expect.poll(async () => (await server.show("early")).health).toBe("HEALTHY");
   });
 
+  it("asks query nodes that hang once, for half a minute, and says when to ask again", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("slow queries");
+    await server.deploy("slow", build);
+    let asked = 0;
+    subject.double?.queries.rule(({ body }) => {
+      if (!String(body).includes("slowly")) return undefined;
+      asked += 1;
+      return { kind: "silence" };
+    });
+    const answer = await fetch(`${server.address}/subgraphs/id/${idOf(build)}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: "{ slowly }" }),
+    });
+    expect([answer.status, answer.headers.get("retry-after"), asked]).toEqual([503, "10", 1]);
+    expect(await answer.text()).toContain("did not answer in time");
+  });
+
   it("tells the query nodes of another graph-node from its own", async () => {
     const [subject, other] = [await playedSubject(), await playedSubject()];
     const server = await startBeside({ ...subject.doors, query: other.doors.query });
