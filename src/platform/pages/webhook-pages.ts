@@ -14,7 +14,7 @@ export function webhookList(webhooks: readonly Webhook[], base: string, feedless
   if (webhooks.length === 0) return none ? html`<h2 id="webhooks">Webhooks</h2>${none}` : undefined;
   const rows = webhooks.map(
     (webhook) => html`<tr><td><a href="${addressOf(base, webhook)}">${webhook.name}</a></td>
-<td>${webhook.entity}</td><td>${stateOf(webhook)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
+<td>${webhook.entity}</td><td>${stateOf(webhook, feedless)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
   );
   const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
   return html`<h2 id="webhooks">Webhooks</h2>${none}${wideTable(head, rows, "Webhooks", "high")}`;
@@ -29,17 +29,20 @@ export interface WebhookPageFacts {
   readonly pending: number;
   /** The address of older deliveries. */
   readonly older?: string;
+  /** Why it is never sent anything, as the end of a sentence, where that is so. */
+  readonly feedless?: string | undefined;
 }
 
 /** A webhook with its last deliveries. */
 export function webhookPage(
   webhook: Webhook,
   deliveries: readonly Delivery[],
-  { base, mayChange, pending, older }: WebhookPageFacts,
+  { base, mayChange, pending, older, feedless }: WebhookPageFacts,
 ): Html {
   const own = addressOf(base, webhook);
   const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
-  return html`<p class="row">${stateOf(webhook)} <span class="soft">${webhook.entity}</span></p>
+  return html`<p class="row">${stateOf(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
+${feedless !== undefined && html`<p class="notice bad" id="feedless">Nothing is sent: this subgraph ${feedless}.</p>`}
 ${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. It is asked again at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
 <dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
@@ -79,7 +82,8 @@ function deliveryTable(deliveries: readonly Delivery[], own: string | undefined)
   );
 }
 
-function stateOf({ isPaused, restsUntil }: Webhook): Html {
+function stateOf({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
+  if (feedless !== undefined) return html`<span class="state bad">not possible</span>`;
   if (isPaused) return html`<span class="state soft">paused</span>`;
   if (restsUntil) return html`<span class="state bad">receiver is down</span>`;
   return html`<span class="state good">active</span>`;

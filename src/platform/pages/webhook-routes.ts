@@ -1,5 +1,5 @@
 import { mayActAs } from "../catalog/api-keys.js";
-import type { SubgraphVersion } from "../catalog/versions.js";
+import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
 import { findWebhook, listWebhooks, setWebhookPaused, type Webhook } from "../catalog/webhooks.js";
 import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
@@ -13,7 +13,7 @@ const address = "/dashboard/:name/:version/webhooks/:webhook";
 const shownDeliveries = 50;
 
 /** The pages of webhooks. */
-export function addWebhookPages(pages: PageScope, { database }: Platform): void {
+export function addWebhookPages(pages: PageScope, { database, hosting }: Platform): void {
   const required = async ({ caller, path }: Visit): Promise<Webhook> => {
     const found = await findWebhook(database, caller.project, path.webhook ?? "");
     const isOfVersion = found?.subgraph === path.name && found?.version === path.version;
@@ -33,6 +33,8 @@ export function addWebhookPages(pages: PageScope, { database }: Platform): void 
     const older = deliveries.length === shownDeliveries ? `?before=${deliveries.at(-1)?.seq}` : undefined;
     const pending = await countPending(database, webhook.id);
     const mayChange = mayActAs(visit.caller.role, "Editor");
+    const entry = await findVersion(database, { project: visit.caller.project, ...versionOf(webhook) });
+    const engine = hosting.engines.find(({ name }) => name === entry?.engine);
     return {
       title: webhook.name,
       trail: [
@@ -43,6 +45,7 @@ export function addWebhookPages(pages: PageScope, { database }: Platform): void 
         base,
         mayChange,
         pending,
+        feedless: engine?.feedless,
         ...(older !== undefined && { older }),
       }),
       isLive: before === "",

@@ -258,6 +258,18 @@ function holds(start: () => Promise<Subject>): void {
     expect(await server.page("hooked")).toContain(
       "Webhooks are not possible: this subgraph is indexed by a graph-node",
     );
+    // One that was made when another engine had the version.
+    await server.database.query(
+      `insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries, retry_interval,
+          timeout, owes_start)
+        select 'webhook_1', project, 'notes', name, version, 'Note', 'https://example.com/hook', '\\x00', 3, 1, 10, false
+          from graphloom.versions where name = 'hooked'`,
+    );
+    const page = await server.page("hooked", "/webhooks/notes");
+    expect(page).toContain("Nothing is sent: this subgraph is indexed by a graph-node");
+    for (const text of [page, await server.page("hooked")]) {
+      expect(text).toContain('<span class="state bad">not possible</span>');
+    }
     // Nor does it say that there are no rows of what it cannot count.
     const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
     expect([entities.status, entities.json.detail]).toEqual([

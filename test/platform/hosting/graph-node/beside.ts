@@ -149,7 +149,8 @@ export interface Beside extends TestPlatform {
   deploy(name: string, build: Build, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
   /** The only deployment of a version, as the API shows it, and whether the version is paused. */
   show(name: string): Promise<Shown>;
-  page(name: string): Promise<string>;
+  /** @param below what comes after the address of the version's page */
+  page(name: string, below?: string): Promise<string>;
   metrics(): Promise<readonly Sample[]>;
   /** What `/index-node/graphql` answers. */
   indexNode(query: string): Promise<{ readonly data?: Record<string, unknown>; readonly errors?: unknown }>;
@@ -233,8 +234,8 @@ export async function startBeside(doors: Doors, given?: Database): Promise<Besid
         form: deployForm(zipBuild(build), fields),
       }),
     show: async (name) => (await platform.ask(`/subgraphs/${name}/1.0.0`)).json.data[0],
-    page: async (name) =>
-      (await fetch(`${platform.address}/dashboard/${name}/1.0.0`, { headers: { cookie } })).text(),
+    page: async (name, below = "") =>
+      (await fetch(`${platform.address}/dashboard/${name}/1.0.0${below}`, { headers: { cookie } })).text(),
     metrics: async () => readExposition((await platform.ask(`${platform.address}/metrics`)).text),
     indexNode: async (asked) =>
       (
