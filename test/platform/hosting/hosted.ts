@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { World } from "../../../src/base/world.js";
 import type { Compilation } from "../../../src/exports/index.js";
 import { createProject } from "../../../src/platform/catalog/projects.js";
@@ -68,12 +68,10 @@ export interface HostOptions {
   readonly say?: (level: string, text: string) => void;
 }
 
-const open: Host[] = [];
-afterEach(async () => {
-  for (const { hosting } of open.splice(0)) await hosting.close();
-});
-
-/** Hosts, with a database that may be empty or have been used before. Closed after the test at the latest. */
+/**
+ * Hosts, with a database that may be empty or have been used before. It is closed when the test ends: a hook of this
+ * module would be one of the first file alone that loads it.
+ */
 export async function host({
   database,
   address,
@@ -117,7 +115,7 @@ export async function host({
     log: async (deployment) =>
       (await engine.logs(deployment, { direction: "asc", limit: 1_000 })).lines.map(({ text }) => text),
   };
-  open.push(made);
+  onTestFinished(() => hosting.close());
   return made;
 }
 
