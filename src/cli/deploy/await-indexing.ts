@@ -14,6 +14,8 @@ const patience = 60_000;
 /** Milliseconds after the first block in which the first handlers may still fail, and the polls meanwhile. */
 const grace = 5_000;
 const graceInterval = 1_000;
+/** Milliseconds in which a deployment that counts as synced may still come to the head that was seen then. */
+const closing = 5_000;
 /** Milliseconds until a block that fails again and again is no longer waited for. */
 const retryPatience = 300_000;
 
@@ -77,17 +79,22 @@ async function awaitOne(
   const { label, result, look } = awaited;
   const since = performance.now();
   let begun: number | undefined;
+  let synced: { readonly head: number; readonly since: number } | undefined;
   const told: Told = { hasError: false };
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
     const status = await look();
     const now = performance.now();
     if (status?.block !== undefined) begun ??= now;
     line.show(() => `${label}: ${progress(status)}`);
+    if (status?.synced) synced ??= { head: status.head ?? 0, since: now };
+    const isClosing =
+      synced !== undefined && (status?.block ?? 0) < synced.head && now - synced.since < closing;
     const error = newError(status, told, now);
     const elapsed = {
       waited: now - since,
       indexed: begun && now - begun,
       retried: told.retried && now - told.retried.since,
+      isClosing,
     };
     const state = endOf(status, goal, elapsed);
     if (!state && error !== undefined) line.print(`${label}: ${error}\n`);
@@ -98,7 +105,7 @@ async function awaitOne(
       onEnd(result, { state, status });
       return exitCodeOf(state, status, goal);
     }
-    const isInGrace = goal === "indexing" && begun !== undefined;
+    const isInGrace = isClosing || (goal === "indexing" && begun !== undefined);
     await pause(isInGrace ? Math.min(interval, graceInterval) : interval, terminal.signal);
     if (terminal.signal.aborted) {
       onEnd(result, { state: "waiting", status });
@@ -149,18 +156,20 @@ interface Elapsed {
   readonly waited: number;
   readonly indexed: number | undefined;
   readonly retried: number | undefined;
+  /** Whether it is synced, which it is ten blocks before the head, and the last of them may still fail. */
+  readonly isClosing: boolean;
 }
 
 /** The state in which waiting ends; `undefined` when it goes on. */
 function endOf(
   status: DeploymentStatus | undefined,
   goal: Awaiting["goal"],
-  { waited, indexed, retried }: Elapsed,
+  { waited, indexed, retried, isClosing }: Elapsed,
 ): WaitEnd["state"] | undefined {
   if (status?.health === "failed") return "failed";
   if (status?.paused) return "paused";
   const isFuture = status !== undefined && isBeforeStart(status);
-  if (status?.synced && !isFuture) return "synced";
+  if (status?.synced && !isFuture && !isClosing) return "synced";
   if (goal === "synced") return retried !== undefined && retried >= retryPatience ? "waiting" : undefined;
   if (indexed !== undefined) return indexed >= grace ? "indexing" : undefined;
   return isFuture || waited > patience ? "waiting" : undefined;

@@ -129,3 +129,14 @@ it("an error after which indexing goes on is told of once", async () => {
   const { code, said } = await waiting;
   expect([code, said.split("it aborted").length - 1]).toEqual([0, 1]);
 });
+
+it("what counts as synced some blocks before the head may still fail in them", async () => {
+  const near = { ...healthy, block: 95, synced: true };
+  const { code, ends } = await wait("synced", near, { ...failed, block: 96, synced: true });
+  expect([code, ends]).toEqual([1, ["failed"]]);
+});
+
+it("what counts as synced and does not come to the head is synced after some seconds", async () => {
+  const { code, ends, looks } = await wait("synced", { ...healthy, block: 95, synced: true });
+  expect([code, ends, looks]).toEqual([0, ["synced"], 3]);
+});
