@@ -56,8 +56,15 @@ export interface DeploymentStatus {
   readonly head?: number | undefined;
   /** The first block to index, when the target returns it. */
   readonly startBlock?: number | undefined;
-  /** The error that stopped indexing, or is tried again when the health is not `failed`; foreign text. */
+  /**
+   * The error that stopped indexing, or is tried again: when the health is not `failed`, or it is known since when it fails;
+   * foreign text.
+   */
   readonly fatalError?: string | undefined;
+  /** Of an error that is tried again: since when it fails, in milliseconds since 1970, when the target returns it. */
+  readonly failingSince?: number | undefined;
+  /** How often it has failed since then. */
+  readonly attempts?: number | undefined;
   /** The handler that failed, when the target returns it; foreign text. */
   readonly failedHandler?: string | undefined;
   /** The newest of the errors that indexing goes on after; foreign text. */

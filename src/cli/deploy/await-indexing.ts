@@ -44,7 +44,8 @@ export interface Awaiting {
 
 /**
  * Polls until every deployment is indexing and its first handlers did not fail, for at most a minute, or until
- * every deployment is synced. An error after which indexing goes on, or is tried again, is said once.
+ * every deployment is synced. An error after which indexing goes on is said once, and so is a block that fails and is
+ * tried again, for which it waits: for what is left of the minute, or for five.
  * @returns the exit code: 1 when a deployment failed, was paused by an error or keeps failing in a block, or is paused
  *   when it was to be synced
  */
@@ -134,11 +135,12 @@ function newError(status: DeploymentStatus | undefined, told: Told, now: number)
   return `with errors: ${visible(status.lastError)}`;
 }
 
-/** Whether a block fails and is tried again. */
+/** Whether a block fails and is tried again. Our own servers call that failed, and say since when. */
 function isRetried(
   status: DeploymentStatus | undefined,
 ): status is DeploymentStatus & { readonly fatalError: string } {
-  return status?.fatalError !== undefined && status.health !== "failed";
+  if (status?.fatalError === undefined) return false;
+  return status.health !== "failed" || status.failingSince !== undefined;
 }
 
 /** Whether a handler failed where failures are not borne, which pauses what is not synced. */
@@ -146,9 +148,12 @@ export function isHalted(status: DeploymentStatus | undefined): boolean {
   return status?.paused === true && !status.synced && status.health === "unhealthy";
 }
 
-function retriedText({ block, fatalError }: DeploymentStatus & { readonly fatalError: string }): string {
+function retriedText(status: DeploymentStatus & { readonly fatalError: string }): string {
+  const { block, fatalError, failingSince } = status;
   const place = block === undefined ? "the first block" : `what follows block ${block}`;
-  return `${place} fails, and is tried again: ${visible(fatalError)}`;
+  // Our own servers say it in the error.
+  const again = failingSince === undefined ? ", and is tried again" : "";
+  return `${place} fails${again}: ${visible(fatalError)}`;
 }
 
 /** Milliseconds since waiting has begun, since the first block was seen, and since the same block fails. */
@@ -166,12 +171,13 @@ function endOf(
   goal: Awaiting["goal"],
   { waited, indexed, retried, isClosing }: Elapsed,
 ): WaitEnd["state"] | undefined {
-  if (status?.health === "failed") return "failed";
+  if (status?.health === "failed" && !isRetried(status)) return "failed";
   if (status?.paused) return "paused";
   const isFuture = status !== undefined && isBeforeStart(status);
-  if (status?.synced && !isFuture && !isClosing) return "synced";
-  if (goal === "synced") return retried !== undefined && retried >= retryPatience ? "waiting" : undefined;
-  if (indexed !== undefined) return indexed >= grace ? "indexing" : undefined;
+  const isTrying = retried !== undefined;
+  if (status?.synced && !isFuture && !isClosing && !isTrying) return "synced";
+  if (goal === "synced") return isTrying && retried >= retryPatience ? "waiting" : undefined;
+  if (indexed !== undefined && !isTrying) return indexed >= grace ? "indexing" : undefined;
   return isFuture || waited > patience ? "waiting" : undefined;
 }
 
@@ -216,7 +222,7 @@ function isBeforeStart({ block, head, startBlock }: DeploymentStatus): boolean {
 function progress(status: DeploymentStatus | undefined): string {
   if (!status) return "waiting for the first status";
   const { block, head, synced, health, paused } = status;
-  const trouble = health === "unhealthy" ? ", with errors" : "";
+  const trouble = health === "unhealthy" || isRetried(status) ? ", with errors" : "";
   if (paused) return `paused${block === undefined ? "" : ` at block ${block}`}${trouble}`;
   if (isBeforeStart(status))
     return `waiting for block ${status.startBlock}; the chain is at block ${head}${trouble}`;

@@ -1,4 +1,5 @@
 import type { Subgraph } from "../../api/contract.js";
+import { retriesOf } from "../../api/retried-deployment.js";
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -75,7 +76,9 @@ function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
     ["private", subgraph.private_endpoint_enabled ? subgraph.private_graphql_endpoint : "disabled"],
     tags.length > 0 ? ["tags", tags.join(", ")] : undefined,
     description ? ["about", description] : undefined,
-    deployment?.fatal_error ? ["failed", deployment.fatal_error] : undefined,
+    deployment?.fatal_error
+      ? [retriesOf(deployment) ? "failing" : "failed", deployment.fatal_error]
+      : undefined,
     ...(deployment?.non_fatal_errors ?? []).slice(0, 3).map((error) => ["error", error] as const),
   ];
   const head = `${label(subgraph)}  ${network}, ${status.toLowerCase()}, ${health.toLowerCase()}, ${indexed(subgraph)}`;

@@ -1,5 +1,6 @@
 import type { Subgraph, SubgraphPatch, SubgraphStatus } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
+import { retriesOf } from "../../api/retried-deployment.js";
 import { visible } from "../../base/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -68,11 +69,16 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
     advice: `See its status: graphloom subgraph list ${name}/${version}`,
   });
   const { own, sharing } = await findOnServer(api, { name, version });
-  if (own?.health === "FAILED") {
+  const [deployment] = own?.deployments ?? [];
+  const isRetried = retriesOf(deployment) !== undefined;
+  if (own?.health === "FAILED" && !isRetried) {
     terminal.err(hasFailed(own));
     return exitCodes.diagnostics;
   }
-  terminal.out(`Started ${name}/${version}.\n`);
+  // The error itself says that it is tried again.
+  const why =
+    isRetried && deployment?.fatal_error ? ` A block fails: ${visible(deployment.fatal_error)}` : "";
+  terminal.out(`Started ${name}/${version}.${why}\n`);
   if (sharing.length > 0) terminal.out(`${sharingNote({ name, version }, sharing)}.\n`);
   return exitCodes.clean;
 }

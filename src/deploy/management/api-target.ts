@@ -1,6 +1,7 @@
 import type { IndexingProgress, Subgraph } from "../../api/contract.js";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import type { ManagementApi } from "../../api/management-api.js";
+import { retriesOf } from "../../api/retried-deployment.js";
 import { groupBy } from "../../base/group-by.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
@@ -120,7 +121,7 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     synced: subgraph.synced,
     ...(subgraph.status === "PAUSED" && { paused: true }),
     ...(progress && placeOf(progress)),
-    ...(deployment?.fatal_error && { fatalError: deployment.fatal_error }),
+    ...(deployment?.fatal_error && { fatalError: deployment.fatal_error, ...retriesOf(deployment) }),
     ...(lastError !== undefined && { lastError }),
   };
 }

@@ -190,8 +190,12 @@ export interface HostedError {
   readonly configPlace?: string;
   /** Whether it would be the same with every attempt; nothing when it is not known. */
   readonly isDeterministic?: boolean;
-  /** Whether the block is tried again by itself. The message says since when that is done, and how often it was. */
+  /** Whether the block is tried again by itself. */
   readonly isRetried?: true;
+  /** Of a block that is tried again: since when it fails, in milliseconds since 1970. The message says it, too. */
+  readonly failingSince?: number;
+  /** How often it has failed since then. The message says it, too. */
+  readonly attempts?: number;
 }
 
 /** Which lines of a log are asked for. */

@@ -1,4 +1,4 @@
-import { objectOf, type Schema, textOf } from "../http/extension.js";
+import { objectOf, type Schema, textOf, timeSchema } from "../http/extension.js";
 
 const flag = (description: string): Schema => ({
   ...textOf(description),
@@ -13,6 +13,22 @@ export const deployFormExtension = {
   ),
   private_endpoint_enabled: flag("1 has it queried with a key from the start. 0 by default."),
 } as const satisfies Readonly<Record<string, Schema>>;
+
+/** What is said besides of a deployment with a block that fails and is tried again. */
+export const retriedExtension: Readonly<Record<string, Schema>> = {
+  failing_since: {
+    ...timeSchema,
+    description:
+      "Since when the block of the fatal error fails. Left out when it is not tried again, or the engine does not tell.",
+    "x-graphloom-extension": true,
+  },
+  attempts: {
+    type: "integer",
+    minimum: 1,
+    description: "How often that block has failed. There together with failing_since.",
+    "x-graphloom-extension": true,
+  },
+};
 
 /** What the answer to a deployment says besides. */
 export const deployedExtension: Readonly<Record<string, Schema>> = {

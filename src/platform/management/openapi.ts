@@ -2,7 +2,7 @@ import { apiDocument, operationOf } from "../../api/api-document.js";
 import { isRecord } from "../../base/json-value.js";
 import type { Schema } from "../http/extension.js";
 import type { Admission, GuardedRoute } from "../http/roles.js";
-import { deployedExtension, deployFormExtension } from "./deploy-extension.js";
+import { deployedExtension, deployFormExtension, retriedExtension } from "./deploy-extension.js";
 import { describeExtension } from "./describe-extension.js";
 import { apiBase, roleOf } from "./operations.js";
 
@@ -78,10 +78,11 @@ export function openApiOf(address: string, routes: readonly GuardedRoute[]): obj
 }
 
 /** Schemas of the contract with what this server takes and tells besides. */
-function extended({ DeployForm: form, Subgraph: subgraph }: Readonly<Record<string, unknown>>): object {
+function extended(schemas: Readonly<Record<string, unknown>>): object {
   return {
-    DeployForm: withProperties(form, deployFormExtension),
-    Subgraph: withProperties(subgraph, deployedExtension),
+    DeployForm: withProperties(schemas.DeployForm, deployFormExtension),
+    Subgraph: withProperties(schemas.Subgraph, deployedExtension),
+    Deployment: withProperties(schemas.Deployment, retriedExtension),
   };
 }
 

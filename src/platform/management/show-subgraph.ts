@@ -1,4 +1,5 @@
-import type { Deployment, IndexingProgress, Subgraph } from "../../api/contract.js";
+import type { IndexingProgress, Subgraph } from "../../api/contract.js";
+import type { RetriedDeployment } from "../../api/retried-deployment.js";
 import type { SubgraphVersion } from "../catalog/versions.js";
 import type { HostedError, HostedStatus } from "../hosting/engine.js";
 import { restsNow } from "../hosting/rests-now.js";
@@ -34,7 +35,8 @@ export function showSubgraph(
 function showDeployment(
   { deployment, deployedAt, network }: SubgraphVersion,
   status: HostedStatus | undefined,
-): Deployment {
+): RetriedDeployment {
+  const { failingSince, attempts } = status?.fatalError ?? {};
   const progress = status && showProgress(status, network);
   return {
     deployment_id: deployment,
@@ -42,6 +44,8 @@ function showDeployment(
     health: (status?.health ?? "unknown").toUpperCase(),
     synced: status?.isSynced ?? false,
     fatal_error: status?.fatalError ? showError(status.fatalError) : null,
+    ...(failingSince !== undefined && { failing_since: new Date(failingSince).toISOString() }),
+    ...(attempts !== undefined && { attempts }),
     non_fatal_errors: status?.nonFatalErrors.map(showError) ?? [],
     ...(progress && { indexing_progress: progress }),
   };

@@ -65,7 +65,7 @@ export function changeOf(change: Change | undefined): Html | undefined {
   if (!change) return undefined;
   const { headBlock, chainHeadBlock, fatalError } = change.status ?? {};
   if (fatalError) {
-    return html`<p class="small bad">Change: stopped${fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`}: ${fatalError.message.slice(0, 300)}. What was there goes on answering.</p>`;
+    return html`<p class="small bad">Change: ${fatalError.isRetried ? "fails" : "stopped"}${fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`}: ${fatalError.message.slice(0, 300)}. What was there goes on answering.</p>`;
   }
   const place =
     headBlock === undefined

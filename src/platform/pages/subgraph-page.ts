@@ -79,9 +79,9 @@ function contents({ tables, map, more }: SubgraphFacts): Html {
 function errorsOf({ fatalError, nonFatalErrors }: HostedStatus): Html {
   const fatal =
     fatalError &&
-    html`<div class="notice bad" id="failure" role="alert"><strong>It cannot go on${
+    html`<div class="notice bad" id="failure" role="alert"><strong>${fatalError.isRetried ? "It fails" : "It cannot go on"}${
       fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`
-    }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}.</strong>
+    }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}${fatalError.isRetried && ", and is tried again"}.</strong>
 <pre>${placed(fatalError)}</pre></div>`;
   const others =
     nonFatalErrors.length > 0 &&

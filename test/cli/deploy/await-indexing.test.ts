@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Awaiting, awaitIndexing, type WaitEnd } from "../../../src/cli/deploy/await-indexing.js";
 import type { DeployResult } from "../../../src/deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../../src/deploy/target.js";
@@ -108,17 +108,58 @@ it("a version that an error has paused before it was synced is waited for no lon
   }
 });
 
-it("a block that fails again and again is told of once, and given up after a while", async () => {
-  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-  const retried = { ...healthy, health: "unhealthy", block: 4, fatalError: "no file" } as const;
-  const waiting = wait("synced", ...Array(60).fill(retried), retried);
-  await vi.advanceTimersByTimeAsync(600_000);
-  const { code, ends, said } = await waiting;
-  expect([code, ends]).toEqual([1, ["waiting"]]);
-  const why = "what follows block 4 fails, and is tried again: no file\n";
-  expect(said.split("\n").filter((line) => !line.includes("indexing, block 4"))).toEqual(
-    `pools/1.0.0: ${why}pools/1.0.0 does not go on: ${why}It is deployed; look again later.\n`.split("\n"),
-  );
+/** A block that fails and is tried again, as a graph-node tells it, and as a server of ours does after an attempt. */
+const retried = { ...healthy, health: "unhealthy", block: 4, fatalError: "no file" } as const;
+const retriedByUs = (attempts: number) => ({
+  ...{ ...retried, health: "failed" as const, failingSince: 1_767_323_045_000, attempts },
+  fatalError: `no file (tried ${attempts} times, and is tried again)`,
+});
+const ofGraphNode = ["what follows block 4 fails, and is tried again: no file\n"];
+const ofOurs = ["what follows block 4 fails: no file (tried 2 times, and is tried again)\n"];
+
+describe.each([
+  ["a graph-node", () => retried, [ofGraphNode, ofGraphNode]],
+  ["a server of ours", retriedByUs, [ofOurs, ["what follows block 4 fails: no file (tried "]]],
+])("a block that fails and is tried again by %s", (_, statusAfter, [first = [], last = []]) => {
+  const statuses = Array.from({ length: 200 }, (_, index) => statusAfter(index + 2));
+
+  it.each([
+    ["synced", 300_000],
+    ["indexing", 60_000],
+  ] as const)("is told of once, and given up after a while, when it is to be %s", async (goal, most) => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    const start = performance.now();
+    const waiting = wait(goal, ...statuses).then((result) => ({
+      ...result,
+      took: performance.now() - start,
+    }));
+    await vi.advanceTimersByTimeAsync(600_000);
+    const { code, ends, said, took } = await waiting;
+    expect([code, ends]).toEqual([1, ["waiting"]]);
+    expect(took).toBeGreaterThan(most);
+    const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
+    expect(lines).toHaveLength(4);
+    expect(`${lines[0]}\n`).toBe(`pools/1.0.0: ${first}`);
+    expect(`${lines[1]}\n`).toContain(`pools/1.0.0 does not go on: ${last}`);
+    expect(lines.slice(2)).toEqual(["It is deployed; look again later.", ""]);
+  });
+
+  it("is no failure when it goes well in the end", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    const waiting = wait("synced", statusAfter(2), statusAfter(3), { ...healthy, block: 100, synced: true });
+    await vi.advanceTimersByTimeAsync(60_000);
+    const { code, ends, said } = await waiting;
+    expect([code, ends]).toEqual([0, ["synced"]]);
+    const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
+    expect(lines.join("\n")).toBe(`pools/1.0.0: ${first}pools/1.0.0: synced at block 100\n`);
+  });
+
+  it("is waited for where the version was synced before", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    const waiting = wait("synced", ...statuses.map((status) => ({ ...status, synced: true })));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(await waiting).toMatchObject({ code: 1, ends: ["waiting"] });
+  });
 });
 
 it("an error after which indexing goes on is told of once", async () => {

@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
+import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import { freshStatus } from "../../support/hosting-double.js";
 import { deployed, useApi } from "../remote/harness.js";
 
 const api = useApi();
+
+/** A block fails, and is tried again. */
+const retried: HostedStatus = {
+  ...{ ...freshStatus, health: "failed" },
+  fatalError: {
+    ...{ message: "no file (tried 3 times)", block: 7 },
+    ...{ isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 },
+  },
+};
 
 describe("subgraph list", () => {
   it("shows everything about each version and tag", async () => {
@@ -76,6 +86,17 @@ describe("subgraph list", () => {
     const { out } = await all.run("subgraph list");
     expect(out).toContain(`active, ${said}\n`);
     expect((await all.run("subgraph list --summary")).out).toContain(said.split(", ")[1]);
+  });
+
+  it("says of what is tried again that it is failing, and since when and how often in the document", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.server.status("pools", "1.0.0", retried);
+    expect((await all.run("subgraph list")).out).toMatch(
+      /^ {2}failing {5}at block 7: no file \(tried 3 times\)$/m,
+    );
+    const [shown] = JSON.parse((await all.run("subgraph list --output json")).out);
+    expect(shown.deployments).toMatchObject([{ failing_since: "2026-01-02T03:04:05.000Z", attempts: 3 }]);
   });
 
   it("says when there is nothing", async () => {
@@ -253,6 +274,17 @@ describe("subgraph pause and start", () => {
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("pools/1.0.0 has failed and does not index: at block 7: it aborted\n");
     expect(err).toContain("deploy it as another version: graphloom subgraph deploy pools/<version>\n");
+  });
+
+  it("start says of a version with a block that is tried again that it was started, and why it does not go on", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.server.status("pools", "1.0.0", retried);
+    expect(await all.run("subgraph start pools/1.0.0")).toMatchObject({
+      code: 0,
+      out: "Started pools/1.0.0. A block fails: at block 7: no file (tried 3 times)\n",
+      err: "",
+    });
   });
 });
 

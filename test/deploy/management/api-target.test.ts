@@ -54,6 +54,25 @@ describe("the API as a target", () => {
     });
   });
 
+  it.each([
+    [
+      { failing_since: "2026-01-02T03:04:05.000Z", attempts: 3 },
+      { failingSince: 1_767_323_045_000, attempts: 3 },
+    ],
+    [{ failing_since: "of late", attempts: 3 }, {}],
+    [{ failing_since: "2026-01-02T03:04:05.000Z" }, {}],
+    [{ failing_since: 1_767_323_045_000, attempts: "3" }, {}],
+    [{ failing_since: "2026-01-02T03:04:05.000Z", attempts: 0 }, {}],
+  ])("has since when and how often a block fails that is tried again: %j", async (said, known) => {
+    const deployment = { deployment_id: "QmA", fatal_error: "no file", non_fatal_errors: [], ...said };
+    const failed = { status: "ACTIVE", health: "FAILED", synced: false, deployments: [deployment] };
+    const getSubgraphVersion = async () => failed as unknown as Subgraph;
+    const target = createApiTarget({ getSubgraphVersion } as unknown as ManagementApi, "an API");
+    const deployed = { deploymentId: "QmA", queryUrl: undefined };
+    const status = await target.status({ name: "pools", version: "1.0.0" }, deployed);
+    expect(status).toEqual({ health: "failed", synced: false, fatalError: "no file", ...known });
+  });
+
   it("zips a build once to check it and to send it", async () => {
     const { manifest, files } = sampleBuild();
     let looks = 0;

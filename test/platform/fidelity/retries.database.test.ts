@@ -9,6 +9,7 @@ test("a block that is tried again is told of with how often and since when, also
     await stage.moveTo("15");
     for (const one of cases) await stage.deploy(one);
     const told: string[] = [];
+    const fields: unknown[] = [];
     for (const moment of ["15", "21", "restarted"] as const) {
       await stage.moveTo(moment);
       await stage.start();
@@ -16,6 +17,7 @@ test("a block that is tried again is told of with how often and since when, also
         const { status } = await stage.sample(one, moment);
         expect(status).toMatchObject({ health: "failed", latestBlock: "1", nonFatalErrors: [] });
         told.push(status.fatalError?.message ?? "");
+        fields.push(await stage.retries(one));
       }
     }
     const [first, since] = /\(tried once since (\S+), and is tried again\)$/.exec(told[0] ?? "") ?? [];
@@ -25,6 +27,8 @@ test("a block that is tried again is told of with how often and since when, also
         expect.stringMatching(new RegExp(`\\(tried ${times} times since ${since}, and is tried again\\)$`)),
       ),
     );
+    const failingSince = Date.parse(since ?? "");
+    expect(fields).toEqual([1, 2, 3].map((attempts) => ({ failingSince, attempts })));
     await stage.moveTo("restarted");
     const lines = await Promise.all(cases.map((one) => stage.log(one)));
     expect(lines.flat().filter(({ level }) => level === "error")[0]?.text).toMatch(

@@ -8,7 +8,7 @@ import { StatusReader } from "../../../src/platform/endpoints/status/status-read
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
 import { createHosting } from "../../../src/platform/hosting/create-hosting.js";
 import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
-import type { Engine, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
+import type { Engine, HostedError, Hosting, LogLine } from "../../../src/platform/hosting/engine.js";
 import { Problem } from "../../../src/platform/http/problem.js";
 import { checkOnEngine } from "../../../src/platform/management/check-on-engine.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
@@ -137,6 +137,17 @@ export class Stage {
         for (const [hash, name] of Object.entries(names)) yield { hash, name };
       })(),
     );
+  }
+
+  /** Since when and how often a block of a case has failed that is tried again. */
+  async retries(one: RecordedCase): Promise<Pick<HostedError, "failingSince" | "attempts">> {
+    const deployment = this.#deploymentOf(one);
+    const { failingSince, attempts } =
+      (await this.#engine.status([deployment])).get(deployment)?.fatalError ?? {};
+    return {
+      ...(failingSince !== undefined && { failingSince }),
+      ...(attempts !== undefined && { attempts }),
+    };
   }
 
   /** What a case has logged; what a thread says is there when it has ended. */

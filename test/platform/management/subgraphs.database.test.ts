@@ -1,5 +1,6 @@
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { HostedError } from "../../../src/platform/hosting/engine.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { onPglite } from "../../support/databases.js";
 import { freshStatus } from "../../support/hosting-double.js";
@@ -423,6 +424,35 @@ describe("a version", () => {
       non_fatal_errors: ["one", "at block 7 (pools.json:9:8): two"],
       indexing_progress: { progress_percent: 24.98, deployment_head_block: 349 },
     });
+  });
+});
+
+describe("a version of which a block fails and is tried again", () => {
+  it("says since when and how often in fields that the description calls an extension", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    const failed = { ...freshStatus, health: "failed", headBlock: 349 } as const;
+    const fatalError: HostedError = {
+      ...{ message: "no file (tried 2 times)", block: 350 },
+      ...{ isRetried: true as const, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 2 },
+    };
+    server.hosting.double.statuses.set(id, { ...failed, fatalError });
+    const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;
+    expect([shown.health, shown.deployments[0]]).toMatchObject([
+      "FAILED",
+      {
+        fatal_error: "at block 350: no file (tried 2 times)",
+        failing_since: "2026-01-02T03:04:05.000Z",
+        attempts: 2,
+      },
+    ]);
+    server.hosting.double.statuses.set(id, { ...failed, fatalError: { message: "it aborted" } });
+    const [ended] = (await ask("/subgraphs/pools/1.0.0")).json.data;
+    const { Deployment } = (await ask("/openapi.json")).json.components.schemas;
+    for (const field of ["failing_since", "attempts"]) {
+      expect(ended.deployments[0]).not.toHaveProperty(field);
+      expect(Deployment.properties[field]).toMatchObject({ "x-graphloom-extension": true });
+      expect(Deployment.required).not.toContain(field);
+    }
   });
 });
 

@@ -151,6 +151,20 @@ it("shows the reason of a failure", async () => {
   }
 });
 
+it("says of a block that is tried again that it fails, not that nothing goes on", async () => {
+  const cookie = await signIn("gl_viewer");
+  const retried = { isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 } as const;
+  pages.statuses.set("QmPools", {
+    ...{ health: "failed", isSynced: false, nonFatalErrors: [], startBlock: 10 },
+    fatalError: { message: "no file (tried 3 times)", block: 61, handler: "handleSwap", ...retried },
+  });
+  const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
+  expect(page).toContain(
+    "<strong>It fails at block 61, in handleSwap, and is tried again.</strong>\n<pre>no file (tried 3 times)</pre>",
+  );
+  expect(page).not.toContain("It cannot go on");
+});
+
 it("lets those change something who may, and only from its own pages", async () => {
   const path = "/dashboard/pools/1.0.0/pause";
   const pools = { project: "project_1", name: "pools", version: "1.0.0" };

@@ -7,7 +7,7 @@ export function hostedErrorOf({ block, deterministic, ...error }: DeploymentErro
   const isRetried = since !== undefined && attempts !== undefined;
   return {
     message: isRetried ? `${message} (${retriedText(since, attempts)})` : message,
-    ...(isRetried && { isRetried }),
+    ...(isRetried && { isRetried, failingSince: since, attempts }),
     ...(block && { block: block.number }),
     ...(block?.hash !== undefined && { blockHash: block.hash }),
     ...(handler !== undefined && { handler }),
