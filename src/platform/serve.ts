@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { World } from "../base/world.js";
+import { aimedBuilds } from "./catalog/builds.js";
 import { firstProject } from "./catalog/first-project.js";
 import { checkSecretKey } from "./catalog/server-key.js";
 import type { Database } from "./database/database.js";
@@ -109,7 +110,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     opened.push(() => closeApp(app, world));
     address ??= await listen(app, options);
     if (publicAddress !== undefined) await listen(app, options);
-    await hosting.reconcile();
+    await reconcileOwn(database, hosting);
     return {
       address: settings.address(),
       project,
@@ -122,6 +123,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await closeAll();
     throw error;
   }
+}
+
+/**
+ * Has all engines begin, and waits for those of this program alone: a graph-node that hangs is no reason not to serve, and
+ * what it cannot do is tried again. @throws DatabaseError
+ */
+async function reconcileOwn(database: Database, hosting: Hosting): Promise<void> {
+  // An engine that does not tell its networks is another program.
+  const others = new Set(hosting.engines.filter(({ takesAny }) => takesAny).map(({ name }) => name));
+  const own = (await aimedBuilds(database)).filter(({ engine }) => !others.has(engine));
+  await hosting.reconcile(own.map(({ deployment }) => deployment));
 }
 
 /** @returns the address that it listens at @throws ListenError */

@@ -2,27 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../../../src/platform/catalog/projects.js";
 import { addVersion, deleteVersion } from "../../../src/platform/catalog/versions.js";
 import { createHosting } from "../../../src/platform/hosting/create-hosting.js";
-import type { Engine } from "../../../src/platform/hosting/engine.js";
 import { onPglite } from "../../support/databases.js";
 import { realWorld } from "../../support/worlds.js";
-
-/** An engine that says what it was asked for, and may take for ever. */
-function engineOf(name: string, calls: string[], work: () => Promise<void>): Engine {
-  const done = (what: string) => async (asked: string | { readonly deployment: string }) => {
-    calls.push(`${what} ${typeof asked === "string" ? asked : asked.deployment}`);
-    await work();
-  };
-  return {
-    ...{ name, networks: [name] },
-    ...{ check: async () => undefined, start: done("start"), pause: done("pause"), remove: done("remove") },
-    status: async () => new Map(),
-    logs: async () => ({ lines: [] }),
-    answer: async () => ({ status: 200, body: "{}", headers: {} }),
-    storage: async () => undefined,
-    onChange: () => () => undefined,
-    close: async () => undefined,
-  };
-}
+import { askedEngine } from "./asked-engine.js";
 
 /** A hosting with an engine that answers when it is told to, and one that answers at once. */
 async function twoEngines() {
@@ -30,8 +12,8 @@ async function twoEngines() {
   await createProject(database, { id: "project_1", name: "test" });
   const calls: string[] = [];
   const waiting: (() => void)[] = [];
-  const hanging = engineOf("slow", calls, () => new Promise((resolve) => waiting.push(resolve)));
-  const quick = engineOf("fast", calls, async () => undefined);
+  const hanging = askedEngine("slow", calls, () => new Promise((resolve) => waiting.push(resolve)));
+  const quick = askedEngine("fast", calls, async () => undefined);
   const hosting = createHosting({ database, engines: [hanging, quick], world: realWorld, interval: 60_000 });
   const goOn = (): void => {
     for (const next of waiting.splice(0)) next();

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { createProject } from "../../src/platform/catalog/projects.js";
+import { addVersion } from "../../src/platform/catalog/versions.js";
+import { createHosting } from "../../src/platform/hosting/create-hosting.js";
+import type { Engine } from "../../src/platform/hosting/engine.js";
+import { onPglite } from "../support/databases.js";
+import { startPlatform } from "../support/platform-server.js";
+import { realWorld } from "../support/worlds.js";
+import { askedEngine } from "./hosting/asked-engine.js";
+
+const databases = onPglite();
+
+it("a server serves when its own engine has what it is to index, whatever an engine that hangs does", async () => {
+  const database = await databases.fresh();
+  await createProject(database, { id: "project_1", name: "test" });
+  for (const engine of ["hanging", "own"]) {
+    await database.transaction((sql) =>
+      addVersion(sql, {
+        ...{ project: "project_1", name: engine, version: "1", deployment: `Qm${engine}` },
+        ...{ bundle: new Uint8Array([1]), network: engine, engine, description: null },
+      }),
+    );
+  }
+  const calls: string[] = [];
+  const own = askedEngine("own", calls, async () => {
+    await sleep(50);
+    calls.push("done");
+  });
+  const ended = new AbortController();
+  const hanging: Engine = {
+    ...askedEngine("hanging", calls, () => sleep(2 ** 31 - 1, undefined, { signal: ended.signal })),
+    takesAny: true,
+    interrupt: () => ended.abort(),
+  };
+  const engines = [hanging, own];
+  const server = await startPlatform(database, {
+    createHosting: async () => createHosting({ database, engines, world: realWorld, interval: 60_000 }),
+  });
+  onTestFinished(() => server.close());
+  expect([...calls].sort()).toEqual(["done", "start Qmhanging", "start Qmown"]);
+  expect((await server.ask(`${server.address}/health`)).status).toBe(200);
+});
