@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { listApiKeys } from "../catalog/api-keys.js";
 import { addExtension } from "../http/add-extension.js";
-import { doerOf } from "../http/doer.js";
+import { doerOf } from "../http/doer-of.js";
 import { dataOf, listOf, objectOf, roleSchema } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";

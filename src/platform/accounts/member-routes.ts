@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { addExtension } from "../http/add-extension.js";
-import { doerOf } from "../http/doer.js";
+import { doerOf } from "../http/doer-of.js";
 import { dataOf, listOf, objectOf, roleSchema, textOf, timeSchema } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";

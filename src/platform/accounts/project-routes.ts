@@ -3,7 +3,7 @@ import { present } from "../../base/invariant.js";
 import { projectsOf } from "../catalog/members.js";
 import { findProject } from "../catalog/projects.js";
 import { addExtension } from "../http/add-extension.js";
-import { doerOf } from "../http/doer.js";
+import { doerOf } from "../http/doer-of.js";
 import { dataOf, objectOf, roleSchema, textOf } from "../http/extension.js";
 import { Problem } from "../http/problem.js";
 import { callerOf, identityOf } from "../http/roles.js";

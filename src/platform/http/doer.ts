@@ -1,19 +1,12 @@
-import type { FastifyRequest } from "fastify";
 import { noteAct } from "../catalog/audit.js";
 import type { Sql } from "../database/database.js";
 import type { Caller } from "./access.js";
-import { callerOf } from "./roles.js";
 
 /** Who does something, and from where. */
 export interface Doer {
   readonly caller: Caller;
   /** Of the network. */
   readonly address: string;
-}
-
-/** Who asks, on a route that needs a role. */
-export function doerOf(request: FastifyRequest): Doer {
-  return { caller: callerOf(request), address: request.ip };
 }
 
 /** Notes what somebody does in the project that they ask about, in the transaction that does it. @throws DatabaseError */

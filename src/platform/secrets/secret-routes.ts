@@ -15,7 +15,8 @@ import {
   usesOfSecret,
 } from "../catalog/secrets.js";
 import type { Sql } from "../database/database.js";
-import { doerOf, noteDeed } from "../http/doer.js";
+import { noteDeed } from "../http/doer.js";
+import { doerOf } from "../http/doer-of.js";
 import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import { addOperations } from "../management/operations.js";
