@@ -4,15 +4,15 @@
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openDeployment } from "../dist/platform/catalog/deployments.js";
-import { createProject } from "../dist/platform/catalog/projects.js";
-import { addVersion } from "../dist/platform/catalog/versions.js";
-import { migrate } from "../dist/platform/database/migrate.js";
-import { openDatabase } from "../dist/platform/database/open-database.js";
-import { openPglite } from "../dist/platform/database/pglite/pglite-database.js";
+import { DeploymentQueries } from "../dist/hosting/embedded/deployment-queries.js";
 import { endpoints } from "../dist/platform/endpoints/endpoints.js";
-import { DeploymentQueries } from "../dist/platform/hosting/embedded/deployment-queries.js";
 import { createApp } from "../dist/platform/http/app.js";
+import { createProject } from "../dist/platform/people/projects.js";
+import { addVersion } from "../dist/platform/subgraphs/versions.js";
+import { migrate } from "../dist/store/database/migrate.js";
+import { openDatabase } from "../dist/store/database/open-database.js";
+import { openPglite } from "../dist/store/database/pglite/pglite-database.js";
+import { openDeployment } from "../dist/store/deployments/deployments.js";
 
 const [place = "", count = "50000"] = process.argv.slice(2);
 const transfers = Number(count);

@@ -3,11 +3,11 @@
 // Run: node bench/query.mjs [<folder or postgres:// address>] [<entities>]; without a place PGlite in memory.
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openDatabase } from "../dist/platform/database/open-database.js";
-import { openPglite } from "../dist/platform/database/pglite/pglite-database.js";
-import { createQueryEngine } from "../dist/platform/query/engine.js";
-import { createTables } from "../dist/platform/tables/create-tables.js";
-import { layOut } from "../dist/platform/tables/lay-out.js";
+import { createQueryEngine } from "../dist/query/engine.js";
+import { openDatabase } from "../dist/store/database/open-database.js";
+import { openPglite } from "../dist/store/database/pglite/pglite-database.js";
+import { createTables } from "../dist/store/tables/create-tables.js";
+import { layOut } from "../dist/store/tables/lay-out.js";
 import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
 
 const [place = "", count = "100000"] = process.argv.slice(2);

@@ -23,10 +23,10 @@ const longest = 240_000;
 
 /** A store that is made for one run. */
 async function openKept(place, built, round) {
-  const { openDatabase } = await import("../dist/platform/database/open-database.js");
-  const { migrate } = await import("../dist/platform/database/migrate.js");
-  const { openDeployment } = await import("../dist/platform/catalog/deployments.js");
-  const { openStore } = await import("../dist/platform/entities/open-store.js");
+  const { openDatabase } = await import("../dist/store/database/open-database.js");
+  const { migrate } = await import("../dist/store/database/migrate.js");
+  const { openDeployment } = await import("../dist/store/deployments/deployments.js");
+  const { openStore } = await import("../dist/store/entities/open-store.js");
   const database = await openDatabase(place, world);
   await migrate(database);
   const deployment = await openDeployment(database, {

@@ -123,7 +123,7 @@ async function keepCode() {
   for (const keep of kept) await keep();
 }
 
-for (const folder of ["platform/database/migrations", "platform/pages/assets"]) {
+for (const folder of ["store/database/migrations", "platform/pages/assets"]) {
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
@@ -132,7 +132,7 @@ const commands = dist("cli/commands.js");
 await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.test(id));
 await ship("platform/http/fastify.js", (id) => /^(?:pino|ajv)(?:\/|$)/.test(id));
 await ship("platform/endpoints/graphiql.js");
-await bundleThread("platform/hosting/embedded/deployment-worker.js");
+await bundleThread("hosting/embedded/deployment-worker.js");
 await replaceValidator();
 await replaceTemplates();
 await keepCode();

@@ -104,8 +104,8 @@ describe("the packed package", () => {
   });
 
   it("has the scripts that make its tables", () => {
-    const folder = join(place, "node_modules/graphloom/dist/platform/database/migrations");
-    expect(readdirSync(folder)).toEqual(readdirSync(join(root, "src/platform/database/migrations")));
+    const folder = join(place, "node_modules/graphloom/dist/store/database/migrations");
+    expect(readdirSync(folder)).toEqual(readdirSync(join(root, "src/store/database/migrations")));
   });
 
   it("has its schema and the command line", () => {

@@ -1,7 +1,7 @@
+import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
-import type { Database } from "./database/database.js";
-import type { Hosting } from "./hosting/engine.js";
-import type { Meters } from "./meters.js";
+import type { Hosting } from "../hosting/engine.js";
+import type { Database } from "../store/database/database.js";
 
 /** What all parts of a server have in common. */
 export interface Platform {

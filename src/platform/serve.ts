@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
-import { aimedBuilds } from "./catalog/builds.js";
-import { firstProject } from "./catalog/first-project.js";
-import { checkSecretKey } from "./catalog/server-key.js";
-import type { Database } from "./database/database.js";
-import { migrate } from "./database/migrate.js";
-import { watchMigrations } from "./database/watch-migrations.js";
-import type { Hosting } from "./hosting/engine.js";
+import type { Hosting } from "../hosting/engine.js";
+import type { Database } from "../store/database/database.js";
+import { migrate } from "../store/database/migrate.js";
+import { watchMigrations } from "../store/database/watch-migrations.js";
+import { aimedBuilds } from "../store/deployments/builds.js";
 import { createApp } from "./http/app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
-import type { Meters } from "./meters.js";
+import { firstProject } from "./people/first-project.js";
 import type { DataService, Platform, PlatformSettings, Quotas } from "./platform.js";
 import { isOfThisMachine, ownHosts, type Reach } from "./reach.js";
+import { checkSecretKey } from "./sealing/server-key.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
 
 export { ListenError };

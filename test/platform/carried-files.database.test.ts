@@ -1,11 +1,11 @@
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serverParts } from "../../src/cli/serve/server-parts.js";
-import { createAccounts } from "../../src/platform/accounts/accounts.js";
-import { createPasswords } from "../../src/platform/accounts/passwords.js";
-import type { Database } from "../../src/platform/database/database.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createAccounts } from "../../src/platform/people/accounts.js";
+import { createPasswords } from "../../src/platform/people/passwords.js";
+import type { Database } from "../../src/store/database/database.js";
 import { printConfigPlaces } from "../../src/subgraph/config-places.js";
 import { printMapFacts } from "../../src/subgraph/map-facts.js";
 import { onPglite, world } from "../support/databases.js";

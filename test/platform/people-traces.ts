@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { commandLine, grantCode } from "../../src/platform/accounts/authorization.js";
-import type { Message } from "../../src/platform/accounts/mail.js";
+import { commandLine, grantCode } from "../../src/platform/people/authorization.js";
+import type { Message } from "../../src/platform/people/mail.js";
 import type { TestAnswer, TestPlatform } from "../support/platform-server.js";
 import { until } from "../support/until.js";
 

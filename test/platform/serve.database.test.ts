@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { createProject } from "../../src/platform/catalog/projects.js";
-import { addVersion } from "../../src/platform/catalog/versions.js";
-import { createHosting } from "../../src/platform/hosting/create-hosting.js";
-import type { Engine } from "../../src/platform/hosting/engine.js";
+import type { Engine } from "../../src/hosting/engine.js";
+import { createProject } from "../../src/platform/people/projects.js";
+import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
+import { addVersion } from "../../src/platform/subgraphs/versions.js";
+import { askedEngine } from "../hosting/asked-engine.js";
 import { onPglite } from "../support/databases.js";
 import { startPlatform } from "../support/platform-server.js";
 import { realWorld } from "../support/worlds.js";
-import { askedEngine } from "./hosting/asked-engine.js";
 
 const databases = onPglite();
 

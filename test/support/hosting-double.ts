@@ -1,5 +1,3 @@
-import { aimedBuilds } from "../../src/platform/catalog/builds.js";
-import type { Database } from "../../src/platform/database/database.js";
 import type {
   Engine,
   HostedBuild,
@@ -9,7 +7,9 @@ import type {
   Hosting,
   LogLine,
   OfferedBuild,
-} from "../../src/platform/hosting/engine.js";
+} from "../../src/hosting/engine.js";
+import type { Database } from "../../src/store/database/database.js";
+import { aimedBuilds } from "../../src/store/deployments/builds.js";
 
 /** An engine that indexes nothing: it records what it is told, and tells what tests set. */
 export interface EngineDouble extends Engine {

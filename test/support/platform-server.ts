@@ -1,14 +1,14 @@
-import { createAccounts } from "../../src/platform/accounts/accounts.js";
-import { accountsPart } from "../../src/platform/accounts/accounts-part.js";
-import { addApiKey, type Role } from "../../src/platform/catalog/api-keys.js";
-import { makeKey } from "../../src/platform/catalog/first-project.js";
-import { createProject } from "../../src/platform/catalog/projects.js";
-import type { Database } from "../../src/platform/database/database.js";
 import { managementPart } from "../../src/platform/management/management-part.js";
-import { secretsPart } from "../../src/platform/secrets/secrets-part.js";
+import { accountsPart } from "../../src/platform/management/people/accounts-part.js";
+import { secretsPart } from "../../src/platform/management/secrets/secrets-part.js";
+import { webhookRoutes } from "../../src/platform/management/webhooks/webhook-routes.js";
+import { createAccounts } from "../../src/platform/people/accounts.js";
+import { addApiKey, type Role } from "../../src/platform/people/api-keys.js";
+import { makeKey } from "../../src/platform/people/first-project.js";
+import { createProject } from "../../src/platform/people/projects.js";
 import { type RunningServer, type ServeOptions, serve } from "../../src/platform/serve.js";
 import type { ServerPart } from "../../src/platform/server-part.js";
-import { webhookRoutes } from "../../src/platform/webhooks/webhook-routes.js";
+import type { Database } from "../../src/store/database/database.js";
 import { world } from "./databases.js";
 import { createHostingDouble, type HostingDouble } from "./hosting-double.js";
 

@@ -1,5 +1,5 @@
-import { answerBody } from "../../src/platform/query/answer-body.js";
-import type { QueryEngine } from "../../src/platform/query/engine.js";
+import { answerBody } from "../../src/query/answer-body.js";
+import type { QueryEngine } from "../../src/query/engine.js";
 import { type DoubleServer, startDouble } from "./double-server.js";
 
 /** A server that answers queries to one deployment, whatever the path. */

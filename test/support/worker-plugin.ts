@@ -17,12 +17,9 @@ const packages = /^[^./]/;
 /** The threads by the files that start them. */
 const threads: ReadonlyMap<string, Thread> = new Map([
   ["src/node/asc.ts", { name: "asc-worker", external: packages }],
-  ["src/platform/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
+  ["src/store/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
   // Started for every deployment: with its packages it starts several times as fast, as it does in what is shipped.
-  [
-    "src/platform/hosting/embedded/deployment-thread.ts",
-    { name: "deployment-worker", external: /^pg(?:-|$)/ },
-  ],
+  ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
 ]);
 
 /**

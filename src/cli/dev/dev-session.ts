@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../node/world.js";
-import { DatabaseError } from "../../platform/database/database.js";
 import type { RunningServer } from "../../platform/serve.js";
+import { DatabaseError } from "../../store/database/database.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { withConfigPlaces } from "../compile/config-places.js";

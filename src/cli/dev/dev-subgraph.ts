@@ -1,3 +1,5 @@
+import type { HostedError, HostedStatus } from "../../hosting/engine.js";
+import type { Platform } from "../../platform/platform.js";
 import {
   addVersion,
   deleteTag,
@@ -9,10 +11,8 @@ import {
   setPaused,
   setTag,
   type VersionName,
-} from "../../platform/catalog/versions.js";
-import type { Sql } from "../../platform/database/database.js";
-import type { HostedError, HostedStatus } from "../../platform/hosting/engine.js";
-import type { Platform } from "../../platform/platform.js";
+} from "../../platform/subgraphs/versions.js";
+import type { Sql } from "../../store/database/database.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
 import { takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";

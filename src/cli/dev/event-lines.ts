@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
-import type { HostedError, HostedStatus } from "../../platform/hosting/engine.js";
+import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import { deploymentFailure } from "../deploy/deployment-failure.js";
 import type { DevEvent, DevStatus } from "./dev-subgraph.js";
 

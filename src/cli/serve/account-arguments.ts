@@ -1,4 +1,4 @@
-import { readSmtpAddress, type SmtpAddress } from "../../platform/accounts/smtp.js";
+import { readSmtpAddress, type SmtpAddress } from "../../platform/people/smtp.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `serve` that say how people come to have accounts. */

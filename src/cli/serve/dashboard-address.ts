@@ -1,5 +1,5 @@
-import { findOwner } from "../../platform/catalog/first-project.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
+import { findOwner } from "../../platform/people/first-project.js";
 import type { RunningServer } from "../../platform/serve.js";
 import type { Terminal } from "../terminal/terminal.js";
 

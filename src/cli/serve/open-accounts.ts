@@ -1,7 +1,7 @@
 import type { World } from "../../base/world.js";
-import { type Accounts, createAccounts } from "../../platform/accounts/accounts.js";
-import { createOidc } from "../../platform/accounts/oidc.js";
-import { createSmtp } from "../../platform/accounts/smtp.js";
+import { type Accounts, createAccounts } from "../../platform/people/accounts.js";
+import { createOidc } from "../../platform/people/oidc.js";
+import { createSmtp } from "../../platform/people/smtp.js";
 import type { AccountPlan } from "./account-arguments.js";
 
 /** What people sign in with, and what mail is sent by; nobody is asked yet. */

@@ -1,15 +1,15 @@
+import type { Meters } from "../../base/meters.js";
 import type { World } from "../../base/world.js";
+import { createEmbeddedEngine } from "../../hosting/embedded/create-embedded-engine.js";
+import type { Engine, Hosting } from "../../hosting/engine.js";
+import { createGraphNodeEngine } from "../../hosting/graph-node/graph-node-engine.js";
+import { createGraphNodeTables } from "../../hosting/graph-node/graph-node-tables.js";
 import { createNodeWorld } from "../../node/world.js";
-import type { Database } from "../../platform/database/database.js";
-import { isAddress, openDatabase } from "../../platform/database/open-database.js";
-import { createHosting } from "../../platform/hosting/create-hosting.js";
-import { createEmbeddedEngine } from "../../platform/hosting/embedded/create-embedded-engine.js";
-import type { Engine, Hosting } from "../../platform/hosting/engine.js";
-import { createGraphNodeEngine } from "../../platform/hosting/graph-node/graph-node-engine.js";
-import { createGraphNodeTables } from "../../platform/hosting/graph-node/graph-node-tables.js";
-import type { SayLine } from "../../platform/hosting/nodes/node-watch.js";
-import type { Meters } from "../../platform/meters.js";
+import type { SayLine } from "../../nodes/node-watch.js";
 import type { PlatformSettings } from "../../platform/platform.js";
+import { createHosting } from "../../platform/subgraphs/create-hosting.js";
+import type { Database } from "../../store/database/database.js";
+import { isAddress, openDatabase } from "../../store/database/open-database.js";
 import type { ServePlan } from "./serve-arguments.js";
 
 /**

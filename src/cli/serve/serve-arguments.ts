@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
-import { type GraphNodeOption, readEngineOption } from "../../platform/hosting/graph-node/read-addresses.js";
-import { createAddressRule } from "../../platform/outgoing/address-rule.js";
 import type { DataService, Quotas } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { createAddressRule } from "../../web/outgoing/address-rule.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";
 

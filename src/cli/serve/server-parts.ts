@@ -1,19 +1,19 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Accounts } from "../../platform/accounts/accounts.js";
-import { accountsPart } from "../../platform/accounts/accounts-part.js";
-import { webhooksOf } from "../../platform/catalog/webhooks.js";
 import { edgePart } from "../../platform/edge/edge-part.js";
 import { endpoints } from "../../platform/endpoints/endpoints.js";
 import type { EndpointOptions } from "../../platform/endpoints/options.js";
 import type { References } from "../../platform/management/change-subgraphs.js";
 import { managementPart } from "../../platform/management/management-part.js";
+import { accountsPart } from "../../platform/management/people/accounts-part.js";
+import { secretsPart } from "../../platform/management/secrets/secrets-part.js";
+import { webhookPart } from "../../platform/management/webhooks/webhook-part.js";
 import { identifyBrowser } from "../../platform/pages/identify-browser.js";
 import { addPages } from "../../platform/pages/page-routes.js";
 import type { PageOptions } from "../../platform/pages/page-scope.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
-import { secretsPart } from "../../platform/secrets/secrets-part.js";
+import type { Accounts } from "../../platform/people/accounts.js";
 import type { ServerPart } from "../../platform/server-part.js";
-import { webhookPart } from "../../platform/webhooks/webhook-part.js";
+import { webhooksOf } from "../../platform/webhooks/webhooks.js";
 
 /** A version cannot be deleted while webhooks watch it. */
 const webhooksThatRefer: References = async (sql, version) =>

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
-import { type RpcCall, readCalls } from "../hosting/nodes/rpc-calls.js";
+import { type RpcCall, readCalls } from "../../nodes/rpc-calls.js";
 import { isPassedOn } from "./methods.js";
 
 /** Requests of one batch. */

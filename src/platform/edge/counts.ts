@@ -1,5 +1,5 @@
-import { countEdgeRequests, type EdgeName } from "../catalog/edge-endpoints.js";
-import type { Database } from "../database/database.js";
+import type { Database } from "../../store/database/database.js";
+import { countEdgeRequests, type EdgeName } from "./edge-endpoints.js";
 
 interface Counted {
   readonly endpoint: EdgeName;

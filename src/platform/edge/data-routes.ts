@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseAddress } from "../../web/http/address.js";
 import { type ExchangeLimits, exchange, type Received } from "../../web/http/exchange.js";
 import { prepare } from "../../web/http/prepare.js";
-import { Problem } from "../http/problem.js";
 import type { DataService, Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };

@@ -1,6 +1,6 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
-import { wait } from "../hosting/wait.js";
+import { wait } from "../../base/wait.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import { EdgeCounts } from "./counts.js";

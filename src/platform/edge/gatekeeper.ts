@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import { type EdgeEndpoint, type EdgeProduct, edgeEndpointOf } from "../catalog/edge-endpoints.js";
-import { bearerOf } from "../http/access.js";
-import { Problem } from "../http/problem.js";
-import { clientOf } from "../http/rate-limiter.js";
+import { bearerOf } from "../people/access.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { clientOf } from "../rate-limiter.js";
 import { readBudget } from "./budget.js";
 import type { EdgeCounts } from "./counts.js";
 import { isAllowed } from "./domains.js";
+import { type EdgeEndpoint, type EdgeProduct, edgeEndpointOf } from "./edge-endpoints.js";
 import { MinuteLimit } from "./minute-limit.js";
 
 /** What stands behind an endpoint, in words. */

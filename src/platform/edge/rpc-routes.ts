@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { EdgeName } from "../catalog/edge-endpoints.js";
-import { networkNamed } from "../hosting/chain-ids.js";
-import { Gateway, type GatewayOptions } from "../hosting/nodes/gateway.js";
-import { Problem } from "../http/problem.js";
+import { networkNamed } from "../../hosting/chain-ids.js";
+import { Gateway, type GatewayOptions } from "../../nodes/gateway.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 import { answerTo, countErrors, mostCalls, readRpcBody } from "./call.js";
+import type { EdgeName } from "./edge-endpoints.js";
 import type { Admitted, Gatekeeper } from "./gatekeeper.js";
 
 /** Bytes of a body. */

@@ -1,10 +1,10 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
+import type { Engine, Hosting } from "../../hosting/engine.js";
 import { HttpError } from "../../web/http/http-error.js";
-import type { Endpoint, IndexedState } from "../catalog/endpoints.js";
-import type { Engine, Hosting } from "../hosting/engine.js";
-import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
 import { AnswerCache } from "./answer-cache.js";
 import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
 import { Gate } from "./gate.js";

@@ -1,8 +1,8 @@
+import { findDeployment } from "../../store/deployments/deployments.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
-import { findDeployment } from "../catalog/deployments.js";
-import type { Endpoint } from "../catalog/endpoints.js";
 import type { Platform } from "../platform.js";
+import type { Endpoint } from "../subgraphs/endpoints.js";
 import { firstQuery } from "./first-query.js";
 
 /**

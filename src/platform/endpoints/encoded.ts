@@ -1,4 +1,4 @@
-import type { BodyAnswer } from "../query/answer-body.js";
+import type { BodyAnswer } from "../../query/answer-body.js";
 
 /** An answer as it is sent, once or many times. */
 export interface EncodedAnswer {

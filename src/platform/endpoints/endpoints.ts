@@ -1,6 +1,6 @@
 import type { Routes } from "../http/app.js";
-import { clientOf, RateLimiter } from "../http/rate-limiter.js";
 import { callerOf } from "../http/roles.js";
+import { clientOf, RateLimiter } from "../rate-limiter.js";
 import { Answerer } from "./answerer.js";
 import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";

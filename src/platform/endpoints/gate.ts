@@ -1,4 +1,4 @@
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 
 /** How much of one kind of work runs and waits. */
 interface Lane {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Endpoint, findPublicDeployment, findPublicName } from "../catalog/endpoints.js";
+import { answerBody } from "../../query/answer-body.js";
 import type { Platform } from "../platform.js";
-import { answerBody } from "../query/answer-body.js";
+import { type Endpoint, findPublicDeployment, findPublicName } from "../subgraphs/endpoints.js";
 import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { encoded } from "./encoded.js";

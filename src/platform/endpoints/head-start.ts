@@ -1,4 +1,4 @@
-import type { Endpoint } from "../catalog/endpoints.js";
+import type { Endpoint } from "../subgraphs/endpoints.js";
 import type { Answerer, AskedQuery, Begun } from "./answerer.js";
 
 /** Addresses that are remembered. */

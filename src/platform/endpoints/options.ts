@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { Identity } from "../http/access.js";
-import type { RequestRate } from "../http/rate-limiter.js";
+import type { Identity } from "../people/access.js";
 import type { Platform } from "../platform.js";
+import type { RequestRate } from "../rate-limiter.js";
 
 /** How queries over HTTP are bounded. */
 export interface EndpointOptions {

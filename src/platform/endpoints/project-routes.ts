@@ -1,9 +1,9 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Endpoint, findEndpoint } from "../catalog/endpoints.js";
-import { callerFor, requireRole } from "../http/access.js";
-import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
+import { callerFor, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { type Endpoint, findEndpoint } from "../subgraphs/endpoints.js";
 import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 
 /** A file of the page. */
 interface Asset {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import type { Endpoint } from "../catalog/endpoints.js";
 import type { IdentifyBrowser } from "../http/roles.js";
+import type { Endpoint } from "../subgraphs/endpoints.js";
 import type { Answerer } from "./answerer.js";
 import type { HeadStart } from "./head-start.js";
 import type { QueryPage } from "./query-page.js";

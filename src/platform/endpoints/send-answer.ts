@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nestsDeeper } from "../../base/json-depth.js";
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 import type { EncodedAnswer } from "./encoded.js";
 
 /** Of all answers to all browsers. */

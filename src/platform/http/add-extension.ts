@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ownSchemas } from "../../api/own-schemas.js";
+import { Problem } from "../problem.js";
 import type { Extension } from "./extension.js";
 import { fieldErrors } from "./field-errors.js";
 import { sentenceOf, unkeepable } from "./json-bodies.js";
-import { Problem } from "./problem.js";
 import type { Admission } from "./roles.js";
 
 /** A route that the management API does not have. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { DatabaseError } from "../database/database.js";
+import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
+import { Problem, problemDocument } from "../problem.js";
 import { logAnswers } from "./access-log.js";
 import { addAnswerHeaders } from "./answer-headers.js";
 import { Fastify, LogController } from "./fastify.js";
@@ -8,7 +9,6 @@ import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
 import { LateError } from "./in-time.js";
 import { refuseForeignHosts } from "./own-host.js";
-import { Problem, problemDocument } from "./problem.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
 
 /** What a server is made of: routes that are added to it. */

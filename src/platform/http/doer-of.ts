@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Doer } from "./doer.js";
+import type { Doer } from "../people/doer.js";
 import { callerOf } from "./roles.js";
 
 /** The caller of a request to a route that needs a role, and the address that the request comes from. */

@@ -1,4 +1,4 @@
-import type { FieldError } from "./problem.js";
+import type { FieldError } from "../problem.js";
 
 /** What a judge of JSON says of one fault. */
 export interface Fault {

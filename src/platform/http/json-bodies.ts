@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { nestsDeeper } from "../../base/json-depth.js";
-import { type FieldError, Problem } from "./problem.js";
+import { type FieldError, Problem } from "../problem.js";
 
 /** Levels of a body. */
 const deepest = 50;

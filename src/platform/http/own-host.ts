@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform.js";
-import { Problem } from "./problem.js";
+import { Problem } from "../problem.js";
 
 /**
  * Refuses requests for another host, where it is known what the server is called: a foreign name may have been made to

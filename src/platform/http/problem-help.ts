@@ -1,4 +1,4 @@
-import type { ProblemType } from "./problem.js";
+import type { ProblemType } from "../problem.js";
 
 /** What people read who follow the address of a problem's type. */
 export interface ProblemHelp {

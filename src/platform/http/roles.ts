@@ -1,10 +1,10 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 import { InternalError } from "../../base/invariant.js";
-import { noteUse, type Role } from "../catalog/api-keys.js";
-import { noteSessionUse } from "../catalog/sessions.js";
-import type { Database } from "../database/database.js";
+import type { Database } from "../../store/database/database.js";
+import { type Caller, callerFor, type Identity, identify, requireRole } from "../people/access.js";
+import { noteUse, type Role } from "../people/api-keys.js";
+import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
-import { type Caller, callerFor, type Identity, identify, requireRole } from "./access.js";
 import type { Extension } from "./extension.js";
 
 /**

@@ -1,5 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Subgraph } from "../../api/contract.js";
+import type { Sql } from "../../store/database/database.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireEntry, requireVersion, showEntries } from "../subgraphs/find-subgraph.js";
 import {
   changeVersion,
   deleteTag,
@@ -9,12 +14,7 @@ import {
   setTag,
   tagsOf,
   type VersionName,
-} from "../catalog/versions.js";
-import type { Sql } from "../database/database.js";
-import { Problem } from "../http/problem.js";
-import { callerOf } from "../http/roles.js";
-import type { Platform } from "../platform.js";
-import { requireEntry, requireVersion, showEntries } from "./find-subgraph.js";
+} from "../subgraphs/versions.js";
 import type { Ask, Handlers } from "./operations.js";
 
 /** What refers to a version besides its tags, in words: `the webhook "swaps"`. */

@@ -4,7 +4,7 @@ import { operationOf } from "../../api/api-document.js";
 import { present } from "../../base/invariant.js";
 import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { fieldErrors } from "../http/field-errors.js";
-import { type FieldError, Problem } from "../http/problem.js";
+import { type FieldError, Problem } from "../problem.js";
 import { judgeOf } from "./contract-judge.js";
 import { deployFormExtension } from "./deploy-extension.js";
 

@@ -1,12 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import { present } from "../../base/invariant.js";
+import type { Engine } from "../../hosting/engine.js";
 import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { type CarriedFiles, takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { checkOnEngine } from "../subgraphs/check-on-engine.js";
+import { requireEntry, showEntries } from "../subgraphs/find-subgraph.js";
+import { checkGraft, graftOf, graftOnto, readGraft } from "../subgraphs/graft-base.js";
+import { readBuild } from "../subgraphs/received-build.js";
 import {
   addVersion,
   deleteVersion,
@@ -15,18 +24,9 @@ import {
   type SubgraphVersion,
   tagsOf,
   type VersionName,
-} from "../catalog/versions.js";
-import type { Engine } from "../hosting/engine.js";
-import { Problem } from "../http/problem.js";
-import { requireRoom } from "../http/quotas.js";
-import { callerOf } from "../http/roles.js";
-import type { Platform } from "../platform.js";
-import { checkOnEngine } from "./check-on-engine.js";
+} from "../subgraphs/versions.js";
 import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
-import { requireEntry, showEntries } from "./find-subgraph.js";
-import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
 import type { Handlers } from "./operations.js";
-import { readBuild } from "./received-build.js";
 
 /**
  * Deploys versions. The same build under the same name and version is there already, whoever sends it again: what is

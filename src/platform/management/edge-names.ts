@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { EdgeName } from "../catalog/edge-endpoints.js";
-import { Problem } from "../http/problem.js";
+import type { EdgeName } from "../edge/edge-endpoints.js";
 import { callerOf } from "../http/roles.js";
+import { Problem } from "../problem.js";
 
 /** Characters of a name: it has to fit into an address. */
 const longestName = 200;

@@ -1,4 +1,6 @@
 import type { EdgeEndpoint as ShownEndpoint } from "../../api/contract.js";
+import { chainIds } from "../../hosting/chain-ids.js";
+import { isDomain } from "../edge/domains.js";
 import {
   addEdgeEndpoint,
   changeEdgeEndpoint,
@@ -8,15 +10,13 @@ import {
   findEdgeEndpoint,
   listEdgeEndpoints,
   readEdgeCounts,
-} from "../catalog/edge-endpoints.js";
-import { randomToken } from "../catalog/hashed.js";
-import { seal, unseal } from "../catalog/sealed.js";
-import { isDomain } from "../edge/domains.js";
-import { chainIds } from "../hosting/chain-ids.js";
-import { Problem } from "../http/problem.js";
-import { requireRoom } from "../http/quotas.js";
+} from "../edge/edge-endpoints.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { randomToken } from "../sealing/hashed.js";
+import { seal, unseal } from "../sealing/sealed.js";
 import { checkEdgeName, edgeNameOf } from "./edge-names.js";
 import type { Handlers } from "./operations.js";
 import { pagination } from "./pages.js";

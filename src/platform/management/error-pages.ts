@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import type { Routes } from "../http/app.js";
 import { escapeHtml } from "../http/html.js";
-import { Problem, type ProblemType, problemTypes } from "../http/problem.js";
 import { problemHelp } from "../http/problem-help.js";
+import { Problem, type ProblemType, problemTypes } from "../problem.js";
 
 /** The pages that the types of problems lead to, and the index of them. */
 export const errorPages: Routes = (app) => {

@@ -1,9 +1,9 @@
-import type { Database } from "../database/database.js";
-import { findForeignMigration } from "../database/migrate.js";
-import type { Engine } from "../hosting/engine.js";
+import type { Engine } from "../../hosting/engine.js";
+import type { Database } from "../../store/database/database.js";
+import { findForeignMigration } from "../../store/database/migrate.js";
 import type { Routes } from "../http/app.js";
 import { withinPatience } from "../http/in-time.js";
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 
 /** Seconds. */
 const retryAfter = 5;

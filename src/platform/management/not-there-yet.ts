@@ -1,5 +1,5 @@
 import { allOperations, type OperationId } from "../../api/api-document.js";
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 import type { Handlers } from "./operations.js";
 import { pagination, usualPageSize } from "./pages.js";
 

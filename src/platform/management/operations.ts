@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { type Operation, type OperationId, operationOf } from "../../api/api-document.js";
 import type { Operations } from "../../api/contract.js";
-import type { Role } from "../catalog/api-keys.js";
 import { fieldErrors } from "../http/field-errors.js";
 import { acceptEmptyJson, sentenceOf, unkeepable } from "../http/json-bodies.js";
-import { Problem } from "../http/problem.js";
+import type { Role } from "../people/api-keys.js";
+import { Problem } from "../problem.js";
 import { checkAnswer, judgeOf, parametersJudge } from "./contract-judge.js";
 
 /** Where the API begins. */

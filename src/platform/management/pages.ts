@@ -1,6 +1,6 @@
 import type { Pagination } from "../../api/contract.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 
 /** Entries of a page when nobody asks for another number. */
 export const usualPageSize = 50;

@@ -1,8 +1,8 @@
-import { listVersions } from "../catalog/versions.js";
-import { Problem } from "../http/problem.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import { requireEntry, showEntries } from "./find-subgraph.js";
+import { Problem } from "../problem.js";
+import { requireEntry, showEntries } from "../subgraphs/find-subgraph.js";
+import { listVersions } from "../subgraphs/versions.js";
 import type { Handlers } from "./operations.js";
 import { pagination, placeOf, usualPageSize } from "./pages.js";
 

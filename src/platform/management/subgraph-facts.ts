@@ -1,14 +1,14 @@
 import type { Operations } from "../../api/contract.js";
-import type { SubgraphVersion } from "../catalog/versions.js";
-import { placedLines } from "../hosting/config-places.js";
-import { type LogLevel, type LogQuery, logLevels } from "../hosting/engine.js";
-import { Problem } from "../http/problem.js";
+import { type LogLevel, type LogQuery, logLevels } from "../../hosting/engine.js";
+import { tableFacts } from "../../store/tables/table-facts.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import { tableFacts } from "../tables/table-facts.js";
-import { engineOf, requireEntry } from "./find-subgraph.js";
+import { Problem } from "../problem.js";
+import { placedLines } from "../subgraphs/config-places.js";
+import { engineOf, requireEntry } from "../subgraphs/find-subgraph.js";
+import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
+import type { SubgraphVersion } from "../subgraphs/versions.js";
 import type { Handlers } from "./operations.js";
-import { type Entities, plannedEntities } from "./plan-entities.js";
 
 /** Lines of a log that are given at once. */
 const logPageSize = 100;

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import { restsNow } from "../hosting/rests-now.js";
+import { restsNow } from "../subgraphs/rests-now.js";
 import type { MetricsView } from "./metrics-view.js";
 import type { DeploymentReading, Reading } from "./read-server.js";
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { bearerOf, callerFor, identify } from "../http/access.js";
+import { bearerOf, callerFor, identify } from "../people/access.js";
 import type { Platform } from "../platform.js";
 
 /** Who may read metrics. */

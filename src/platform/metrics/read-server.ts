@@ -1,6 +1,6 @@
-import { type NamedBuild, namedBuilds } from "../catalog/builds.js";
-import { type Connections, DatabaseError } from "../database/database.js";
-import type { Engine, EngineTrouble, HostedStatus, NetworkReading } from "../hosting/engine.js";
+import type { Engine, EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
+import { type Connections, DatabaseError } from "../../store/database/database.js";
+import { type NamedBuild, namedBuilds } from "../../store/deployments/builds.js";
 import { LateError, withinPatience } from "../http/in-time.js";
 import type { Platform } from "../platform.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";

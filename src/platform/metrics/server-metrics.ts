@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import type { Meters } from "../meters.js";
+import type { Meters } from "../../base/meters.js";
 import { createGauges } from "./gauges.js";
 import type { MetricsView } from "./metrics-view.js";
 import { QueryCounts } from "./query-counts.js";

@@ -1,6 +1,6 @@
 import type { World } from "../../base/world.js";
-import type { HostedStorage } from "../hosting/engine.js";
-import { entityCounts } from "../tables/table-facts.js";
+import type { HostedStorage } from "../../hosting/engine.js";
+import { entityCounts } from "../../store/tables/table-facts.js";
 
 /** How many entities there are now, by the names of their tables. */
 export type EntityCounts = ReadonlyMap<string, bigint>;

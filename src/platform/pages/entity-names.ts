@@ -1,5 +1,5 @@
-import { parseArray } from "../database/sql-array.js";
-import type { EntityColumn, EntityTable } from "../tables/layout.js";
+import { parseArray } from "../../store/database/sql-array.js";
+import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
 /** What queries call the entities of a table: `Swap`, or `PoolStats (hour)` of an aggregation. */
 export function typeOf({ type, interval }: Pick<EntityTable, "type" | "interval">): string {

@@ -1,5 +1,5 @@
-import type { Row } from "../database/database.js";
-import type { EntityColumn, EntityTable } from "../tables/layout.js";
+import type { Row } from "../../store/database/database.js";
+import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 import { fieldType, shownValue } from "./entity-names.js";
 import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";

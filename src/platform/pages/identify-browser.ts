@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { findApiKeyById } from "../catalog/api-keys.js";
-import { findOwner } from "../catalog/first-project.js";
-import { findBrowserSession } from "../catalog/sessions.js";
-import type { Identity } from "../http/access.js";
+import type { Identity } from "../people/access.js";
+import { findApiKeyById } from "../people/api-keys.js";
+import { findOwner } from "../people/first-project.js";
+import { findBrowserSession } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
 import type { PageOptions } from "./page-scope.js";
 import { cookieName, cookieOf, isHere } from "./session.js";

@@ -1,4 +1,4 @@
-import { type ApiKey, mayActAs, type Role, roles } from "../catalog/api-keys.js";
+import { type ApiKey, mayActAs, type Role, roles } from "../people/api-keys.js";
 import { type Html, html } from "./html.js";
 import { confirmed, dayOf, wideTable } from "./parts.js";
 

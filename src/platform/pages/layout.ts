@@ -1,4 +1,4 @@
-import { mayActAs } from "../catalog/api-keys.js";
+import { mayActAs } from "../people/api-keys.js";
 import { Html, type HtmlValue, html } from "./html.js";
 import type { Visitor } from "./session.js";
 

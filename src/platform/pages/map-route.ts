@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { describeMap } from "../../subgraph/map/describe-map.js";
 import { drawMap, drawMapWithin } from "../../subgraph/map/draw-map.js";
-import { Problem } from "../http/problem.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 import { Html, html, linesOf } from "./html.js";
 import { createMaps, type ShownMap } from "./maps.js";
 import { forAnyone, type PageScope } from "./page-scope.js";

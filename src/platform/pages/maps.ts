@@ -1,3 +1,4 @@
+import { readBundle } from "../../store/deployments/builds.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { mapIn } from "../../subgraph/carried-files.js";
@@ -8,9 +9,8 @@ import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { readBundle } from "../catalog/builds.js";
-import { readCarried, type SubgraphVersion } from "../catalog/versions.js";
 import type { Platform } from "../platform.js";
+import { readCarried, type SubgraphVersion } from "../subgraphs/versions.js";
 
 /** The map of a version or tag. */
 export interface ShownMap {

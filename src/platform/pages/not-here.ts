@@ -1,4 +1,4 @@
-import { Problem } from "../http/problem.js";
+import { Problem } from "../problem.js";
 
 /** There is no such page, but others may be what was looked for. */
 export class NotHere extends Problem {

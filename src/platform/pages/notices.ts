@@ -1,7 +1,7 @@
 import { present } from "../../base/invariant.js";
-import { seal, unseal } from "../catalog/sealed.js";
-import { dropNotice, findNotice, putNotice } from "../catalog/session-notices.js";
+import { dropNotice, findNotice, putNotice } from "../people/session-notices.js";
 import type { Platform } from "../platform.js";
+import { seal, unseal } from "../sealing/sealed.js";
 import type { AnyVisit } from "./page-scope.js";
 
 /** Milliseconds after which nobody is shown any more what they did not come for. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { Accounts } from "../accounts/accounts.js";
-import { createKey, revokeKey } from "../accounts/manage-keys.js";
-import { readName } from "../accounts/names.js";
-import { listApiKeys, roles } from "../catalog/api-keys.js";
-import { Problem } from "../http/problem.js";
+import type { Accounts } from "../people/accounts.js";
+import { listApiKeys, roles } from "../people/api-keys.js";
+import { createKey, revokeKey } from "../people/manage-keys.js";
+import { readName } from "../people/names.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
 import { keysPage } from "./keys-page.js";
 import { addMap } from "./map-route.js";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Role } from "../catalog/api-keys.js";
-import { findOwner } from "../catalog/first-project.js";
-import { type Caller, requireRole } from "../http/access.js";
 import { problemOf } from "../http/app.js";
-import { Problem, problemTypes } from "../http/problem.js";
+import { type Caller, requireRole } from "../people/access.js";
+import type { Role } from "../people/api-keys.js";
+import { findOwner } from "../people/first-project.js";
 import type { Platform } from "../platform.js";
+import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { type Html, html } from "./html.js";
 import type { Page } from "./layout.js";

@@ -1,6 +1,6 @@
-import type { SubgraphVersion } from "../catalog/versions.js";
-import type { HostedStatus } from "../hosting/engine.js";
-import { restsNow } from "../hosting/rests-now.js";
+import type { HostedStatus } from "../../hosting/engine.js";
+import { restsNow } from "../subgraphs/rests-now.js";
+import type { SubgraphVersion } from "../subgraphs/versions.js";
 import type { Draft } from "./draft.js";
 import { type Html, html, linesOf } from "./html.js";
 import { type Change, percentOf } from "./views.js";

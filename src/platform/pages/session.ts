@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import { markBrowser } from "../accounts/known-browsers.js";
-import type { SignedIn } from "../accounts/sign-in.js";
-import { type ApiKey, findApiKeyById } from "../catalog/api-keys.js";
-import { type Membership, projectsOf } from "../catalog/members.js";
-import { findProject } from "../catalog/projects.js";
-import { findBrowserSession, noteSessionUse, sessionDays, type UserSession } from "../catalog/sessions.js";
-import type { Sql } from "../database/database.js";
-import { type Caller, callerOfKey, callerOfUser } from "../http/access.js";
+import type { Sql } from "../../store/database/database.js";
+import { type Caller, callerOfKey, callerOfUser } from "../people/access.js";
+import { type ApiKey, findApiKeyById } from "../people/api-keys.js";
+import { markBrowser } from "../people/known-browsers.js";
+import { type Membership, projectsOf } from "../people/members.js";
+import { findProject } from "../people/projects.js";
+import { findBrowserSession, noteSessionUse, sessionDays, type UserSession } from "../people/sessions.js";
+import type { SignedIn } from "../people/sign-in.js";
 import type { Platform } from "../platform.js";
 
 /** The cookie that says who is signed in. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import type { Accounts } from "../accounts/accounts.js";
-import { checkPassword, signIn, signInWithKey, signOut } from "../accounts/sign-in.js";
-import { findApiKey, findApiKeyById } from "../catalog/api-keys.js";
-import { hasUsers } from "../catalog/users.js";
+import type { Accounts } from "../people/accounts.js";
+import { findApiKey, findApiKeyById } from "../people/api-keys.js";
+import { checkPassword, signIn, signInWithKey, signOut } from "../people/sign-in.js";
+import { hasUsers } from "../people/users.js";
 import type { Platform } from "../platform.js";
 import { type Content, forAnyone, type PageScope } from "./page-scope.js";
 import { cookieHeader, cookieOf, isFromHere, markName, visitorOf, welcomeHeaders } from "./session.js";

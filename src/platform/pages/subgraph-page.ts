@@ -1,6 +1,6 @@
-import type { SubgraphVersion } from "../catalog/versions.js";
-import type { HostedError, HostedStatus, LogLine } from "../hosting/engine.js";
-import type { EntityTable } from "../tables/layout.js";
+import type { HostedError, HostedStatus, LogLine } from "../../hosting/engine.js";
+import type { EntityTable } from "../../store/tables/layout.js";
+import type { SubgraphVersion } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import type { EntityCounts } from "./entity-counts.js";

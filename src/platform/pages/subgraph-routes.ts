@@ -1,4 +1,9 @@
-import { mayActAs } from "../catalog/api-keys.js";
+import { type LogLevel, logLevels } from "../../hosting/engine.js";
+import { rowsAt } from "../../store/tables/table-facts.js";
+import { mayActAs } from "../people/api-keys.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { placedLines, placedStatus } from "../subgraphs/config-places.js";
 import {
   changeVersion,
   findVersion,
@@ -6,12 +11,7 @@ import {
   setPaused,
   setTag,
   tagsOf,
-} from "../catalog/versions.js";
-import { placedLines, placedStatus } from "../hosting/config-places.js";
-import { type LogLevel, logLevels } from "../hosting/engine.js";
-import { Problem } from "../http/problem.js";
-import type { Platform } from "../platform.js";
-import { rowsAt } from "../tables/table-facts.js";
+} from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { createEntityCounts } from "./entity-counts.js";

@@ -1,8 +1,8 @@
 import { groupBy } from "../../base/group-by.js";
-import type { SubgraphVersion } from "../catalog/versions.js";
-import { findVersion, listVersions } from "../catalog/versions.js";
-import type { Engine, HostedStatus } from "../hosting/engine.js";
+import type { Engine, HostedStatus } from "../../hosting/engine.js";
 import type { Platform } from "../platform.js";
+import type { SubgraphVersion } from "../subgraphs/versions.js";
+import { findVersion, listVersions } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { NotHere } from "./not-here.js";

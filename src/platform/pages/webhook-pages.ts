@@ -1,5 +1,5 @@
-import type { Webhook } from "../catalog/webhooks.js";
 import type { Delivery } from "../webhooks/outbox.js";
+import type { Webhook } from "../webhooks/webhooks.js";
 import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";
 

@@ -1,9 +1,9 @@
-import { mayActAs } from "../catalog/api-keys.js";
-import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
-import { findWebhook, listWebhooks, setWebhookPaused, type Webhook } from "../catalog/webhooks.js";
-import { Problem } from "../http/problem.js";
+import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
 import { countPending, listDeliveries, sendAgain, wakeSenders } from "../webhooks/outbox.js";
+import { findWebhook, listWebhooks, setWebhookPaused, type Webhook } from "../webhooks/webhooks.js";
 import { pageOf } from "./addresses.js";
 import type { Html } from "./html.js";
 import type { PageScope, Visit } from "./page-scope.js";

@@ -1,7 +1,7 @@
-import { Problem } from "../http/problem.js";
-import { addressBytes } from "../outgoing/address-bytes.js";
-import { type AddressPolicy, createAddressRule } from "../outgoing/address-rule.js";
+import { addressBytes } from "../../web/outgoing/address-bytes.js";
+import { type AddressPolicy, createAddressRule } from "../../web/outgoing/address-rule.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 
 /** Where webhooks of a server may lead. */
 export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settings"]): AddressPolicy {

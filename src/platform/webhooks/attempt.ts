@@ -1,9 +1,9 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
-import { SealBroken, unseal } from "../catalog/sealed.js";
-import type { Outgoing } from "../outgoing/outgoing.js";
-import { OutgoingError } from "../outgoing/outgoing-error.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
+import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
+import { SealBroken, unseal } from "../sealing/sealed.js";
 import type { ClaimedEvent, DueWebhook, Outcome } from "./claims.js";
 import type { SenderLimits } from "./sender-limits.js";
 

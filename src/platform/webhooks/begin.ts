@@ -1,5 +1,5 @@
-import type { Database } from "../database/database.js";
-import type { HostedStorage } from "../hosting/engine.js";
+import type { HostedStorage } from "../../hosting/engine.js";
+import type { Database } from "../../store/database/database.js";
 import { hasBegun } from "./feeding.js";
 
 /** What a webhook is known by to the feed of its entity. */

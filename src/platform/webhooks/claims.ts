@@ -1,6 +1,6 @@
-import { parseBytes } from "../database/bytea.js";
-import type { Row, Sql } from "../database/database.js";
-import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { parseBytes } from "../../store/database/bytea.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { SenderLimits } from "./sender-limits.js";
 
 /** A webhook that has something to send now. */

@@ -1,7 +1,7 @@
-import type { Database } from "../database/database.js";
-import type { HostedStorage } from "../hosting/engine.js";
-import { type Cursor, type Feed, SnapshotLost } from "../tables/feed.js";
-import type { EntityTable } from "../tables/layout.js";
+import type { HostedStorage } from "../../hosting/engine.js";
+import type { Database } from "../../store/database/database.js";
+import { type Cursor, type Feed, SnapshotLost } from "../../store/tables/feed.js";
+import type { EntityTable } from "../../store/tables/layout.js";
 import { readerOf, startReaderOf } from "./begin.js";
 import { type FedWebhook, fedWebhook, type Hold, hold, letGo, moveCursor, owesNothing } from "./feeding.js";
 import { addEvents, countPending } from "./outbox.js";

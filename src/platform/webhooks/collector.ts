@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { HostedStorage } from "../hosting/engine.js";
+import type { HostedStorage } from "../../hosting/engine.js";
 import type { Platform } from "../platform.js";
 import { beginWebhook } from "./begin.js";
 import { Bell } from "./bell.js";

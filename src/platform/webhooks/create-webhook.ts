@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { snakeCase } from "../../base/snake-case.js";
-import { seal } from "../catalog/sealed.js";
-import { findVersion, type SubgraphVersion } from "../catalog/versions.js";
-import { addWebhook, type NewWebhook } from "../catalog/webhooks.js";
-import { DatabaseError } from "../database/database.js";
-import type { Engine, HostedStorage } from "../hosting/engine.js";
-import { Problem } from "../http/problem.js";
-import { requireRoom } from "../http/quotas.js";
-import { plannedEntities } from "../management/plan-entities.js";
+import type { Engine, HostedStorage } from "../../hosting/engine.js";
+import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { seal } from "../sealing/sealed.js";
+import { plannedEntities } from "../subgraphs/plan-entities.js";
+import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
 import { checkReceiver } from "./address-policy.js";
 import { beginWebhook } from "./begin.js";
 import { letGo } from "./feeding.js";
 import { newWebhookId, newWebhookSecret } from "./new-ids.js";
 import { wakeSenders } from "./outbox.js";
 import type { AskedWebhook } from "./read-new-webhook.js";
+import { addWebhook, type NewWebhook } from "./webhooks.js";
 
 /** A webhook that was made, with its secret, which is told this once. */
 export interface CreatedWebhook {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Outgoing } from "../outgoing/outgoing.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { Platform } from "../platform.js";
 import { attempt } from "./attempt.js";
 import { Bell } from "./bell.js";

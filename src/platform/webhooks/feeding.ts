@@ -1,5 +1,5 @@
-import type { Row, Sql } from "../database/database.js";
-import type { Cursor } from "../tables/feed.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import type { Cursor } from "../../store/tables/feed.js";
 
 /** A webhook, as whoever makes its events knows it. */
 export interface FedWebhook {

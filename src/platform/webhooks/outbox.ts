@@ -1,5 +1,5 @@
-import type { Row, Sql } from "../database/database.js";
-import { arrayText, plainArrayText } from "../database/sql-array.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { WebhookEvent } from "./event.js";
 
 /** On this channel those who deliver hear that there is something to do. */

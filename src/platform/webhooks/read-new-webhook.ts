@@ -1,7 +1,7 @@
 import type { NewWebhook } from "../../api/contract.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { RetryRule } from "../catalog/webhooks.js";
-import { type FieldError, Problem } from "../http/problem.js";
+import { type FieldError, Problem } from "../problem.js";
+import type { RetryRule } from "./webhooks.js";
 
 /** A webhook that is asked for. */
 export interface AskedWebhook extends RetryRule {

@@ -1,6 +1,6 @@
-import type { Row } from "../database/database.js";
-import type { RowChange } from "../tables/feed.js";
-import type { EntityTable } from "../tables/layout.js";
+import type { Row } from "../../store/database/database.js";
+import type { RowChange } from "../../store/tables/feed.js";
+import type { EntityTable } from "../../store/tables/layout.js";
 import { entityKey, eventId, type WebhookEvent } from "./event.js";
 import { shownRow } from "./shown-row.js";
 

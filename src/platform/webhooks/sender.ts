@@ -1,5 +1,5 @@
-import { changeChannel } from "../entities/head.js";
-import { createOutgoing, type Outgoing } from "../outgoing/outgoing.js";
+import { changeChannel } from "../../store/entities/head.js";
+import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
 import type { Platform } from "../platform.js";
 import { addressPolicyOf } from "./address-policy.js";
 import { Collector, type Report } from "./collector.js";

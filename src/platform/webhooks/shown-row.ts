@@ -1,7 +1,7 @@
-import type { Row, SqlText } from "../database/database.js";
-import { parseArray } from "../database/sql-array.js";
-import { parseTimestamp } from "../database/timestamps.js";
-import type { EntityColumn, EntityTable } from "../tables/layout.js";
+import type { Row, SqlText } from "../../store/database/database.js";
+import { parseArray } from "../../store/database/sql-array.js";
+import { parseTimestamp } from "../../store/database/timestamps.js";
+import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
 /** A row as receivers get it. */
 export type RowValues = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/databases.js";
 import type { DoubleServer } from "../../support/double-server.js";
 import { graphloom, type Ran, workplace } from "../harness.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/databases.js";
 import { command, type Ended, home } from "../process.js";
 import { startTwin, type Twin } from "./twins.js";

@@ -1,10 +1,10 @@
-import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
-import { quoteNames } from "../../../src/platform/database/quote.js";
-import { openStore } from "../../../src/platform/entities/open-store.js";
-import { catalogDeployment } from "../../../src/platform/query/catalog-deployment.js";
-import { createQueryEngine } from "../../../src/platform/query/engine.js";
+import { catalogDeployment } from "../../../src/query/catalog-deployment.js";
+import { createQueryEngine } from "../../../src/query/engine.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
+import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { openStore } from "../../../src/store/entities/open-store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { world } from "../../support/databases.js";
 import { type DoubleServer, startDouble } from "../../support/double-server.js";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
 import { freshStatus } from "../../support/hosting-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openHosting } from "../../../src/cli/serve/open-hosting.js";
 import { serverParts } from "../../../src/cli/serve/server-parts.js";
-import { createAccounts } from "../../../src/platform/accounts/accounts.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DevEvent, DevSubgraph } from "../../../src/cli/dev/dev-subgraph.js";
-import { createProject } from "../../../src/platform/catalog/projects.js";
-import { findVersion, listVersions } from "../../../src/platform/catalog/versions.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { findVersion, listVersions } from "../../../src/platform/subgraphs/versions.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";

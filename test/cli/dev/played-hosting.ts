@@ -1,6 +1,6 @@
-import { aimedBuilds, dropBuild } from "../../../src/platform/catalog/builds.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import type { Engine, HostedStatus, Hosting } from "../../../src/platform/hosting/engine.js";
+import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { aimedBuilds, dropBuild } from "../../../src/store/deployments/builds.js";
 
 /** Hosting whose engine indexes nothing: the test says how far it is with a deployment. */
 export interface PlayedHosting extends Hosting {

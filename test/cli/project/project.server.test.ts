@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Role } from "../../../src/platform/catalog/api-keys.js";
+import type { Role } from "../../../src/platform/people/api-keys.js";
 import type { FaultyProxy } from "../../support/faulty-proxy.js";
 import type { TestPerson } from "../../support/people.js";
 import type { graphloom } from "../harness.js";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BuildToKeep, KeptStores } from "../../../src/cli/run/kept-stores.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import type { Store } from "../../../src/runtime/store/store.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";

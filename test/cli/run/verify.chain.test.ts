@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { type Doorkeeper, standBefore } from "../../platform/hosting/doorkeeper.js";
+import { type Doorkeeper, standBefore } from "../../hosting/doorkeeper.js";
 import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { openDatabase } from "../../../src/store/database/open-database.js";
 import { world } from "../../support/databases.js";
 import { type Sample as Metric, readExposition, sampleValue } from "../../support/exposition.js";
 import type { Served } from "./served.js";

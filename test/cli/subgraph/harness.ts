@@ -1,4 +1,4 @@
-import type { LogLevel } from "../../../src/platform/hosting/engine.js";
+import type { LogLevel } from "../../../src/hosting/engine.js";
 import { type Api, deployed } from "../remote/harness.js";
 
 const seconds = 1000;

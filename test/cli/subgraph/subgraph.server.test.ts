@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { freshStatus } from "../../support/hosting-double.js";
 import { deployed, useApi } from "../remote/harness.js";
 

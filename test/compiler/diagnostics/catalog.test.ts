@@ -7,8 +7,11 @@ import { catalog, codes, isCode } from "../../../src/compiler/diagnostics/catalo
 const src = fileURLToPath(new URL("../../../src", import.meta.url));
 const texts = readdirSync(src, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.endsWith("catalog"))
-  // The platform's codes are those of databases.
-  .filter(({ parentPath }) => !relative(src, parentPath).startsWith("platform"))
+  // What the server is made of has the codes of databases and networks.
+  .filter(
+    ({ parentPath }) =>
+      !/^(?:store|query|nodes|hosting|platform|web\/outgoing)/.test(relative(src, parentPath)),
+  )
   .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 /** The one code that is put together of parts: `${kind}-skipped`. */
 const composed = ["event-skipped", "function-skipped"];

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openDeployment } from "../../../src/platform/catalog/deployments.js";
-import { type DeploymentHealth, readHealth } from "../../../src/platform/catalog/health.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { openDeployment } from "../../../src/store/deployments/deployments.js";
+import { type DeploymentHealth, readHealth } from "../../../src/store/deployments/health.js";
 import { callOf, useAnvil } from "../../support/anvil.js";
 import { onPglite } from "../../support/databases.js";
 import { type IndexedShop, type ShopManifest, useShops } from "./shop.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { useAnvil } from "../../support/anvil.js";
 import { onPglite } from "../../support/databases.js";
 import { type IndexedShop, type ShopManifest, useShops } from "./shop.js";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
-import { findDeployment } from "../../../src/platform/catalog/deployments.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { findDeployment } from "../../../src/store/deployments/deployments.js";
 import { useAnvil } from "../../support/anvil.js";
 import { onPglite } from "../../support/databases.js";
 import { useShops } from "./shop.js";

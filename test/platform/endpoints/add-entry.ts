@@ -1,6 +1,6 @@
-import { createProject, listProjects } from "../../../src/platform/catalog/projects.js";
-import { addVersion, changeVersion } from "../../../src/platform/catalog/versions.js";
-import type { Database } from "../../../src/platform/database/database.js";
+import { createProject, listProjects } from "../../../src/platform/people/projects.js";
+import { addVersion, changeVersion } from "../../../src/platform/subgraphs/versions.js";
+import type { Database } from "../../../src/store/database/database.js";
 
 /** What is added to a catalog. */
 export interface AddedEntry {

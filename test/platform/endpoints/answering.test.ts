@@ -12,7 +12,7 @@ import {
 import { defaultOptions } from "../../../src/platform/endpoints/options.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
 import { WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
-import { clientOf, RateLimiter } from "../../../src/platform/http/rate-limiter.js";
+import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import { createQueryHosting } from "../../support/query-hosting.js";
 
 /** A promise, and what ends it. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { addApiKey, revokeApiKey } from "../../../src/platform/catalog/api-keys.js";
-import { changeVersion, setTag } from "../../../src/platform/catalog/versions.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import type { EndpointOptions } from "../../../src/platform/endpoints/options.js";
 import { createApp } from "../../../src/platform/http/app.js";
+import { addApiKey, revokeApiKey } from "../../../src/platform/people/api-keys.js";
+import { changeVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabases } from "../../support/databases.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";

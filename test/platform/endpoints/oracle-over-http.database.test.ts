@@ -3,16 +3,13 @@ import { readFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createApp } from "../../../src/platform/http/app.js";
-import { createQueryEngine } from "../../../src/platform/query/engine.js";
-import { onPostgres, world } from "../../support/databases.js";
-import { postgresMissing } from "../../support/postgres-server.js";
-import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
-import { fillMusic, musicDeployment } from "../query/music.js";
+import { createQueryEngine } from "../../../src/query/engine.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { fillMusic, musicDeployment } from "../../query/music.js";
 import {
   checkAnswer,
   type GivenAnswer,
@@ -20,7 +17,10 @@ import {
   type OracleCase,
   randomCases,
   writtenCases,
-} from "../query/oracle.js";
+} from "../../query/oracle.js";
+import { onPostgres, world } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 /** A request and what graph-node answered to it. */

@@ -1,9 +1,9 @@
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { createApp } from "../../../src/platform/http/app.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
 
 const schema = `

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { layoutOf, openDeployment } from "../../../src/platform/catalog/deployments.js";
-import { addVersion, changeVersion } from "../../../src/platform/catalog/versions.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
-import { openStore } from "../../../src/platform/entities/open-store.js";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
+import { addVersion, changeVersion } from "../../../src/platform/subgraphs/versions.js";
 import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { blocksBundle } from "../../hosting/blocks.js";
 import { describeDatabases } from "../../support/databases.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
-import { blocksBundle } from "../hosting/blocks.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 /** A query and what graph-node's index node answered to it. */

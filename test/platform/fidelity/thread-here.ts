@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { World } from "../../../src/base/world.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import type { RunningThread, ThreadJob } from "../../../src/platform/hosting/embedded/deployment-thread.js";
-import { indexDeployment } from "../../../src/platform/hosting/embedded/index-deployment.js";
-import type { ThreadEnd, ThreadNews } from "../../../src/platform/hosting/embedded/messages.js";
-import { Pulse } from "../../../src/platform/hosting/embedded/pulse.js";
-import { ThreadLog } from "../../../src/platform/hosting/embedded/thread-log.js";
+import type { RunningThread, ThreadJob } from "../../../src/hosting/embedded/deployment-thread.js";
+import { indexDeployment } from "../../../src/hosting/embedded/index-deployment.js";
+import type { ThreadEnd, ThreadNews } from "../../../src/hosting/embedded/messages.js";
+import { Pulse } from "../../../src/hosting/embedded/pulse.js";
+import { ThreadLog } from "../../../src/hosting/embedded/thread-log.js";
 import type { Files } from "../../../src/runtime/files/files.js";
+import type { Database } from "../../../src/store/database/database.js";
 import type { PlayedClock } from "./played-clock.js";
 
 /** What such threads share. */

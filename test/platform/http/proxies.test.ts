@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { createApp } from "../../../src/platform/http/app.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
 
 /** Asks a public address twice, where one request is allowed. @returns the status of the second, and who was logged */

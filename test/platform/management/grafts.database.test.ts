@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { addVersion } from "../../../src/platform/catalog/versions.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
-import { createHosting } from "../../../src/platform/hosting/create-hosting.js";
-import { createEmbeddedEngine } from "../../../src/platform/hosting/embedded/create-embedded-engine.js";
+import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
+import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/database/open-database.js";
+import { blocksBundle } from "../../hosting/blocks.js";
+import type { Bundle } from "../../hosting/hosted.js";
 import { useAnvil } from "../../support/anvil.js";
 import { onPglite, serverDatabase, world } from "../../support/databases.js";
 import {
@@ -16,8 +18,6 @@ import {
 } from "../../support/platform-server.js";
 import { postgresMissing } from "../../support/postgres-server.js";
 import { realWorld } from "../../support/worlds.js";
-import { blocksBundle } from "../hosting/blocks.js";
-import type { Bundle } from "../hosting/hosted.js";
 
 const anvil = useAnvil();
 /** More than the blocks that may still be replaced. */

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
-import type { Engine } from "../../../src/platform/hosting/engine.js";
+import type { Engine } from "../../../src/hosting/engine.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/databases.js";
 import { keptOpen, startPlatform, type TestPlatform } from "../../support/platform-server.js";
 

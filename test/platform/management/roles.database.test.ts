@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
-import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/catalog/api-keys.js";
-import { removeMember } from "../../../src/platform/catalog/members.js";
-import type { Database } from "../../../src/platform/database/database.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/people/api-keys.js";
+import { removeMember } from "../../../src/platform/people/members.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
 import { addPerson } from "../../support/people.js";

@@ -1,6 +1,6 @@
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HostedError } from "../../../src/platform/hosting/engine.js";
+import type { HostedError } from "../../../src/hosting/engine.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { onPglite } from "../../support/databases.js";
 import { freshStatus } from "../../support/hosting-double.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Database, DatabaseError } from "../../../src/platform/database/database.js";
-import type { Engine, Hosting } from "../../../src/platform/hosting/engine.js";
+import type { Engine, Hosting } from "../../../src/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 import { readExposition, sampleValue } from "../../support/exposition.js";
 import { queryPlatform } from "../../support/query-hosting.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findVersion } from "../../../src/platform/catalog/versions.js";
+import { findVersion } from "../../../src/platform/subgraphs/versions.js";
 import { onPglite } from "../../support/databases.js";
 import { startPages } from "./harness.js";
 

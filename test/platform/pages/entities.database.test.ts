@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/databases.js";
 import { keptOpen } from "../../support/platform-server.js";
 import { startPages } from "./harness.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccounts } from "../../../src/platform/accounts/accounts.js";
-import { createPasswords } from "../../../src/platform/accounts/passwords.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPages } from "./harness.js";
 

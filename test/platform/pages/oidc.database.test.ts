@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccounts } from "../../../src/platform/accounts/accounts.js";
-import type { Message } from "../../../src/platform/accounts/mail.js";
-import { createOidc } from "../../../src/platform/accounts/oidc.js";
-import { createPasswords } from "../../../src/platform/accounts/passwords.js";
-import { endInvitation, invite } from "../../../src/platform/catalog/invitations.js";
-import { listMembers } from "../../../src/platform/catalog/members.js";
-import { beginSession } from "../../../src/platform/catalog/sessions.js";
-import { addUser, findUserByEmail } from "../../../src/platform/catalog/users.js";
-import type { Database } from "../../../src/platform/database/database.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { endInvitation, invite } from "../../../src/platform/people/invitations.js";
+import type { Message } from "../../../src/platform/people/mail.js";
+import { listMembers } from "../../../src/platform/people/members.js";
+import { createOidc } from "../../../src/platform/people/oidc.js";
+import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { beginSession } from "../../../src/platform/people/sessions.js";
+import { addUser, findUserByEmail } from "../../../src/platform/people/users.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/databases.js";
 import {
   type Claims,

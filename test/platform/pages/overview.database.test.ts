@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { onPglite } from "../../support/databases.js";
 import { startPages } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findVersion } from "../../../src/platform/catalog/versions.js";
+import { findVersion } from "../../../src/platform/subgraphs/versions.js";
 import { onPglite } from "../../support/databases.js";
 import { deliveryId, startPages } from "./harness.js";
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccounts } from "../../../src/platform/accounts/accounts.js";
-import { exchangeCode } from "../../../src/platform/accounts/authorization.js";
-import type { Message } from "../../../src/platform/accounts/mail.js";
-import { createPasswords } from "../../../src/platform/accounts/passwords.js";
-import { listActs } from "../../../src/platform/catalog/audit.js";
-import { listMembers } from "../../../src/platform/catalog/members.js";
-import { findTokenSession } from "../../../src/platform/catalog/sessions.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { listActs } from "../../../src/platform/people/audit.js";
+import { exchangeCode } from "../../../src/platform/people/authorization.js";
+import type { Message } from "../../../src/platform/people/mail.js";
+import { listMembers } from "../../../src/platform/people/members.js";
+import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { findTokenSession } from "../../../src/platform/people/sessions.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPages } from "./harness.js";
 

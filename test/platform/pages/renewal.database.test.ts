@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteVersion, setTag } from "../../../src/platform/catalog/versions.js";
-import type { HostedStatus } from "../../../src/platform/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
+import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { browserMissing, openBrowser } from "../../support/browser.js";
 import { onPglite } from "../../support/databases.js";
 import { until } from "../../support/until.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listActs } from "../../../src/platform/catalog/audit.js";
-import type { Database } from "../../../src/platform/database/database.js";
+import { listActs } from "../../../src/platform/people/audit.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/databases.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
 import { secretValues } from "./values.js";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Database, DatabaseError } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
+import { type Database, DatabaseError } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabase } from "../../support/databases.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { propertySeed } from "../../support/property-run.js";

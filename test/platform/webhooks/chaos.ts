@@ -1,9 +1,9 @@
-import type { Database } from "../../../src/platform/database/database.js";
-import { quoteNames } from "../../../src/platform/database/quote.js";
-import type { HostedStorage } from "../../../src/platform/hosting/engine.js";
-import { rowJson } from "../../../src/platform/tables/row-json.js";
+import type { HostedStorage } from "../../../src/hosting/engine.js";
 import { shownRow } from "../../../src/platform/webhooks/shown-row.js";
 import type { Store } from "../../../src/runtime/store/store.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
+import { rowJson } from "../../../src/store/tables/row-json.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { bigInt, block, bool, int, remove, set } from "../../runtime/store/values.js";
 import type { Draw } from "../../support/pool/draw.js";

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { bigInt, bool, int, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/databases.js";
 import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";

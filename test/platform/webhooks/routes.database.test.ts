@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SealBroken, seal, unseal } from "../../../src/platform/catalog/sealed.js";
-import { deleteVersion, setTag } from "../../../src/platform/catalog/versions.js";
-import { webhooksOf } from "../../../src/platform/catalog/webhooks.js";
-import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { SealBroken, seal, unseal } from "../../../src/platform/sealing/sealed.js";
+import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
+import { webhooksOf } from "../../../src/platform/webhooks/webhooks.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
 import { onPglite } from "../../support/databases.js";
 import { makePlatform, type WebhookPlatform } from "./harness.js";
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openIpfs } from "../../../src/node/open-ipfs.js";
-import { openDeployment } from "../../../src/platform/catalog/deployments.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
-import { openStore } from "../../../src/platform/entities/open-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { openDeployment } from "../../../src/store/deployments/deployments.js";
+import { openStore } from "../../../src/store/entities/open-store.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
 import { onPglite } from "../../support/databases.js";

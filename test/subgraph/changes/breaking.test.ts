@@ -2,7 +2,7 @@ import { findBreakingChanges, graphqlSync } from "graphql";
 import { describe, expect, it } from "vitest";
 import { EndpointFailure } from "../../../src/compare/endpoint-failure.js";
 import { readEndpointSchema } from "../../../src/compare/endpoint-schema.js";
-import { ApiSchema } from "../../../src/platform/query/api/api-schema.js";
+import { ApiSchema } from "../../../src/query/api/api-schema.js";
 import { compareSchemas } from "../../../src/subgraph/changes/compare-schemas.js";
 import { readPublicSchema } from "../../../src/subgraph/changes/read-public-schema.js";
 

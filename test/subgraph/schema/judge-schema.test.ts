@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ApiSchema } from "../../../src/platform/query/api/api-schema.js";
-import { layOut } from "../../../src/platform/tables/lay-out.js";
+import { ApiSchema } from "../../../src/query/api/api-schema.js";
+import { layOut } from "../../../src/store/tables/lay-out.js";
 import { SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
 import { judgeSchema } from "../../../src/subgraph/schema/judge-schema.js";
 import { schemaWarnings } from "../../../src/subgraph/schema/schema-warnings.js";

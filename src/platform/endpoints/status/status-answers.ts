@@ -1,5 +1,5 @@
 import type { ToldStatus } from "../../../deploy/graph-node/told-status.js";
-import type { HostedError } from "../../hosting/engine.js";
+import type { HostedError } from "../../../hosting/engine.js";
 import type { KnownStatus, StatusReader } from "./status-reader.js";
 
 type Answers = Readonly<Record<string, unknown>>;

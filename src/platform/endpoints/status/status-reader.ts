@@ -1,19 +1,19 @@
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
+import type { HostedStatus } from "../../../hosting/engine.js";
+import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
+import { Turns } from "../../../store/database/turns.js";
+import { readBundle } from "../../../store/deployments/builds.js";
+import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
+import { checkKept } from "../../../store/tables/kept-history.js";
+import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
 import { unzipBundle } from "../../../subgraph/unzip-bundle.js";
-import { readBundle } from "../../catalog/builds.js";
-import { type Deployment, findBlockHash, findDeployment } from "../../catalog/deployments.js";
+import type { Platform } from "../../platform.js";
 import {
   findPublicName,
   listPublicDeployments,
   type PublicDeployment,
   publicVersionsOf,
-} from "../../catalog/endpoints.js";
-import { Turns } from "../../database/turns.js";
-import type { HostedStatus } from "../../hosting/engine.js";
-import type { Platform } from "../../platform.js";
-import { type ChangesOfType, changesInBlock } from "../../query/changes-in-block.js";
-import { checkKept } from "../../tables/kept-history.js";
-import { countEntities, type TableSizes, tableSizes } from "../../tables/table-facts.js";
+} from "../../subgraphs/endpoints.js";
 import { splitName } from "../names.js";
 import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
 

@@ -1,4 +1,4 @@
-import { listActs, type NotedAct } from "../../catalog/audit.js";
+import { listActs, type NotedAct } from "../../people/audit.js";
 import type { Platform } from "../../platform.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";

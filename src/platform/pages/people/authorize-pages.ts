@@ -3,10 +3,10 @@ import {
   byHand,
   grantCode,
   readAuthorizationRequest,
-} from "../../accounts/authorization.js";
-import type { User } from "../../catalog/users.js";
-import { Problem } from "../../http/problem.js";
+} from "../../people/authorization.js";
+import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 

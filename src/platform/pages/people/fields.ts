@@ -1,4 +1,4 @@
-import { passwordLength } from "../../accounts/passwords.js";
+import { passwordLength } from "../../people/passwords.js";
 import { type Html, html } from "../html.js";
 
 /** A field for a password. */

@@ -1,11 +1,11 @@
-import type { Accounts } from "../../accounts/accounts.js";
-import { acceptInvitation, joinWithAccount, noInvitation } from "../../accounts/open-account.js";
-import { findInvitation, type Invitation } from "../../catalog/invitations.js";
-import { findProject } from "../../catalog/projects.js";
-import { showProject } from "../../catalog/sessions.js";
-import type { User } from "../../catalog/users.js";
-import { Problem } from "../../http/problem.js";
+import type { Accounts } from "../../people/accounts.js";
+import { findInvitation, type Invitation } from "../../people/invitations.js";
+import { acceptInvitation, joinWithAccount, noInvitation } from "../../people/open-account.js";
+import { findProject } from "../../people/projects.js";
+import { showProject } from "../../people/sessions.js";
+import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { welcomeHeaders } from "../session.js";

@@ -1,16 +1,16 @@
-import type { Accounts } from "../../accounts/accounts.js";
-import { readEmail } from "../../accounts/email.js";
-import { type SentInvitation, sendInvitations } from "../../accounts/invite.js";
+import type { Caller } from "../../people/access.js";
+import type { Accounts } from "../../people/accounts.js";
+import { mayActAs, type Role, roles } from "../../people/api-keys.js";
+import { readEmail } from "../../people/email.js";
+import { type SentInvitation, sendInvitations } from "../../people/invite.js";
 import {
   changeMemberRole,
   dismissMember,
   type ListedMember,
   listEverybody,
-} from "../../accounts/manage-members.js";
-import { mayActAs, type Role, roles } from "../../catalog/api-keys.js";
-import type { Caller } from "../../http/access.js";
-import { Problem } from "../../http/problem.js";
+} from "../../people/manage-members.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { type Html, html } from "../html.js";
 import { createNotices } from "../notices.js";
 import type { PageScope } from "../page-scope.js";

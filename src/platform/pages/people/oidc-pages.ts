@@ -1,7 +1,7 @@
-import type { Accounts } from "../../accounts/accounts.js";
-import { sealSignIn, signInFromOidc, unsealSignIn } from "../../accounts/oidc-sign-in.js";
-import { Problem } from "../../http/problem.js";
+import type { Accounts } from "../../people/accounts.js";
+import { sealSignIn, signInFromOidc, unsealSignIn } from "../../people/oidc-sign-in.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { cookieOf, secure, welcomeHeaders } from "../session.js";

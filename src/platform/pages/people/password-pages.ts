@@ -1,5 +1,5 @@
-import type { Accounts } from "../../accounts/accounts.js";
-import { resetPassword, sendPasswordLink } from "../../accounts/reset-password.js";
+import type { Accounts } from "../../people/accounts.js";
+import { resetPassword, sendPasswordLink } from "../../people/reset-password.js";
 import type { Platform } from "../../platform.js";
 import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";

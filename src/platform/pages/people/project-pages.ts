@@ -1,11 +1,11 @@
-import { leaveProject } from "../../accounts/manage-members.js";
-import { beginProject, changeProjectName } from "../../accounts/manage-projects.js";
-import { readName } from "../../accounts/names.js";
-import { mayActAs } from "../../catalog/api-keys.js";
-import type { Membership } from "../../catalog/members.js";
-import { showProject } from "../../catalog/sessions.js";
-import { Problem } from "../../http/problem.js";
+import { mayActAs } from "../../people/api-keys.js";
+import { leaveProject } from "../../people/manage-members.js";
+import { beginProject, changeProjectName } from "../../people/manage-projects.js";
+import type { Membership } from "../../people/members.js";
+import { readName } from "../../people/names.js";
+import { showProject } from "../../people/sessions.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { wideTable } from "../parts.js";

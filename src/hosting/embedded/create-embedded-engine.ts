@@ -1,0 +1,344 @@
+import type { Meters } from "../../base/meters.js";
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import { Gateway } from "../../nodes/gateway.js";
+import type { SayLine } from "../../nodes/node-watch.js";
+import type { BodyAnswer } from "../../query/answer-body.js";
+import type { Spend } from "../../query/engine.js";
+import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import { Turns } from "../../store/database/turns.js";
+import { findDeployment, layoutOf } from "../../store/deployments/deployments.js";
+import { dropDeployment } from "../../store/deployments/drop-deployment.js";
+import { checkGraftBase } from "../../store/deployments/graft.js";
+import { readHealth } from "../../store/deployments/health.js";
+import { isShownBy } from "../../store/deployments/shown-builds.js";
+import { layOut } from "../../store/tables/lay-out.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
+import type {
+  Engine,
+  HostedBuild,
+  HostedChange,
+  HostedStatus,
+  HostedStorage,
+  LogPage,
+  LogQuery,
+  NetworkReading,
+  OfferedBuild,
+} from "../engine.js";
+import { LogBook } from "../logs/log-book.js";
+import { checkModules } from "./check-modules.js";
+import { DeploymentQueries } from "./deployment-queries.js";
+import { DeploymentThread, type StartThread } from "./deployment-thread.js";
+import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
+import { hostedStatus } from "./hosted-status.js";
+import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
+import type { Wanted } from "./shares.js";
+
+/** How an embedded engine works. */
+export interface EmbeddedEngineOptions {
+  /** Where everything is kept; it must be up to date (`migrate`). The engine does not close it. */
+  readonly database: Database;
+  /** The address that the database was opened with, where it is a server: threads open connections of their own. */
+  readonly address?: string;
+  readonly world: World;
+  /** Addresses of JSON-RPC nodes by network; of several, the next is asked when one fails. */
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Address of an IPFS gateway, for mappings that read files. */
+  readonly ipfs?: string;
+  /** How lists of logs are proved; `bloom` by default. */
+  readonly verify?: VerifyMode;
+  readonly limits?: Partial<EmbeddedLimits>;
+  /** How servers that share a database notice each other. */
+  readonly leaseTimes?: LeaseTimes | undefined;
+  /** Where requests to nodes are counted. */
+  readonly meters?: Meters | undefined;
+  /** Is told when a network's node is away or stands still, and when it is back. */
+  readonly say?: SayLine | undefined;
+  /** Starts what indexes a deployment: a worker of its own unless it is given. */
+  readonly startThread?: StartThread;
+}
+
+/** What an embedded engine allows itself. */
+export interface EmbeddedLimits {
+  /** Milliseconds between two looks at a chain's head, for all deployments of the network together. */
+  readonly pollInterval: number;
+  /** Exchanges with the nodes of a network at the same time. */
+  readonly concurrency: number;
+  /** Requests to the nodes of a network in a second; no limit by default. */
+  readonly requestsPerSecond?: number;
+  /** Bytes of nodes' answers that are kept for each network. */
+  readonly cacheBytes: number;
+  /** Milliseconds that a handler may take. */
+  readonly handlerTime: number;
+  /** Megabytes that JavaScript's heap of a deployment may take. */
+  readonly memory: number;
+}
+
+const defaultLimits: EmbeddedLimits = {
+  pollInterval: 1_000,
+  concurrency: 8,
+  cacheBytes: 64 * 1_048_576,
+  handlerTime: 60_000,
+  memory: 512,
+};
+
+/** Milliseconds that whoever asks for a status waits for the head of a chain that nobody looks at. */
+const glancePatience = 1_000;
+/** Milliseconds between two looks whether threads are alive, at the most. */
+const checkInterval = 1_000;
+
+/**
+ * The engine that is this program itself: a thread for each deployment, the entities in the database.
+ * @throws Error when an address of a node is not one of the web, and when the address of the server is missing
+ */
+export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
+  return new EmbeddedEngine(options);
+}
+
+class EmbeddedEngine implements Engine {
+  readonly name = "embedded";
+  readonly networks: readonly string[];
+  readonly #database: Database;
+  readonly #world: World;
+  readonly #limits: EmbeddedLimits;
+  readonly #closing = new AbortController();
+  readonly #gateways: ReadonlyMap<string, Gateway>;
+  readonly #logs: LogBook;
+  readonly #queries: DeploymentQueries;
+  readonly #leases: Leases;
+  readonly #surroundings: EngineSurroundings;
+  readonly #hosted = new Map<string, HostedDeployment>();
+  readonly #hearers = new Set<(change: HostedChange) => void>();
+  readonly #freeHearers = new Set<() => void>();
+  #closed: Promise<void> | undefined;
+
+  constructor({
+    database,
+    address,
+    world,
+    nodes,
+    ipfs,
+    limits = {},
+    leaseTimes,
+    meters,
+    say,
+    verify = "bloom",
+    startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
+  }: EmbeddedEngineOptions) {
+    if (database.provider === "postgres" && address === undefined) {
+      throw new Error("the address of the database is needed: threads open connections of their own");
+    }
+    this.networks = [...nodes.keys()];
+    this.#database = database;
+    this.#world = world;
+    this.#limits = { ...defaultLimits, ...limits };
+    const { signal } = this.#closing;
+    this.#gateways = new Map(
+      [...nodes].map(([network, urls]) => {
+        const options = { ...this.#limits, metered: { network, meters, say } };
+        return [network, new Gateway(urls, options, world, signal)];
+      }),
+    );
+    this.#logs = new LogBook(database, world);
+    this.#queries = new DeploymentQueries(database, world);
+    const holder = {
+      networks: this.networks,
+      wanted: () => this.#wanted(),
+      lost: (lost: readonly string[]) => this.#onLost(lost),
+      free: () => this.#onFree(),
+      handOver: (surplus: readonly string[]) => this.#handOver(surplus),
+    };
+    this.#leases = createLeases(database, world, holder, leaseTimes);
+    const { memory, handlerTime } = this.#limits;
+    this.#surroundings = {
+      database,
+      turns: new Turns(),
+      address,
+      world,
+      memory,
+      handlerTime,
+      verify,
+      leases: this.#leases,
+      logs: this.#logs,
+      startThread,
+      files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
+      gateway: (network) => this.#gateways.get(network),
+      changed: (change) => this.#tell(change),
+    };
+    void this.#watchThreads();
+  }
+
+  async check(build: OfferedBuild): Promise<void> {
+    const { built } = judgeBuild(await build.files());
+    const { network, graft, entities, templates, modules } = built;
+    if (!this.#gateways.has(network)) {
+      const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
+      throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
+    }
+    const fileTypes = new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])]));
+    const found = await findDeployment(this.#database, build.deployment);
+    if (!found) {
+      layOut(entities, "sgd0", { fileTypes });
+      await checkModules(modules);
+    }
+    if (!graft || found || build.skipsGraftCheck) return;
+    const base = (await isShownBy(this.#database, build.project, graft.base))
+      ? await findDeployment(this.#database, graft.base)
+      : undefined;
+    checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
+  }
+
+  warnings(build: BuiltFiles): readonly string[] {
+    return buildWarnings(build);
+  }
+
+  async start(build: HostedBuild): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    await this.#hostedOf(build).start(build);
+  }
+
+  async pause(deployment: string, network = ""): Promise<void> {
+    const known = this.#hosted.get(deployment) ?? this.#hostedOf({ deployment, network });
+    await known.pause();
+  }
+
+  async remove(deployment: string): Promise<void> {
+    const drop = async (): Promise<void> => {
+      const wasThere = await dropDeployment(this.#database, deployment);
+      this.#queries.drop(deployment);
+      await this.#logs.drop(deployment);
+      if (wasThere) this.#tell({ deployment });
+    };
+    const known = this.#hosted.get(deployment);
+    if (!known) return drop();
+    await known.remove(drop);
+    this.#hosted.delete(deployment);
+  }
+
+  async keepOnly(deployments: ReadonlySet<string>): Promise<void> {
+    const gone = [...this.#hosted.values()].filter(({ deployment }) => !deployments.has(deployment));
+    await Promise.all(
+      gone.map(async (hosted) => {
+        await hosted.remove(async () => undefined);
+        if (this.#hosted.get(hosted.deployment) === hosted) this.#hosted.delete(hosted.deployment);
+        this.#queries.drop(hosted.deployment);
+        await this.#logs.forget(hosted.deployment);
+      }),
+    );
+  }
+
+  async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
+    const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
+    // Nobody looks at the head of a network without a deployment at work.
+    await Promise.all([...networks].map((network) => this.#gateways.get(network)?.glance(glancePatience)));
+    const states = await readHealth(this.#database, deployments);
+    const all = new Map<string, HostedStatus>();
+    for (const deployment of deployments) {
+      const hosted = this.#hosted.get(deployment);
+      const state = states.get(deployment);
+      if (!hosted && !state) continue;
+      const gateway = this.#gateways.get(hosted?.network ?? "");
+      all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble));
+    }
+    return all;
+  }
+
+  unwritable(): string | undefined {
+    return [...this.#hosted.values()].find(({ isUnwritable }) => isUnwritable)?.waitsFor;
+  }
+
+  async nodes(): Promise<readonly NetworkReading[]> {
+    await Promise.all([...this.#gateways.values()].map((gateway) => gateway.glance(glancePatience)));
+    return [...this.#gateways].map(([network, { chainId, trouble, head, headAt }]) => ({
+      network,
+      ...(chainId !== undefined && { chainId }),
+      isUp: trouble === undefined,
+      ...(trouble && { state: trouble }),
+      ...(head && { head: head.number }),
+      ...(headAt !== undefined && { headAt }),
+    }));
+  }
+
+  logs(deployment: string, query: LogQuery): Promise<LogPage> {
+    return this.#logs.read(deployment, query);
+  }
+
+  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
+    return this.#queries.answer(deployment, body, spend);
+  }
+
+  storage(deployment: string): Promise<HostedStorage | undefined> {
+    return this.#queries.storage(deployment);
+  }
+
+  onChange(hear: (change: HostedChange) => void): () => void {
+    this.#hearers.add(hear);
+    return () => {
+      this.#hearers.delete(hear);
+    };
+  }
+
+  onFree(hear: () => void): () => void {
+    this.#freeHearers.add(hear);
+    return () => {
+      this.#freeHearers.delete(hear);
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const stops = [...this.#hosted.values()].map((hosted) => hosted.stop());
+    const ended = await Promise.allSettled([this.#leases.retire(), ...stops]);
+    this.#closing.abort();
+    await this.#leases.close();
+    await this.#logs.close();
+    const failed = ended.find((end) => end.status === "rejected");
+    if (failed && !(failed.reason instanceof DatabaseError)) throw failed.reason;
+  }
+
+  #hostedOf(build: Pick<HostedBuild, "deployment" | "network">): HostedDeployment {
+    const known = this.#hosted.get(build.deployment);
+    if (known && known.network === build.network) return known;
+    const hosted = new HostedDeployment(build, this.#surroundings, known?.isPaused ?? false);
+    this.#hosted.set(build.deployment, hosted);
+    return hosted;
+  }
+
+  #tell(change: HostedChange): void {
+    for (const hear of this.#hearers) hear(change);
+  }
+
+  #wanted(): readonly Wanted[] {
+    return [...this.#hosted.values()].filter(({ isWanted }) => isWanted);
+  }
+
+  #onFree(): void {
+    for (const hear of this.#freeHearers) hear();
+  }
+
+  #handOver(deployments: readonly string[]): void {
+    for (const deployment of deployments) void this.#hosted.get(deployment)?.handOver();
+  }
+
+  /** Another server may index them now: it is asked for again with the next start. */
+  #onLost(deployments: readonly string[]): void {
+    for (const deployment of deployments) void this.#hosted.get(deployment)?.stop();
+  }
+
+  async #watchThreads(): Promise<void> {
+    const { signal } = this.#closing;
+    const pause = Math.min(checkInterval, this.#limits.handlerTime / 2);
+    while (!signal.aborted) {
+      await wait(pause, this.#world, signal);
+      for (const hosted of this.#hosted.values()) hosted.check();
+    }
+  }
+}

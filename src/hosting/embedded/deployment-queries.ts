@@ -1,0 +1,123 @@
+import type { World } from "../../base/world.js";
+import { answerBody, type BodyAnswer } from "../../query/answer-body.js";
+import { catalogDeployment } from "../../query/catalog-deployment.js";
+import { createQueryEngine, type QueryEngine, type Spend } from "../../query/engine.js";
+import type { Database } from "../../store/database/database.js";
+import { type Deployment, findDeployment, layoutOf } from "../../store/deployments/deployments.js";
+import type { Layout } from "../../store/tables/layout.js";
+import { TableFeed } from "../../store/tables/table-feed.js";
+import type { HostedStorage } from "../engine.js";
+
+/** Engines that are kept: each holds what its schema was made into. */
+const mostKept = 200;
+
+interface Kept {
+  readonly deployment: Deployment;
+  readonly layout: Layout;
+  readonly engine: QueryEngine;
+  /** How often nothing was found where its entities should be. */
+  missed: number;
+}
+
+/** Answers queries to the deployments of a database, and says where their entities lie. */
+export class DeploymentQueries {
+  readonly #database: Database;
+  readonly #world: Pick<World, "now">;
+  /** What was not used longest comes first. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(database: Database, world: Pick<World, "now">) {
+    this.#database = database;
+    this.#world = world;
+  }
+
+  /** @param spend as an engine's `answer` @throws DatabaseError */
+  async answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
+    const first = this.#use(deployment) ?? (await this.#find(deployment));
+    if (!first) return notStarted(deployment);
+    const { missed } = first;
+    const answer = await answerBody(body, first.engine, spend);
+    // What was removed has no state any more: that it is still there needs not be asked before each answer.
+    if (first.missed === missed) return answer;
+    const second = await this.#find(deployment);
+    if (second === first) return answer;
+    return second ? answerBody(body, second.engine, spend) : notStarted(deployment);
+  }
+
+  /** @returns nothing when it was never indexed @throws DatabaseError */
+  async storage(deployment: string): Promise<HostedStorage | undefined> {
+    // How far it is changes all the time.
+    const found = await findDeployment(this.#database, deployment);
+    if (!found) return undefined;
+    const layout = (await this.#find(deployment))?.layout ?? layoutOf(found);
+    const database = this.#database;
+    return {
+      database,
+      deployment: found,
+      layout,
+      feed: (reader, tables) => new TableFeed({ database, deployment: found.id, layout, reader, tables }),
+    };
+  }
+
+  /** Forgets a deployment, since it was removed. */
+  drop(deployment: string): void {
+    this.#kept.delete(deployment);
+  }
+
+  #use(deployment: string): Kept | undefined {
+    const known = this.#kept.get(deployment);
+    if (!known) return undefined;
+    this.#kept.delete(deployment);
+    this.#kept.set(deployment, known);
+    return known;
+  }
+
+  async #find(deployment: string): Promise<Kept | undefined> {
+    const known = this.#use(deployment);
+    if (known && (await this.#isThere(known))) return known;
+    this.#kept.delete(deployment);
+    const found = await findDeployment(this.#database, deployment);
+    if (!found) return undefined;
+    const layout = layoutOf(found);
+    const catalog = catalogDeployment(found, layout);
+    const engine = createQueryEngine({
+      database: this.#database,
+      deployment: {
+        ...catalog,
+        state: async (sql) => {
+          const state = await catalog.state(sql);
+          if (!state) kept.missed += 1;
+          return state;
+        },
+      },
+      world: this.#world,
+    });
+    const kept: Kept = { deployment: found, layout, engine, missed: 0 };
+    this.#kept.set(deployment, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    return kept;
+  }
+
+  /** On a server, another process may have removed it, and made it again. */
+  async #isThere({ deployment }: Kept): Promise<boolean> {
+    if (this.#database.provider === "pglite") return true;
+    const rows = await this.#database.query(
+      "select 1 as one from graphloom.deployments where id = $1::integer and deployment = $2::text",
+      [String(deployment.id), deployment.deployment],
+    );
+    return rows.length > 0;
+  }
+}
+
+/** As graph-node says it. */
+function notStarted(deployment: string): BodyAnswer {
+  const message =
+    `Store error: query execution failed: Subgraph \`${deployment}\` has not started syncing yet. ` +
+    "Wait for it to ingest a few blocks before querying it";
+  return {
+    status: 200,
+    body: JSON.stringify({ errors: [{ message }] }),
+    headers: { "graph-attestable": "false", "graph-indexed": "null" },
+  };
+}

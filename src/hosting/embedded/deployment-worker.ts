@@ -1,0 +1,88 @@
+/**
+ * The worker thread that indexes one deployment. A thread, because handlers hold up everything beside them, and one that
+ * does not end, or takes all memory, can be ended with it.
+ */
+import { setMaxListeners } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { present } from "../../base/invariant.js";
+import { NodesOverPort } from "../../nodes/nodes-over-port.js";
+import type { Database } from "../../store/database/database.js";
+import { openOverPort } from "../../store/database/port/open-over-port.js";
+import { indexDeployment } from "./index-deployment.js";
+import type { ThreadEnd, ThreadNews, ThreadStart } from "./messages.js";
+import { Pulse } from "./pulse.js";
+import { ThreadLog } from "./thread-log.js";
+import { createThreadWorld } from "./thread-world.js";
+
+/** Statements of a thread at the same time. */
+const connections = 2;
+/** Milliseconds. */
+const beat = 250;
+/** A head that nobody tells of is looked for after so many milliseconds. */
+const longestWait = 15_000;
+
+const port = present(parentPort, "deployment-worker runs as a worker thread only");
+const start: ThreadStart = workerData;
+const stop = new AbortController();
+// Every request and wait listens to it.
+setMaxListeners(0, stop.signal);
+const nodes = new NodesOverPort(start.nodes, stop.signal);
+const world = createThreadWorld(nodes.fetch, stop.signal);
+const log = new ThreadLog(() => world.now());
+const pulse = new Pulse(start.pulse);
+const tell = (news: ThreadNews): void => port.postMessage(news);
+const tellLines = (): void => {
+  const lines = log.take();
+  if (lines.length > 0) tell({ kind: "lines", lines });
+};
+world.every(beat, () => {
+  pulse.beat();
+  tellLines();
+});
+port.on("message", () => stop.abort());
+
+async function openDatabase(): Promise<Database> {
+  const { database } = start;
+  if (database.kind === "port") return openOverPort(database.port, "pglite");
+  const { openPostgres } = await import("../../store/database/postgres/postgres-database.js");
+  for (;;) {
+    try {
+      return await openPostgres(database.address, world, { connections });
+    } catch (error) {
+      tell({ kind: "waiting", why: String(error) });
+      await world.sleep(1_000);
+    }
+  }
+}
+
+async function work(): Promise<ThreadEnd> {
+  const database = await openDatabase();
+  try {
+    return await indexDeployment({
+      deployment: start.deployment,
+      build: start.build,
+      database,
+      nodeName: start.nodeName,
+      verify: start.verify,
+      files: start.hasFiles ? nodes.files : undefined,
+      log,
+      world,
+      signal: stop.signal,
+      pulse,
+      tell,
+      waitForBlocks: () => nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait),
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function endOf(error: unknown): ThreadEnd {
+  if (stop.signal.aborted) return { kind: "stopped" };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
+}
+
+const end = await work().catch(endOf);
+tellLines();
+tell({ kind: "ended", end });

@@ -1,0 +1,325 @@
+import type { World } from "../../base/world.js";
+import type { Gateway } from "../../nodes/gateway.js";
+import { serveNodes } from "../../nodes/serve-nodes.js";
+import type { Files } from "../../runtime/files/files.js";
+import { Turns } from "../../store/database/turns.js";
+import { pauseBuild } from "../../store/deployments/builds.js";
+import { findDeployment } from "../../store/deployments/deployments.js";
+import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
+import { manifestPath } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { readManifestFile } from "../../subgraph/collect-build.js";
+import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
+import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
+import type { LogBook } from "../logs/log-book.js";
+import type { RunningThread, StartThread, ThreadJob, ThreadSurroundings } from "./deployment-thread.js";
+import { failureText, hostedErrorOf } from "./hosted-error.js";
+import type { Leases } from "./leases.js";
+import type { ThreadEnd } from "./messages.js";
+import { Rate } from "./rate.js";
+
+/** What all deployments of an engine have in common. */
+export interface EngineSurroundings extends ThreadSurroundings {
+  readonly world: World;
+  readonly leases: Leases;
+  readonly logs: LogBook;
+  readonly files: Files | undefined;
+  readonly startThread: StartThread;
+  gateway(network: string): Gateway | undefined;
+  changed(change: HostedChange): void;
+}
+
+type HeardNews = Parameters<ThreadJob["hear"]>[0];
+
+/** A deployment that an engine was asked to index or to leave alone. */
+export class HostedDeployment {
+  readonly deployment: string;
+  readonly network: string;
+  readonly #surroundings: EngineSurroundings;
+  /** It is started, paused and removed one after the other. */
+  readonly #turns = new Turns();
+  readonly #rate: Rate;
+  #thread: RunningThread | undefined;
+  #isPaused: boolean;
+  #isWanted = false;
+  #isFinished = false;
+  #isRemoved = false;
+  #startBlock: number | undefined;
+  #head: number | undefined;
+  /** Why it ended, as far as the catalog does not say. */
+  #fatal: HostedError | undefined;
+  #waitsFor: string | undefined;
+  #isUnwritable = false;
+
+  constructor(
+    build: Pick<HostedBuild, "deployment" | "network">,
+    surroundings: EngineSurroundings,
+    isPaused: boolean,
+  ) {
+    this.#isPaused = isPaused;
+    this.deployment = build.deployment;
+    this.network = build.network;
+    this.#surroundings = surroundings;
+    this.#rate = new Rate(surroundings.world);
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Whether it is to be indexed, by this server or by another one. */
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
+  /** Nothing before it was started once. */
+  get startBlock(): number | undefined {
+    return this.#startBlock;
+  }
+
+  /** Whether all its data sources have ended. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  get fatalError(): HostedError | undefined {
+    return this.#fatal;
+  }
+
+  /** Why it cannot go on for now, if it cannot. */
+  get waitsFor(): string | undefined {
+    return this.#waitsFor;
+  }
+
+  /** Whether it waits because the database cannot be written. */
+  get isUnwritable(): boolean {
+    return this.#isUnwritable;
+  }
+
+  /** Handlers that ran in a second of late. */
+  get handlersPerSecond(): number | undefined {
+    return this.#thread && this.#rate.perSecond;
+  }
+
+  /** @throws BundleError, DatabaseError and whatever keeps the build from being read */
+  start(build: HostedBuild): Promise<void> {
+    return this.#turns.take(async () => {
+      const { database, leases, logs } = this.#surroundings;
+      if (this.#thread || this.#isFinished || this.#isRemoved) return;
+      this.#isWanted = true;
+      const isResumed = this.#isPaused;
+      const known = await findDeployment(database, this.deployment);
+      if (!isResumed && (this.#fatal || (known?.health === "failed" && !known.isRetried))) {
+        this.#isWanted = false;
+        return;
+      }
+      if (!(await leases.take(this, isResumed || !known))) {
+        // Whoever has it has resumed it, and knows why it does not go on.
+        this.#isPaused = false;
+        this.#goesOn();
+        return;
+      }
+      try {
+        if (isResumed) {
+          if (known) await clearFatalError(database, known.id);
+          logs.say(this.deployment, "info", "Resumed");
+        }
+        this.#fatal = undefined;
+        this.#waitsFor = undefined;
+        const files = await build.files();
+        this.#startBlock = startBlockOf(files);
+        this.#startThread(files);
+        this.#isPaused = false;
+      } catch (error) {
+        this.#isWanted = false;
+        this.#waitsFor = error instanceof Error ? error.message : String(error);
+        logs.say(this.deployment, "warn", `It could not be started: ${this.#waitsFor}`);
+        await leases.giveBack(this.deployment);
+        throw error;
+      }
+    });
+  }
+
+  /** Stops indexing; it goes on when it is started again, also when it had failed. */
+  pause(): Promise<void> {
+    return this.#turns.take(async () => {
+      this.#isWanted = false;
+      if (this.#isPaused) return;
+      this.#isPaused = true;
+      this.#isFinished = false;
+      const wasRunning = this.#thread !== undefined;
+      await this.#stopThread();
+      if (!wasRunning) return;
+      this.#surroundings.logs.say(this.deployment, "info", `Paused${this.#afterHead}`);
+      this.#surroundings.changed({ deployment: this.deployment });
+    });
+  }
+
+  /** Stops at a block, whole, and leaves it to another server to go on from there. */
+  handOver(): Promise<void> {
+    return this.#turns.take(async () => {
+      const { leases, logs } = this.#surroundings;
+      const wasRunning = this.#thread !== undefined;
+      await this.#thread?.stop();
+      // Before another server can say that it goes on.
+      if (wasRunning) logs.say(this.deployment, "info", `Handed over to another server${this.#afterHead}`);
+      this.#goesOn();
+      await leases.giveBack(this.deployment);
+    });
+  }
+
+  /** Stops, as the process does: it is to go on where it is. */
+  stop(): Promise<void> {
+    return this.#turns.take(() => this.#stopThread());
+  }
+
+  /** Does something while no thread works for it, and no other will. */
+  remove(work: () => Promise<void>): Promise<void> {
+    return this.#turns.take(async () => {
+      this.#isWanted = false;
+      await this.#stopThread();
+      this.#isRemoved = true;
+      await work();
+    });
+  }
+
+  /** Ends its thread when that seems not to end by itself. */
+  check(): void {
+    this.#thread?.check();
+  }
+
+  get #afterHead(): string {
+    return this.#head === undefined ? "" : ` after block ${this.#head}`;
+  }
+
+  async #stopThread(): Promise<void> {
+    await this.#thread?.stop();
+    await this.#surroundings.leases.giveBack(this.deployment);
+  }
+
+  #startThread(build: BuiltFiles): void {
+    const { deployment } = this;
+    const gateway = this.#surroundings.gateway(this.network);
+    if (!gateway) throw new BundleError(`There is no node for the network ${this.network}`);
+    const { files } = this.#surroundings;
+    const job = {
+      deployment,
+      build,
+      nodeName: gateway.name,
+      hasFiles: files !== undefined,
+      serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, files, port),
+      hear: (news: HeardNews) => this.#hear(news),
+    };
+    const thread = this.#surroundings.startThread(job, this.#surroundings);
+    this.#thread = thread;
+    void thread.ended.then((end) => {
+      this.#thread = undefined;
+      return this.#turns.take(() => this.#onEnd(end));
+    });
+  }
+
+  #hear(news: HeardNews): void {
+    const { logs, changed } = this.#surroundings;
+    switch (news.kind) {
+      case "begun":
+        this.#tellHead(news.block);
+        break;
+      case "written":
+        this.#goesOn();
+        this.#tellHead(news.block);
+        break;
+      case "caught-up":
+        if (this.#waitsFor !== undefined) changed({ deployment: this.deployment });
+        this.#goesOn();
+        break;
+      case "progress":
+        this.#rate.add(news.handlers, news.now);
+        break;
+      case "lines":
+        logs.add(news.lines.map((line) => ({ deployment: this.deployment, ...line })));
+        break;
+      case "failing":
+        this.#goesOn();
+        changed({ deployment: this.deployment });
+        break;
+      case "waiting":
+        this.#waitsFor = news.why;
+        this.#isUnwritable = news.isUnwritable ?? false;
+        changed({ deployment: this.deployment });
+        break;
+    }
+  }
+
+  #goesOn(): void {
+    this.#waitsFor = undefined;
+    this.#isUnwritable = false;
+  }
+
+  #tellHead(block: number | undefined): void {
+    this.#head = block;
+    this.#surroundings.changed({
+      deployment: this.deployment,
+      ...(block !== undefined && { headBlock: block }),
+    });
+  }
+
+  async #onEnd(end: ThreadEnd): Promise<void> {
+    const { logs, leases, changed } = this.#surroundings;
+    if (this.#isRemoved) return;
+    if (end.kind === "finished") {
+      this.#isFinished = true;
+      logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
+    } else if (end.kind === "halted") await this.#halt();
+    else if (end.kind === "failed") await this.#fail(end);
+    if (end.kind !== "stopped") {
+      this.#isWanted = false;
+      await leases.giveBack(this.deployment);
+    }
+    changed({ deployment: this.deployment });
+  }
+
+  /** As graph-node does: a version that fails before it is synced is not to take the place of one that works. */
+  async #halt(): Promise<void> {
+    const { database, logs } = this.#surroundings;
+    const why =
+      "a handler failed before the chain's head was near, and failures are borne only from there on";
+    logs.say(this.deployment, "error", `Paused: ${why}. Resumed, it goes on with the next block`);
+    this.#isPaused = true;
+    try {
+      await pauseBuild(database, this.deployment);
+    } catch (problem) {
+      logs.say(this.deployment, "warn", `That it is paused could not be kept: ${String(problem)}`);
+    }
+  }
+
+  async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
+    const { database, logs, leases } = this.#surroundings;
+    if (!isRecorded && !(await leases.holds(this.deployment))) {
+      // Another server goes on with it, and it may have failed because of that.
+      logs.say(this.deployment, "warn", `Left to another server: ${error.message}`);
+      return;
+    }
+    this.#fatal = hostedErrorOf(error);
+    logs.say(this.deployment, "error", failureText(error));
+    try {
+      // There is none yet of a build that could not even be read.
+      const known = isRecorded ? undefined : await findDeployment(database, this.deployment);
+      if (known) await recordFatalError(database, known.id, error);
+      if (known || isRecorded) this.#fatal = undefined;
+    } catch (problem) {
+      // It is known here until the process ends; the next one will see it fail again.
+      logs.say(this.deployment, "warn", `That it failed could not be kept: ${String(problem)}`);
+    }
+  }
+}
+
+function startBlockOf({ manifest, files }: BuiltFiles): number | undefined {
+  const content = files.get(manifest);
+  if (content === undefined) return undefined;
+  const { dataSources } = readManifestFile(manifestPath, content).manifest;
+  const blocks = dataSources.flatMap(({ source }) => {
+    const block = (source as { readonly startBlock?: unknown } | undefined)?.startBlock;
+    return typeof block === "number" ? [block] : [0];
+  });
+  return blocks.length === 0 ? undefined : Math.min(...blocks);
+}

@@ -1,0 +1,61 @@
+import type { ChainHead } from "../../nodes/head-watch.js";
+import type { NodeTrouble } from "../../nodes/node-watch.js";
+import type { DeploymentHealth } from "../../store/deployments/health.js";
+import type { HostedStatus, NodeState } from "../engine.js";
+import type { HostedDeployment } from "./hosted-deployment.js";
+import { hostedErrorOf } from "./hosted-error.js";
+
+/**
+ * How it goes with a deployment.
+ * @param state what the catalog knows; nothing before it was indexed
+ * @param hosted what this process knows; nothing when it has not been asked to index it
+ * @param head of the chain, as far as it is known
+ * @param trouble with the network's node
+ */
+export function hostedStatus(
+  state: DeploymentHealth | undefined,
+  hosted: HostedDeployment | undefined,
+  head: ChainHead | undefined,
+  trouble: NodeTrouble | undefined,
+): HostedStatus {
+  const fatalError = state?.fatalError ? hostedErrorOf(state.fatalError) : hosted?.fatalError;
+  const waitsFor = hosted?.waitsFor;
+  const isAtWork =
+    hosted !== undefined && !hosted.isPaused && !hosted.isFinished && (!fatalError || fatalError.isRetried);
+  const nodeState = isAtWork ? (trouble ?? behind(hosted.network, state, head)) : undefined;
+  const errors = [
+    ...(state?.nonFatalErrors ?? []).map(hostedErrorOf),
+    ...(nodeState ? [{ message: nodeState.why }] : []),
+    ...(waitsFor === undefined ? [] : [{ message: waitsFor }]),
+  ];
+  const rate = hosted?.handlersPerSecond;
+  return {
+    health: fatalError ? "failed" : errors.length > 0 ? "unhealthy" : state ? "healthy" : "unknown",
+    isSynced: state?.isSynced ?? false,
+    ...(fatalError && { fatalError }),
+    nonFatalErrors: errors,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(nodeState && { nodeState }),
+    ...(hosted?.isUnwritable && { isUnwritable: true }),
+    ...(hosted?.isFinished && { isFinished: true }),
+    startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
+    ...(state?.latestBlock && { headBlock: state.latestBlock.number }),
+    ...(head && { chainHeadBlock: head.number }),
+    ...(rate !== undefined && { handlersPerSecond: rate }),
+  };
+}
+
+/** Nodes of a pool are a few blocks apart. */
+const usualLag = 3;
+
+/** That the node knows less of the chain than is indexed. */
+function behind(
+  network: string,
+  state: DeploymentHealth | undefined,
+  head: ChainHead | undefined,
+): NodeState | undefined {
+  const indexed = state?.latestBlock?.number;
+  if (indexed === undefined || head === undefined || head.number + usualLag >= indexed) return undefined;
+  const why = `The node of ${network} is at block ${head.number}, behind block ${indexed}, which is indexed`;
+  return { kind: "behind", why };
+}

@@ -1,0 +1,327 @@
+import type { World } from "../../base/world.js";
+import { backoff } from "../../runtime/chain/backoff.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { ChainGuard } from "../../runtime/chain/chain-guard.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../runtime/chain/rpc-client.js";
+import { BlockError } from "../../runtime/errors.js";
+import type { Files } from "../../runtime/files/files.js";
+import type { Progress } from "../../runtime/indexer/indexer.js";
+import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { run } from "../../runtime/run-subgraph.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import { chainMemory } from "../../store/deployments/chain-memory.js";
+import { type Deployment, findDeployment, openDeployment } from "../../store/deployments/deployments.js";
+import { importedEnsNames } from "../../store/deployments/ens-names.js";
+import { type DeploymentError, recordRetriedError, recordSynced } from "../../store/deployments/health.js";
+import { newDeployment } from "../../store/deployments/new-deployment.js";
+import { handlerError } from "../../store/entities/handler-error.js";
+import { keepHead } from "../../store/entities/head.js";
+import { openStore } from "../../store/entities/open-store.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import type { BuiltFiles, BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
+import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { failureText } from "./hosted-error.js";
+import type { ThreadEnd, ThreadNews } from "./messages.js";
+import type { Pulse } from "./pulse.js";
+import type { ThreadLog } from "./thread-log.js";
+import type { ThreadWorld } from "./thread-world.js";
+
+/** What is indexed, and with what. */
+export interface IndexJob {
+  readonly deployment: string;
+  readonly build: BuiltFiles;
+  readonly database: Database;
+  /** What the node is called; requests go wherever the world's `fetch` brings them. */
+  readonly nodeName: string;
+  readonly files: Files | undefined;
+  /** How lists of logs are proved. */
+  readonly verify: VerifyMode;
+  readonly log: ThreadLog;
+  readonly world: World & Pick<ThreadWorld, "breathe">;
+  /** Ends the work after the block that is under way. */
+  readonly signal: AbortSignal;
+  readonly pulse: Pulse;
+  tell(news: ThreadNews): void;
+  /** Waits until the chain may have new blocks. */
+  waitForBlocks(): Promise<void>;
+}
+
+/** Milliseconds that a node may be away until the run begins again, which is said. */
+const patience = 60_000;
+/** Requests wait for their turn; the nodes have a timeout of their own. */
+const turn = 600_000;
+/** Changes that are written at once. */
+const smallBatch = 1_000;
+/** Milliseconds between two words about the progress. */
+const progressPause = 250;
+
+/** Indexes a deployment until it fails, ends or is to end. What passes by itself is waited out. */
+export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
+  const { signal, world, log } = job;
+  let built: BuiltSubgraph;
+  try {
+    built = readRunnable(job.build);
+  } catch (error) {
+    if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
+    return failed(error);
+  }
+  const attempt = new Attempt(job, built);
+  for (let failures = 1; ; failures++) {
+    try {
+      const end = await attempt.run();
+      if (end.kind !== "failing") return end;
+      if (attempt.hasMoved) failures = 1;
+      const pause = retryPause(failures, world.random());
+      log.say("error", `${failureText(end.error)}. Trying again in ${(pause / 1000).toFixed(1)} s`);
+      job.tell({ kind: "failing" });
+      await world.sleep(pause).catch(() => undefined);
+      if (signal.aborted) return { kind: "stopped" };
+    } catch (error) {
+      if (signal.aborted) return { kind: "stopped" };
+      if (!isPassing(error)) return failed(error);
+      if (attempt.hasMoved) failures = 1;
+      const pause = backoff(failures + 1, world.random());
+      const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
+      log.say("warn", `${error.message}.${hint} Trying again in ${(pause / 1000).toFixed(1)} s`);
+      job.tell({ kind: "waiting", why: error.message, isUnwritable: isUnwritable(error) });
+      await world.sleep(pause).catch(() => undefined);
+      if (signal.aborted) return { kind: "stopped" };
+    }
+  }
+}
+
+/**
+ * Milliseconds until a block that has failed is tried again: 2 seconds, twice as long each time, up to half an hour, as on
+ * a graph-node.
+ */
+function retryPause(failures: number, chance: number): number {
+  return Math.min(2_000 * 2 ** Math.min(failures - 1, 20), 1_800_000) * (0.8 + 0.4 * chance);
+}
+
+/** Whether it may go well the next time: the node or the database is away, or what it is grafted onto is not there yet. */
+function isPassing(error: unknown): error is Error {
+  if (error instanceof ChainError || error instanceof ReorgError) return true;
+  // What cannot be written cannot be written the next time either.
+  return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
+}
+
+/** Whether a disk is full or broken, or the database read only. */
+function isUnwritable(error: Error): boolean {
+  return error instanceof DatabaseError && /^(?:53100|58030|25006)$/.test(error.code ?? "");
+}
+
+/** What was not a handler, and will not be otherwise the next time. */
+function failed(error: unknown): ThreadEnd {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
+}
+
+/** A block has failed, and is tried again. */
+interface Failing {
+  readonly kind: "failing";
+  readonly error: DeploymentError;
+}
+
+/** One run after the other, of the same deployment. */
+class Attempt {
+  readonly #job: IndexJob;
+  readonly #built: BuiltSubgraph;
+  readonly #numbers = new Map<string, number>();
+  #wasOpen = false;
+  /** Whether what is to be said of the build was not said yet. */
+  #isNew = false;
+  #isSynced = false;
+  #hasSaidToWait = false;
+  /** The last block of the chain that can be indexed, as far as it was seen. */
+  #target = -1;
+  #hasMoved = false;
+  #toldAt = 0;
+  #reverted = 0;
+  /** Handlers of the runs before. */
+  #handlersBefore = 0;
+  #handlers = 0;
+  /** Logs that the node left out, as far as that was found. */
+  #leftOut = 0;
+  readonly #unproved = new Set<string>();
+
+  constructor(job: IndexJob, built: BuiltSubgraph) {
+    this.#job = job;
+    this.#built = built;
+  }
+
+  /** Whether a block was written by the last run. */
+  get hasMoved(): boolean {
+    return this.#hasMoved;
+  }
+
+  /** @returns how it ended, or what failed and is to be tried again */
+  async run(): Promise<ThreadEnd | Failing> {
+    const { database, world, signal, files, log, tell, nodeName, verify } = this.#job;
+    this.#hasMoved = false;
+    this.#reverted = 0;
+    this.#handlersBefore = this.#handlers;
+    const { network } = this.#built;
+    const onRetry = (why: string, milliseconds: number): void =>
+      log.say(
+        "warn",
+        `The node of ${network}: ${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`,
+      );
+    const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
+    const chain = createRpcChain(client);
+    const deployment = await this.#open((number) => chain.block(number));
+    if (!deployment) return { kind: "removed" };
+    if (this.#isNew) {
+      for (const warning of buildWarnings(this.#job.build)) log.say("warn", warning);
+      this.#isNew = false;
+    }
+    log.say("info", startText(deployment));
+    tell({ kind: "begun", block: deployment.head?.number });
+    const store = openStore(database, deployment, this.#built, {
+      // What others ask of a database with one connection waits until a batch is written.
+      ...(database.provider === "pglite" && { mostChanges: smallBatch }),
+      onWritten: (head) => {
+        this.#hasMoved = true;
+        tell({ kind: "written", block: head?.number });
+      },
+    });
+    const guard = new ChainGuard(client, chainMemory(database, deployment));
+    const running = run(this.#built, chain, store, {
+      signal,
+      bearsOnlyNearHead: !deployment.isSynced,
+      verify,
+      onLeftOut: (block, logs) => {
+        this.#leftOut += logs;
+        log.say("warn", `${sentence(leftOutText(block, logs))} (${this.#leftOut} so far)`);
+      },
+      onUnproved: (why) => this.#sayUnproved(why),
+      checkChain: () => guard.check(),
+      patience,
+      random: world.random,
+      now: () => world.now(),
+      // Otherwise many blocks are run before the next order is heard, and before anything is told.
+      breathe: world.breathe,
+      pause: (milliseconds, why) => {
+        onRetry(why, milliseconds);
+        return world.sleep(milliseconds);
+      },
+      waitForBlocks: async () => {
+        await this.#sayCaughtUp(deployment);
+        await this.#job.waitForBlocks();
+        return !signal.aborted;
+      },
+      onProgress: (progress) => this.#onProgress(progress),
+      onHandler: (handler, source, { number }) =>
+        this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
+      onBlock: (_, { lines, errors }) => {
+        log.addAll(lines);
+        for (const error of errors) log.say("error", failureText(handlerError(error)));
+      },
+      names: importedEnsNames(database),
+      ...(files && { files }),
+    });
+    const outcome = await running.catch((error: unknown) => {
+      if (error instanceof BlockError) return { unwritten: error };
+      throw error;
+    });
+    if ("unwritten" in outcome) {
+      const { message, block } = outcome.unwritten;
+      const error = { message, block, deterministic: false };
+      await database.transaction(async (sql) => {
+        await keepHead(sql, deployment.id, await store.head());
+        await recordRetriedError(sql, deployment.id, error);
+      });
+      return { kind: "failing", error };
+    }
+    const { failure, isHalted } = outcome;
+    if (failure) {
+      log.addAll(failure.lines);
+      const error = handlerError(failure);
+      return failure.isDeterministic
+        ? { kind: "failed", error, isRecorded: true }
+        : { kind: "failing", error };
+    }
+    if (signal.aborted) return { kind: "stopped" };
+    return isHalted ? { kind: "halted" } : { kind: "finished" };
+  }
+
+  /** What was removed by others meanwhile is not made again. */
+  async #open(
+    blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
+  ): Promise<Deployment | undefined> {
+    const { database, deployment } = this.#job;
+    const { graft } = this.#built;
+    const known = await findDeployment(database, deployment);
+    if (known || this.#wasOpen) {
+      this.#wasOpen = true;
+      return known;
+    }
+    const hash = graft && (await blockOf(graft.block))?.hash;
+    const wanted = newDeployment(this.#built, deployment, {
+      graft: { isWithinProject: true, ...(hash !== undefined && { hash }) },
+    });
+    const made = await openDeployment(database, wanted);
+    this.#wasOpen = true;
+    this.#isNew = true;
+    return made;
+  }
+
+  /** A number that stands for a handler. */
+  #numberOf(handler: string, source: string): number {
+    const key = `${source} ${handler}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    this.#job.tell({ kind: "handler", number, of: { handler, source } });
+    return number;
+  }
+
+  /** A run begins again, and a word is enough. */
+  #sayUnproved(why: string): void {
+    if (this.#unproved.has(why)) return;
+    this.#unproved.add(why);
+    this.#job.log.say("warn", sentence(why));
+  }
+
+  async #sayCaughtUp({ id, startBlock }: Deployment): Promise<void> {
+    this.#job.tell({ kind: "caught-up" });
+    if (this.#isSynced) return;
+    if (this.#target < startBlock) return this.#sayToWait(startBlock);
+    await recordSynced(this.#job.database, id);
+    this.#isSynced = true;
+    this.#job.log.say("info", "Caught up with the chain");
+    this.#job.tell({ kind: "progress", handlers: this.#handlers, now: this.#job.world.now() });
+  }
+
+  #sayToWait(startBlock: number): void {
+    if (this.#hasSaidToWait) return;
+    this.#hasSaidToWait = true;
+    this.#job.log.say("info", `Waiting for block ${startBlock}: the chain is at block ${this.#target}`);
+  }
+
+  #onProgress({ block, target, handlers, reverted }: Progress): void {
+    const { log, tell, world } = this.#job;
+    this.#target = target;
+    this.#handlers = this.#handlersBefore + handlers;
+    if (reverted > this.#reverted) {
+      const blocks = reverted - this.#reverted;
+      this.#reverted = reverted;
+      log.say("warn", `The chain was reorganised: went back ${blocks} blocks, to block ${block}`);
+    }
+    const now = world.now();
+    if (now - this.#toldAt < progressPause) return;
+    this.#toldAt = now;
+    tell({ kind: "progress", handlers: this.#handlers, now });
+  }
+}
+
+function startText({ head, startBlock }: Deployment): string {
+  return head ? `Going on after block ${head.number}` : `Indexing from block ${startBlock} on`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,29 @@
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import type { World } from "../../base/world.js";
+
+/** The world of a thread. */
+export interface ThreadWorld extends World {
+  /** Does something again and again, as long as the thread is there. */
+  every(milliseconds: number, work: () => void): void;
+  /** Lets what has arrived be taken in: orders, answers, timers. */
+  breathe(): Promise<void>;
+}
+
+/**
+ * The real clock and chance, for a thread, which has no network.
+ * @param fetch stands for the network
+ * @param signal ends all waits
+ */
+export function createThreadWorld(fetch: World["fetch"], signal: AbortSignal): ThreadWorld {
+  return {
+    fetch,
+    now: () => Date.now(),
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+    timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
+    random: () => Math.random(),
+    every: (milliseconds, work) => {
+      setInterval(work, milliseconds);
+    },
+    breathe: () => setImmediate(),
+  };
+}

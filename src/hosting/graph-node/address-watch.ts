@@ -1,0 +1,98 @@
+import type { SayLine } from "../../nodes/node-watch.js";
+import type { EngineTrouble } from "../engine.js";
+import { type Doors, question } from "./doors.js";
+import type { GraphNodeTables } from "./graph-node-tables.js";
+
+type Address = "admin" | "status" | "query" | "ipfs" | "postgres";
+
+const shown: Readonly<Record<Address, string>> = {
+  admin: "the admin address",
+  status: "the status address",
+  query: "the query address",
+  ipfs: "the IPFS address",
+  postgres: "the database",
+};
+
+/** A deployment that graph-node says it has blocks of. */
+type Known = string | undefined;
+
+/**
+ * Asks each address of a graph-node for what it alone answers: at the start, and again while something is wrong. What is
+ * wrong is said once.
+ */
+export class AddressWatch {
+  readonly #doors: Doors;
+  readonly #tables: GraphNodeTables | undefined;
+  readonly #say: SayLine;
+  readonly #wrong = new Map<Address, string>();
+  readonly #fine = new Set<Address>();
+  /** Those that were asked whether they know what the status tells of. */
+  readonly #same = new Set<Address>();
+
+  constructor(doors: Doors, tables: GraphNodeTables | undefined, say: SayLine) {
+    this.#doors = doors;
+    this.#tables = tables;
+    this.#say = say;
+  }
+
+  /** What is wrong now. */
+  get troubles(): readonly EngineTrouble[] {
+    return [...this.#wrong].map(([address, why]) => ({ address, why }));
+  }
+
+  /**
+   * Asks those that have not answered as they should yet.
+   * @param known tells addresses of one graph-node from those of several, once there is one
+   */
+  async look(known: Known): Promise<void> {
+    const { verify, query } = this.#doors;
+    const tables = this.#tables;
+    await Promise.all([
+      this.#ask("admin", verify.admin),
+      this.#ask("status", verify.status),
+      this.#ask("query", verify.query),
+      this.#ask("ipfs", verify.ipfs),
+      tables && this.#ask("postgres", () => tables.verify()),
+    ]);
+    if (known === undefined) return;
+    await this.#compare("query", () => query.knows(known, question));
+    if (tables) await this.#compare("postgres", () => tables.knows(known));
+  }
+
+  /** Something else has found out how it is with an address; nothing is wrong without a reason. */
+  note(address: Address, why: string | undefined): void {
+    const before = this.#wrong.get(address);
+    if (why === undefined) {
+      this.#wrong.delete(address);
+      if (before !== undefined) this.#say("info", `graph-node: ${shown[address]} is right now`);
+    } else if (before !== why) {
+      this.#wrong.set(address, why);
+      this.#say("warn", `graph-node: ${why}`);
+    }
+  }
+
+  async #ask(address: Address, verify: () => Promise<void>): Promise<void> {
+    if (this.#fine.has(address)) return;
+    try {
+      await verify();
+      this.#fine.add(address);
+      this.note(address, undefined);
+    } catch (error) {
+      this.note(address, this.#doors.whyOf(error));
+    }
+  }
+
+  async #compare(address: Address, knows: () => Promise<boolean>): Promise<void> {
+    if (this.#same.has(address) || !this.#fine.has(address)) return;
+    // Whether it answers at all is told elsewhere.
+    const isKnown = await knows().catch(() => undefined);
+    if (isKnown === undefined) return;
+    if (isKnown) this.#same.add(address);
+    this.note(address, isKnown ? undefined : foreign(address));
+  }
+}
+
+/** An address that leads to another graph-node than the status. */
+export function foreign(address: Address): string {
+  return `${shown[address]} does not know what is deployed here: it is of another graph-node`;
+}

@@ -1,0 +1,89 @@
+import type { World } from "../../base/world.js";
+import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../deploy/graph-node/admin.js";
+import { createGraphNodeProofs, type GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
+import { createGraphNodeStatus, type GraphNodeStatus } from "../../deploy/graph-node/status.js";
+import { createIpfsClient, type IpfsClient } from "../../deploy/ipfs/ipfs-client.js";
+import type { SendOptions } from "../../web/http/send.js";
+import { serviceAddress } from "../../web/http/service-address.js";
+import { createQueryNodes, type QueryNodes } from "./query-nodes.js";
+
+/** Where a graph-node can be spoken to. */
+export interface GraphNodeEngineAddresses {
+  /** `http://localhost:8020` */
+  readonly admin: string;
+  /** `http://localhost:8030/graphql` */
+  readonly status: string;
+  /** `http://localhost:8000` */
+  readonly query: string;
+  /** `http://localhost:5001`, with or without `/api/v0`. */
+  readonly ipfs: string;
+}
+
+/** The interfaces of a graph-node, and how long each may take. */
+export interface Doors {
+  /** For changes of names and pauses, which are done at once. */
+  readonly admin: GraphNodeAdmin;
+  /** For deployments: graph-node gets their files first. */
+  readonly deploying: GraphNodeAdmin;
+  /** For what pages and lists wait for. */
+  readonly status: GraphNodeStatus;
+  /** For what monitors ask besides. */
+  readonly proofs: GraphNodeProofs;
+  readonly query: QueryNodes;
+  readonly ipfs: IpfsClient;
+  /** Ask each address for what it alone answers. They throw when something else answers, or nothing. */
+  readonly verify: Readonly<Record<"admin" | "status" | "query" | "ipfs", () => Promise<void>>>;
+  /** What is said of a failure to people who may not know the addresses. */
+  whyOf(error: unknown): string;
+}
+
+/** Milliseconds that a question may take; one that is late is asked again by the next look. */
+const questionTime = 4_000;
+/** Milliseconds that a change may take. */
+const changeTime = 10_000;
+/** Options of a question. */
+export const question = { timeout: questionTime, answerTime: questionTime, attempts: 1 } as const;
+
+/** @throws GraphNodeError or IpfsError when an address is no web URL */
+export function openDoors(addresses: GraphNodeEngineAddresses, world: World, options: SendOptions): Doors {
+  const once = { ...options, attempts: 1 };
+  const { admin, status, query, ipfs } = addresses;
+  const names: readonly (readonly [string, string])[] = [
+    [admin, "the admin address"],
+    [status, "the status address"],
+    [query, "the query address"],
+    [ipfs, "the IPFS address"],
+  ];
+  const hidden = names.flatMap(([url, name]): (readonly [string, string])[] => {
+    const origin = serviceAddress(url)?.origin;
+    return origin === undefined ? [] : [[origin, name]];
+  });
+  const asked = { ...options, ...question };
+  const statusDoor = createGraphNodeStatus(status, world, asked);
+  const queryDoor = createQueryNodes(query, world, options);
+  const [adminAsked, ipfsAsked] = [
+    createGraphNodeAdmin(admin, world, asked),
+    createIpfsClient(ipfs, world, asked),
+  ];
+  return {
+    admin: createGraphNodeAdmin(admin, world, { ...once, timeout: changeTime, answerTime: changeTime }),
+    deploying: createGraphNodeAdmin(admin, world, once),
+    status: statusDoor,
+    proofs: createGraphNodeProofs(status, world, asked),
+    query: queryDoor,
+    ipfs: createIpfsClient(ipfs, world, options),
+    verify: {
+      admin: () => adminAsked.verify(),
+      status: async () => void (await statusDoor.tell([])),
+      query: () => queryDoor.verify(question),
+      ipfs: () => ipfsAsked.verify(),
+    },
+    whyOf(error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return hidden.reduce(
+        (text, [origin, name]) => text.replaceAll(` at ${origin}`, "").replaceAll(origin, name),
+        message,
+      );
+    },
+  };
+}

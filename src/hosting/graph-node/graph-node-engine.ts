@@ -1,0 +1,238 @@
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
+import { uploadBuild } from "../../deploy/graph-node/upload-build.js";
+import type { SayLine } from "../../nodes/node-watch.js";
+import type { Spend } from "../../query/engine.js";
+import type { Database } from "../../store/database/database.js";
+import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
+import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
+import type { SendOptions } from "../../web/http/send.js";
+import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../engine.js";
+import { AddressWatch } from "./address-watch.js";
+import { checkBuild } from "./check-build.js";
+import { type Doors, type GraphNodeEngineAddresses, openDoors } from "./doors.js";
+import { Follower } from "./follower.js";
+import { checkBase } from "./graft-rule.js";
+import type { GraphNodeTables } from "./graph-node-tables.js";
+import { hostedStatus, unknownStatus } from "./hosted-status.js";
+import { Mirror } from "./mirror.js";
+import { SeenLog } from "./seen-log.js";
+import { toldProofs } from "./told-proofs.js";
+
+/** What an engine needs besides addresses. */
+export interface GraphNodeEngineOptions extends SendOptions {
+  /** Where it is kept what was asked for, and whose deployments they are. The engine does not close it. */
+  readonly database: Database;
+  /** graph-node's own database, when it can be read; it is closed with the engine. */
+  readonly tables?: GraphNodeTables;
+  /** Writes to the server's own log. */
+  readonly say?: SayLine | undefined;
+}
+
+/** Milliseconds between two looks at what graph-node has. */
+const lookInterval = 2_000;
+/** So many looks come before addresses that are wrong are asked again. */
+const looksBetweenVisits = 5;
+
+/**
+ * A graph-node, or a cluster of them, that indexes and answers. What it has is asked for again and again, and what is
+ * not as it was asked for is asked for again; what an operator has changed there by hand stays, and is told of.
+ * @throws GraphNodeError or IpfsError when an address is no web URL
+ */
+export function createGraphNodeEngine(
+  addresses: GraphNodeEngineAddresses,
+  world: World,
+  { database, tables, say = () => undefined, ...options }: GraphNodeEngineOptions,
+): Engine {
+  const closing = new AbortController();
+  const ending: World = {
+    ...world,
+    fetch: (url, request) => {
+      const signals = [closing.signal, ...(request.signal ? [request.signal] : [])];
+      return world.fetch(url, { ...request, signal: AbortSignal.any(signals) });
+    },
+  };
+  const doors = openDoors(addresses, ending, options);
+  return new GraphNodeEngine({ doors, world, database, tables, say, closing });
+}
+
+interface Parts {
+  readonly doors: Doors;
+  readonly world: World;
+  readonly database: Database;
+  readonly tables: GraphNodeTables | undefined;
+  readonly say: SayLine;
+  /** Ends what is asked of graph-node. */
+  readonly closing: AbortController;
+}
+
+class GraphNodeEngine implements Engine {
+  readonly name = "graph-node";
+  readonly networks = [];
+  readonly takesAny = true;
+  readonly feedless = "is indexed by a graph-node, whose changes cannot be followed";
+  readonly storageless?: string;
+  readonly proofs: GraphNodeProofs;
+  readonly #parts: Parts;
+  readonly #mirror: Mirror;
+  readonly #log: SeenLog;
+  readonly #addresses: AddressWatch;
+  readonly #follower: Follower;
+  readonly #hearers = new Set<(change: HostedChange) => void>();
+  readonly #driftHearers = new Set<(deployments: readonly string[]) => void>();
+  /** Whether graph-node has not answered since the last look that it has answered. */
+  #wasAway = false;
+
+  constructor(parts: Parts) {
+    const { doors, world, database, tables, say } = parts;
+    this.#parts = parts;
+    if (!tables) {
+      this.storageless =
+        "lie in the database of a graph-node, which this server was not told of (the fifth address of serve --engine)";
+    }
+    this.#log = new SeenLog(world);
+    this.#mirror = new Mirror(
+      (ids) => doors.status.tell(ids),
+      doors.whyOf,
+      world,
+      (absence) => {
+        this.#wasAway = true;
+        if (absence) say("warn", `graph-node does not answer: ${absence.why}`);
+        else say("info", "graph-node answers again");
+      },
+      ({ subgraph, node }) => this.#log.place(subgraph, node),
+    );
+    this.proofs = toldProofs(doors, () => this.#mirror.absence);
+    this.#addresses = new AddressWatch(doors, tables, say);
+    this.#follower = new Follower({
+      ...{ database, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
+      upload: (linked) => uploadBuild(linked, doors.ipfs, () => undefined),
+    });
+    void this.#watch();
+  }
+
+  async check(build: OfferedBuild): Promise<void> {
+    const graft = await checkBuild(await build.files());
+    if (!graft || build.skipsGraftCheck) return;
+    await this.#mirror.glance([graft.base]);
+    checkBase(graft, this.#mirror.last(graft.base), this.#mirror.absence);
+  }
+
+  start(build: HostedBuild): Promise<void> {
+    return this.#follower.follow(build.deployment, "started", build);
+  }
+
+  pause(deployment: string): Promise<void> {
+    return this.#follower.follow(deployment, "paused");
+  }
+
+  remove(deployment: string): Promise<void> {
+    return this.#follower.remove(deployment);
+  }
+
+  absence() {
+    return this.#mirror.absence;
+  }
+
+  troubles() {
+    return this.#addresses.troubles;
+  }
+
+  refusal(deployment: string): string | undefined {
+    const setback = this.#follower.setback(deployment);
+    return setback?.kind === "refused" ? setback.why : undefined;
+  }
+
+  warnings(build: BuiltFiles): readonly string[] {
+    return buildWarnings(build);
+  }
+
+  async keepOnly(deployments: ReadonlySet<string>): Promise<void> {
+    this.#follower.keepOnly(deployments);
+  }
+
+  async status(deployments: readonly string[]) {
+    await this.#mirror.glance(deployments);
+    return new Map(
+      deployments.flatMap((deployment) => {
+        const status = this.#statusOf(deployment);
+        return status ? [[deployment, status] as const] : [];
+      }),
+    );
+  }
+
+  async logs(deployment: string, query: Parameters<Engine["logs"]>[1]) {
+    return this.#log.page(deployment, query);
+  }
+
+  answer(deployment: string, body: string, spend?: Spend) {
+    return this.#parts.doors.query.answer(deployment, body, spend);
+  }
+
+  async storage(deployment: string) {
+    return this.#parts.tables?.storage(deployment);
+  }
+
+  onChange(hear: (change: HostedChange) => void): () => void {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  }
+
+  onDrift(hear: (deployments: readonly string[]) => void): () => void {
+    this.#driftHearers.add(hear);
+    return () => this.#driftHearers.delete(hear);
+  }
+
+  interrupt(): void {
+    this.#parts.closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#parts.tables?.close();
+  }
+
+  #statusOf(deployment: string) {
+    const { absence } = this.#mirror;
+    const told = this.#mirror.last(deployment);
+    const { startBlock, hold } = this.#follower.known(deployment);
+    if (told) return hostedStatus(told, { startBlock, hold, absence });
+    const setback = this.#follower.setback(deployment);
+    if (!setback) return absence && unknownStatus({ startBlock, absence });
+    const status = unknownStatus({ startBlock, absence });
+    const { kind, why } = setback;
+    if (kind === "waits") {
+      return { ...status, waitsFor: why, nonFatalErrors: [...status.nonFatalErrors, { message: why }] };
+    }
+    return { ...status, health: "failed" as const, fatalError: { message: why } };
+  }
+
+  /** Looks again and again, until it is closed. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#parts.closing;
+    for (let looks = 0; !signal.aborted; looks++) {
+      // Whoever asks for a status is told that it is away.
+      await this.#look().catch(() => undefined);
+      if (looks % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
+      await wait(lookInterval, this.#parts.world, signal);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const deployments = this.#follower.deployments();
+    await this.#mirror.ask(deployments);
+    for (const deployment of deployments) this.#tell(deployment);
+    const drifted = this.#follower.drifted(this.#wasAway);
+    this.#wasAway = false;
+    if (drifted.length > 0) for (const hear of this.#driftHearers) hear(drifted);
+  }
+
+  #tell(deployment: string): void {
+    const told = this.#mirror.last(deployment);
+    const status = told && this.#statusOf(deployment);
+    if (!status || !this.#log.see(deployment, status)) return;
+    const { headBlock } = status;
+    for (const hear of this.#hearers) hear({ deployment, ...(headBlock !== undefined && { headBlock }) });
+  }
+}

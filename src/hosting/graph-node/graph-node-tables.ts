@@ -1,0 +1,73 @@
+import type { Database, Row } from "../../store/database/database.js";
+import { DatabaseError } from "../../store/database/database.js";
+import { type Deployment, layoutOf } from "../../store/deployments/deployments.js";
+import type { HostedStorage } from "../engine.js";
+
+/** The database of a graph-node, read only. */
+export interface GraphNodeTables {
+  /** The tables of a deployment; nothing when it has none, or has indexed nothing. @throws DatabaseError */
+  storage(deployment: string): Promise<HostedStorage | undefined>;
+  /** Whether it has a deployment. @throws DatabaseError */
+  knows(deployment: string): Promise<boolean>;
+  /** Looks for the tables that every graph-node has. @throws DatabaseError when it has none, or does not answer */
+  verify(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads a graph-node's tables, of its versions since 0.39. @param database its primary shard; it is closed with this */
+export function createGraphNodeTables(database: Database): GraphNodeTables {
+  return {
+    async storage(id) {
+      const [row] = await database.query(
+        `select s.id, s.subgraph, s.name, s.network, m.schema, h.block_number, encode(h.block_hash, 'hex') as hash,
+            d.earliest_block_number as earliest
+          from public.deployment_schemas s join subgraphs.deployment d on d.id = s.id
+            join subgraphs.head h on h.id = s.id join subgraphs.subgraph_manifest m on m.id = s.id
+          where s.subgraph = $1::text and s.active`,
+        [id],
+      );
+      if (row?.block_number == null) return undefined;
+      const deployment = deploymentOf(row);
+      return {
+        database,
+        deployment,
+        isForeign: true,
+        layout: { ...layoutOf(deployment), namespace: row.name ?? deployment.namespace },
+        feed() {
+          throw new DatabaseError("the changes of a graph-node's tables cannot be followed");
+        },
+      };
+    },
+    async knows(id) {
+      const rows = await database.query(
+        "select 1 as one from public.deployment_schemas where subgraph = $1::text limit 1",
+        [id],
+      );
+      return rows.length > 0;
+    },
+    async verify() {
+      const [row] = await database.query(
+        `select (to_regclass('public.deployment_schemas') is not null
+          and to_regclass('subgraphs.deployment') is not null)::text as there`,
+      );
+      if (row?.there !== "true") throw new DatabaseError("the database has no tables of a graph-node");
+    },
+    close: () => database.close(),
+  };
+}
+
+function deploymentOf(row: Row): Deployment {
+  return {
+    id: Number(row.id),
+    deployment: row.subgraph ?? "",
+    network: row.network ?? "",
+    namespace: row.name ?? "",
+    schema: row.schema ?? "",
+    fileTypes: new Set(),
+    startBlock: Number(row.earliest),
+    earliestBlock: Number(row.earliest),
+    health: "healthy",
+    head: { number: Number(row.block_number), hash: `0x${row.hash}` },
+    isSynced: false,
+  };
+}

@@ -1,0 +1,95 @@
+import { isRecord, parseJson } from "../../base/json-value.js";
+import type { World } from "../../base/world.js";
+import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
+import { nobody } from "../../deploy/graph-node/status.js";
+import type { BodyAnswer } from "../../query/answer-body.js";
+import type { Spend } from "../../query/engine.js";
+import { type SendOptions, send } from "../../web/http/send.js";
+import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
+
+/** Headers of graph-node's answers that clients get. */
+const told = ["graph-attestable", "graph-indexed"];
+/** Milliseconds that a query may take: whoever asked it has it repeated, if it is still wanted then. */
+const patience = 30_000;
+/** A query that every deployment answers. */
+const glance = JSON.stringify({ query: "{ _meta { block { number } } }" });
+
+interface Asked {
+  readonly status: 200 | 400;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** The query nodes of a graph-node. Failures are HttpError when there is no answer, GraphNodeError when it is none. */
+export interface QueryNodes {
+  /** Protocol, host and port. */
+  readonly origin: string;
+  /** Passes on the body of a query to a deployment, and tells how long that took. */
+  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
+  /** Asks what they alone answer. @throws when something else answers, or nothing */
+  verify(options: SendOptions): Promise<void>;
+  /** Whether they know a deployment. */
+  knows(deployment: string, options: SendOptions): Promise<boolean>;
+}
+
+/**
+ * Has queries answered by the query nodes of a graph-node.
+ * @param base `http://localhost:8000`
+ * @throws GraphNodeError when the address is no web URL
+ */
+export function createQueryNodes(base: string, world: World, options: SendOptions): QueryNodes {
+  const address = serviceAddress(base);
+  if (!address) throw new GraphNodeError(`The address of graph-node's queries ${notAnAddress}`);
+  const { origin } = address;
+
+  async function ask(deployment: string, text: string, more: SendOptions): Promise<Asked> {
+    const url = address?.at(`/subgraphs/id/${encodeURIComponent(deployment)}`, {}) ?? "";
+    const request = { method: "POST", url, body: { kind: "json-text", text }, retry: false } as const;
+    const answer = await send(request, world, {
+      timeout: patience,
+      answerTime: patience,
+      ...options,
+      ...more,
+    });
+    const { status } = answer;
+    if (status === 200 || status === 400) return { status, text: answer.text, headers: answer.headers };
+    throw new GraphNodeError(`${origin} did not answer a query (status ${answer.status})`);
+  }
+
+  async function knows(deployment: string, more: SendOptions): Promise<boolean> {
+    const { text } = await ask(deployment, glance, more);
+    const said = parseJson(text);
+    if (!isRecord(said) || !("data" in said || Array.isArray(said.errors))) {
+      throw new GraphNodeError(`${origin} did not answer as the query nodes of graph-node do`);
+    }
+    return !text.includes(`deployment \`${deployment}\` does not exist`);
+  }
+
+  return {
+    origin,
+    knows,
+    async verify(more) {
+      if (!(await knows(nobody, more))) return;
+      throw new GraphNodeError(`${origin} did not answer as the query nodes of graph-node do`);
+    },
+    answer,
+  };
+
+  async function answer(
+    deployment: string,
+    text: string,
+    spend: Spend = () => undefined,
+  ): Promise<BodyAnswer> {
+    const begun = world.now();
+    const {
+      status,
+      text: body,
+      headers: all,
+    } = await ask(deployment, text, {}).finally(() => spend(world.now() - begun));
+    const headers = told.flatMap((name) => {
+      const value = all.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    return { status, body, headers: Object.fromEntries(headers) };
+  }
+}

@@ -1,0 +1,32 @@
+import { isRecord } from "../../base/json-value.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
+import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
+import type { HostedBuild } from "../engine.js";
+
+/** What is known of a build that graph-node is to have. */
+export interface WantedBuild {
+  readonly linked: LinkedBuild;
+  /** The first block that its manifest names. */
+  readonly startBlock: number;
+  readonly graft?: { readonly base: string; readonly block: number };
+}
+
+/** Reads a build. @throws BundleError */
+export async function readWanted(build: Pick<HostedBuild, "files">): Promise<WantedBuild> {
+  const collected = collectBuild(await build.files());
+  const { dataSources, graft } = collected.manifest;
+  const blocks = Array.isArray(dataSources) ? dataSources.map(startOf) : [];
+  return {
+    linked: linkBuild(collected),
+    startBlock: blocks.length === 0 ? 0 : Math.min(...blocks),
+    ...(isRecord(graft) &&
+      typeof graft.base === "string" &&
+      typeof graft.block === "number" && { graft: { base: graft.base, block: graft.block } }),
+  };
+}
+
+function startOf(dataSource: unknown): number {
+  const source = isRecord(dataSource) && isRecord(dataSource.source) ? dataSource.source : {};
+  const { startBlock } = source;
+  return typeof startBlock === "number" && Number.isSafeInteger(startBlock) ? startBlock : 0;
+}

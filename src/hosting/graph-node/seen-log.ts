@@ -1,0 +1,85 @@
+import { visible } from "../../base/visible.js";
+import type { World } from "../../base/world.js";
+import type { HostedStatus, LogLevel, LogLine, LogPage, LogQuery } from "../engine.js";
+
+/** Lines that are kept of a deployment. */
+const mostLines = 1_000;
+
+interface Seen {
+  readonly block: number | undefined;
+  readonly health: string;
+  readonly errors: number;
+}
+
+/**
+ * What was seen of deployments from outside, since graph-node does not give its own log away: what was asked for, how
+ * health changed, and the errors that it tells of. It begins anew with the server.
+ */
+export class SeenLog {
+  readonly #world: Pick<World, "now">;
+  readonly #lines = new Map<string, (LogLine & { readonly number: number })[]>();
+  readonly #seen = new Map<string, Seen>();
+  /** The nodes of graph-node that index them. */
+  readonly #nodes = new Map<string, string>();
+  #count = 0;
+
+  constructor(world: Pick<World, "now">) {
+    this.#world = world;
+  }
+
+  add(deployment: string, level: LogLevel, text: string): void {
+    const lines = this.#lines.get(deployment) ?? [];
+    this.#lines.set(deployment, lines);
+    this.#count += 1;
+    lines.push({ text, level, timestamp: this.#world.now(), number: this.#count });
+    if (lines.length > mostLines) lines.shift();
+  }
+
+  /** Takes note of a status. @returns whether it differs from the one before */
+  see(deployment: string, { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus): boolean {
+    const before = this.#seen.get(deployment);
+    const errors = told?.nonFatalErrors.length ?? 0;
+    this.#seen.set(deployment, { block: headBlock, health, errors });
+    if (before?.health !== health && health !== "healthy") {
+      const where = fatalError?.handler === undefined ? "" : ` in ${fatalError.handler}`;
+      const why = fatalError === undefined ? "" : `${where}: ${fatalError.message}`;
+      this.add(deployment, "error", `graph-node says that it is ${health}${why}`);
+    } else if (before !== undefined && before.health !== health) {
+      this.add(deployment, "info", "graph-node says that it is healthy again");
+    }
+    for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0, errors)) {
+      this.add(deployment, "warn", `${handler} failed: ${message}`);
+    }
+    return before?.block !== headBlock || before?.health !== health || before.errors !== errors;
+  }
+
+  /** Takes note of the node that a deployment is on. @param node nothing while it is on none */
+  place(deployment: string, node: string | null): void {
+    if (node === null) return;
+    const before = this.#nodes.get(deployment);
+    this.#nodes.set(deployment, node);
+    if (before === undefined || before === node) return;
+    this.add(deployment, "info", `graph-node indexes it on ${visible(node)} now, not on ${visible(before)}`);
+  }
+
+  drop(deployment: string): void {
+    this.#lines.delete(deployment);
+    this.#nodes.delete(deployment);
+    this.#seen.delete(deployment);
+  }
+
+  page(deployment: string, { cursor, after, direction, search, levels, limit }: LogQuery): LogPage {
+    const wanted = search?.toLowerCase();
+    const fitting = (this.#lines.get(deployment) ?? []).filter(
+      ({ text, timestamp, level, number }) =>
+        (after === undefined || timestamp >= after) &&
+        (levels?.includes(level) ?? true) &&
+        (wanted === undefined || text.toLowerCase().includes(wanted)) &&
+        (cursor === undefined || (direction === "asc" ? number > cursor : number < cursor)),
+    );
+    const page = (direction === "asc" ? fitting : fitting.toReversed()).slice(0, limit);
+    const last = page.at(-1)?.number;
+    const lines = page.map(({ number: _, ...line }) => line);
+    return { lines, ...(last !== undefined && page.length < fitting.length && { cursor: last }) };
+  }
+}

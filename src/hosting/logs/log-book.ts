@@ -1,0 +1,113 @@
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import type { LogPage, LogQuery } from "../engine.js";
+import { lastLines } from "./last-lines.js";
+import { type DeploymentLine, readLines, trimLines, writeLines } from "./log-lines.js";
+
+/** Errors that are kept of each deployment, and other lines. */
+const kept = 10_000;
+/** Errors that may wait until they are written, and other lines: older ones go first. */
+const mostWaiting = 20_000;
+/** Milliseconds that lines wait for others. */
+const pause = 250;
+
+/** The logs of deployments: lines are written many at a time. */
+export class LogBook {
+  readonly #database: Database;
+  readonly #world: Pick<World, "now" | "timeout">;
+  readonly #closing = new AbortController();
+  #waiting: DeploymentLine[] = [];
+  /** Lines that were written of deployments since they were trimmed. */
+  readonly #addedSinceTrim = new Map<string, number>();
+  #writing: Promise<void> | undefined;
+  /** What is being written at the moment; never rejected. */
+  #batch: Promise<boolean> = Promise.resolve(true);
+
+  constructor(database: Database, world: Pick<World, "now" | "timeout">) {
+    this.#database = database;
+    this.#world = world;
+  }
+
+  /** Adds lines; they are there for readers in a moment. */
+  add(lines: readonly DeploymentLine[]): void {
+    this.#waiting.push(...lines);
+    if (this.#waiting.length > 2 * mostWaiting) this.#waiting = lastLines(this.#waiting, mostWaiting);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** A line of now. */
+  say(deployment: string, level: DeploymentLine["level"], text: string): void {
+    this.add([{ deployment, level, text, timestamp: this.#world.now() }]);
+  }
+
+  /** @throws DatabaseError */
+  read(deployment: string, query: LogQuery): Promise<LogPage> {
+    return readLines(this.#database, deployment, query);
+  }
+
+  /** Deployments whose lines are counted until they are trimmed. */
+  get counted(): number {
+    return this.#addedSinceTrim.size;
+  }
+
+  /** Forgets what a deployment has said. @throws DatabaseError */
+  async drop(deployment: string): Promise<void> {
+    await this.forget(deployment);
+    await this.#database.query("delete from graphloom.log_lines where deployment = $1::text", [deployment]);
+  }
+
+  /** Forgets what is not written yet of a deployment, whose log another server has dropped. */
+  async forget(deployment: string): Promise<void> {
+    this.#waiting = this.#waiting.filter((line) => line.deployment !== deployment);
+    await this.#batch;
+    this.#addedSinceTrim.delete(deployment);
+  }
+
+  /** Has everything written that was said. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#writing;
+  }
+
+  /** Until nothing waits. While the database does not answer, lines wait on, except when all is to end. */
+  async #writeAll(): Promise<void> {
+    let failures = 0;
+    while (this.#waiting.length > 0) {
+      await wait(pause * 2 ** Math.min(failures, 6), this.#world, this.#closing.signal);
+      const lines = this.#waiting.splice(0, 1_000);
+      this.#batch = this.#write(lines);
+      if (await this.#batch) failures = 0;
+      else if (this.#closing.signal.aborted) break;
+      else {
+        failures += 1;
+        this.#waiting.unshift(...lines);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  /** @returns whether it went well */
+  async #write(lines: readonly DeploymentLine[]): Promise<boolean> {
+    try {
+      await writeLines(this.#database, lines);
+      await this.#trim(lines);
+      return true;
+    } catch (error) {
+      if (error instanceof DatabaseError) return false;
+      throw error;
+    }
+  }
+
+  /** Now and then, so that there are a few more than are kept. */
+  async #trim(lines: readonly DeploymentLine[]): Promise<void> {
+    for (const { deployment } of lines) {
+      this.#addedSinceTrim.set(deployment, (this.#addedSinceTrim.get(deployment) ?? 0) + 1);
+    }
+    for (const [deployment, added] of this.#addedSinceTrim) {
+      if (added < kept / 20) continue;
+      this.#addedSinceTrim.delete(deployment);
+      await trimLines(this.#database, deployment, kept);
+    }
+  }
+}

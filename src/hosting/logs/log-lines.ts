@@ -1,0 +1,79 @@
+import type { Row, Sql } from "../../store/database/database.js";
+import { keptText } from "../../store/database/kept-text.js";
+import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
+import { type LogLevel, type LogLine, type LogPage, type LogQuery, logLevels } from "../engine.js";
+
+/** A line of some deployment's log. */
+export interface DeploymentLine extends LogLine {
+  readonly deployment: string;
+}
+
+const mostLines = 1_000;
+
+/** Adds lines, in their order. @throws DatabaseError */
+export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  await sql.query(
+    `insert into graphloom.log_lines (deployment, at, level, text)
+      select deployment, at, level, text from unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
+        with ordinality as l(deployment, at, level, text, n) order by n`,
+    [
+      arrayText(lines.map(({ deployment }) => deployment)),
+      plainArrayText(lines.map(({ timestamp }) => Math.round(timestamp))),
+      arrayText(lines.map(({ level }) => level)),
+      arrayText(lines.map(({ text }) => keptText(text))),
+    ],
+  );
+}
+
+/**
+ * Forgets all but the last lines of a deployment. Errors are counted by themselves: no flood of others pushes them out.
+ * @param kept of the errors, and of the others
+ * @throws DatabaseError
+ */
+export async function trimLines(sql: Sql, deployment: string, kept: number): Promise<void> {
+  for (const pot of ["level = 'error'", "level <> 'error'"]) {
+    await sql.query(
+      `delete from graphloom.log_lines where deployment = $1::text and ${pot} and seq <= (
+        select seq from graphloom.log_lines where deployment = $1::text and ${pot}
+          order by seq desc offset $2::integer limit 1)`,
+      [deployment, String(kept)],
+    );
+  }
+}
+
+/** Lines of a deployment. @throws DatabaseError */
+export async function readLines(
+  sql: Sql,
+  deployment: string,
+  { cursor, after, direction, search, levels, limit }: LogQuery,
+): Promise<LogPage> {
+  const most = Math.max(1, Math.min(limit, mostLines));
+  const [beyond, order] = direction === "asc" ? [">", "asc"] : ["<", "desc"];
+  const rows = await sql.query(
+    `select seq, at, level, text from graphloom.log_lines where deployment = $1::text
+        and ($2::bigint is null or seq ${beyond} $2::bigint) and ($3::bigint is null or at >= $3::bigint)
+        and ($4::text is null or position(lower($4::text) in lower(text)) > 0)
+        and ($5::text[] is null or level = any($5::text[]))
+      order by seq ${order} limit $6::integer`,
+    [
+      deployment,
+      cursor === undefined ? null : String(Math.trunc(cursor)),
+      after === undefined ? null : String(Math.trunc(after)),
+      search === undefined || search === "" ? null : keptText(search),
+      levels ? arrayText(levels) : null,
+      String(most + 1),
+    ],
+  );
+  const shown = rows.slice(0, most);
+  const last = shown.at(-1);
+  return { lines: shown.map(lineOf), ...(rows.length > most && last && { cursor: Number(last.seq) }) };
+}
+
+function lineOf({ at, level, text }: Row): LogLine {
+  return { text: text ?? "", timestamp: Number(at), level: levelOf(level) };
+}
+
+function levelOf(text: string | null | undefined): LogLevel {
+  return logLevels.find((level) => level === text) ?? "info";
+}

@@ -1,0 +1,93 @@
+import { wait } from "../base/wait.js";
+import type { World } from "../base/world.js";
+
+/** How much may be sent to a network's nodes. */
+export interface NodeLimits {
+  /** Exchanges at the same time. */
+  readonly concurrency: number;
+  /** Requests in a second; no limit when left out. */
+  readonly requestsPerSecond?: number;
+}
+
+interface Waiting {
+  readonly requests: number;
+  readonly go: () => void;
+}
+
+/** Lets those who ask have their turn by rounds, one exchange of each in a round, within limits. */
+export class FairQueue {
+  readonly #limits: NodeLimits;
+  readonly #world: Pick<World, "now" | "timeout">;
+  readonly #signal: AbortSignal;
+  /** In the order of their turns. */
+  readonly #askers = new Map<string, Waiting[]>();
+  #running = 0;
+  /** Requests that may be sent now; below 0, what was sent beforehand. */
+  #budget: number;
+  #filledAt: number;
+  #isWaiting = false;
+
+  constructor(limits: NodeLimits, world: Pick<World, "now" | "timeout">, signal: AbortSignal) {
+    this.#limits = limits;
+    this.#world = world;
+    this.#signal = signal;
+    this.#budget = limits.requestsPerSecond ?? 0;
+    this.#filledAt = world.now();
+  }
+
+  /** Does something when it is the asker's turn. @param requests how many it takes of the budget */
+  async take<Result>(asker: string, requests: number, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((go) => {
+      const own = this.#askers.get(asker) ?? [];
+      own.push({ requests, go });
+      this.#askers.set(asker, own);
+      this.#next();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#next();
+    }
+  }
+
+  #next(): void {
+    while (this.#running < this.#limits.concurrency && this.#askers.size > 0) {
+      if (!this.#hasBudget()) return void this.#waitForBudget();
+      const waiting = this.#shift();
+      if (!waiting) return;
+      this.#running += 1;
+      this.#budget -= waiting.requests;
+      waiting.go();
+    }
+  }
+
+  /** The first of whoever's turn it is, who comes last then. */
+  #shift(): Waiting | undefined {
+    for (const [asker, own] of this.#askers) {
+      this.#askers.delete(asker);
+      const first = own.shift();
+      if (own.length > 0) this.#askers.set(asker, own);
+      if (first) return first;
+    }
+    return undefined;
+  }
+
+  #hasBudget(): boolean {
+    const { requestsPerSecond: rate } = this.#limits;
+    if (rate === undefined) return true;
+    const now = this.#world.now();
+    this.#budget = Math.min(rate, this.#budget + ((now - this.#filledAt) / 1000) * rate);
+    this.#filledAt = now;
+    return this.#budget > 0;
+  }
+
+  async #waitForBudget(): Promise<void> {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const rate = this.#limits.requestsPerSecond ?? 1;
+    await wait(Math.max(1, Math.ceil(((1 - this.#budget) / rate) * 1000)), this.#world, this.#signal);
+    this.#isWaiting = false;
+    if (!this.#signal.aborted) this.#next();
+  }
+}

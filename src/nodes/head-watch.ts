@@ -1,0 +1,100 @@
+import { wait } from "../base/wait.js";
+import type { World } from "../base/world.js";
+
+/** The head of a chain. */
+export interface ChainHead {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A head, and the JSON it was read from. */
+export interface SeenHead {
+  readonly head: ChainHead;
+  readonly result: Uint8Array;
+}
+
+/** Milliseconds. */
+const glancePause = 5_000;
+
+/** Looks at a chain's head again and again, once for all who want to know, as long as somebody does. */
+export class HeadWatch {
+  readonly #ask: () => Promise<SeenHead | undefined>;
+  readonly #interval: number;
+  readonly #world: Pick<World, "now" | "timeout">;
+  readonly #signal: AbortSignal;
+  readonly #hearers = new Set<(head: ChainHead) => void>();
+  #seen: SeenHead | undefined;
+  #seenAt = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+  #isRunning = false;
+
+  /** @param ask gives nothing when the node does not tell */
+  constructor(
+    ask: () => Promise<SeenHead | undefined>,
+    interval: number,
+    world: Pick<World, "now" | "timeout">,
+    signal: AbortSignal,
+  ) {
+    this.#ask = ask;
+    this.#interval = interval;
+    this.#world = world;
+    this.#signal = signal;
+  }
+
+  get head(): ChainHead | undefined {
+    return this.#seen?.head;
+  }
+
+  /** The JSON of the head as of a moment ago at the most; nothing when it is not known. */
+  async result(): Promise<Uint8Array | undefined> {
+    if (this.#isFresh) return this.#seen?.result;
+    await this.#look();
+    return this.#isFresh ? this.#seen?.result : undefined;
+  }
+
+  /** Looks, unless that was done a moment ago or somebody is about to, and waits for it up to a number of milliseconds. */
+  async glance(most: number): Promise<void> {
+    if (this.#world.now() - this.#lookedAt < Math.max(this.#interval, glancePause)) return;
+    await Promise.race([this.#look(), wait(most, this.#world, this.#signal)]);
+  }
+
+  hear(hear: (head: ChainHead) => void): () => void {
+    this.#hearers.add(hear);
+    if (!this.#isRunning) void this.#run();
+    return () => {
+      this.#hearers.delete(hear);
+    };
+  }
+
+  get #isFresh(): boolean {
+    return this.#seen !== undefined && this.#world.now() - this.#seenAt <= this.#interval;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#hearers.size > 0 && !this.#signal.aborted) {
+      await this.#look();
+      await wait(this.#interval, this.#world, this.#signal);
+    }
+    this.#isRunning = false;
+  }
+
+  #look(): Promise<void> {
+    this.#asking ??= this.#lookNow().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #lookNow(): Promise<void> {
+    const at = this.#world.now();
+    this.#lookedAt = at;
+    const seen = await this.#ask();
+    if (!seen) return;
+    const isNew = seen.head.hash !== this.#seen?.head.hash;
+    this.#seen = seen;
+    this.#seenAt = at;
+    if (isNew) for (const hear of this.#hearers) hear(seen.head);
+  }
+}

@@ -1,0 +1,118 @@
+import type { World } from "../base/world.js";
+import { type Address, parseAddress, redact } from "../web/http/address.js";
+import { networkFailure } from "../web/http/network-failure.js";
+import { AnswerTooLong } from "../web/http/read-bytes.js";
+import { redirectRefusal } from "../web/http/redirect-target.js";
+import { AnswerTooDeep, readAnswer } from "./read-answer.js";
+
+/** What a node answered, or why it did not. */
+export interface NodeAnswer {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+  readonly retryAfter?: string;
+  /** Whether this is no answer of the node: why there is none, in words, and that it did not manage in time. */
+  readonly silence?: "away" | "late";
+}
+
+/** Milliseconds. */
+const timeout = 30_000;
+const largestAnswer = 128 * 1_048_576;
+/** After a failure an address is asked last, for a second first, twice as long each time, up to a minute. */
+const firstRest = 1_000;
+const longestRest = 60_000;
+
+/** One address of a node. */
+export class NodeAddress {
+  readonly #address: Address;
+  readonly #world: Pick<World, "fetch" | "now" | "timeout">;
+  #failures = 0;
+  #restsUntil = 0;
+
+  /** @throws Error when the text is not a web address; the message does not quote it, since it may hold a key */
+  constructor(text: string, world: Pick<World, "fetch" | "now" | "timeout">) {
+    const address = parseAddress(text);
+    if (!address) {
+      throw new Error('the address of a node does not begin with "http://" or "https://"');
+    }
+    this.#address = address;
+    this.#world = world;
+  }
+
+  /** The part that messages may show. */
+  get name(): string {
+    return this.#address.origin;
+  }
+
+  /** Whether it has failed a moment ago. */
+  get rests(): boolean {
+    return this.#restsUntil > this.#world.now();
+  }
+
+  /** Sends a JSON text. What does not come at all is an answer with a status, too. */
+  async post(body: string, signal: AbortSignal): Promise<NodeAnswer> {
+    const answer = await this.#post(body, signal);
+    if (isAway(answer.status) && !signal.aborted) {
+      this.#failures += 1;
+      this.#restsUntil =
+        this.#world.now() + Math.min(longestRest, firstRest * 2 ** Math.min(this.#failures - 1, 10));
+    } else {
+      this.#failures = 0;
+      this.#restsUntil = 0;
+    }
+    return answer;
+  }
+
+  /** A text without what may be a key in the address: nodes repeat it. */
+  redact(text: string): string {
+    return redact(text, this.#address.secrets);
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<NodeAnswer> {
+    const { href, authorization } = this.#address;
+    const headers = {
+      "content-type": "application/json",
+      ...(authorization !== undefined && { authorization }),
+    };
+    const late = this.#world.timeout(timeout);
+    try {
+      const response = await this.#world.fetch(href, {
+        method: "POST",
+        headers,
+        body,
+        // Elsewhere may be an address that nobody has allowed.
+        redirect: "manual",
+        signal: AbortSignal.any([late, signal]),
+      });
+      if (response.status >= 300 && response.status < 400) return await this.#redirected(response);
+      const bytes = await readAnswer(response, largestAnswer);
+      const retryAfter = response.headers.get("retry-after");
+      return {
+        status: response.status,
+        bytes: response.ok ? bytes : this.#said(new TextDecoder().decode(bytes.subarray(0, 2_000))),
+        ...(retryAfter !== null && { retryAfter }),
+      };
+    } catch (error) {
+      if (late.aborted) return { status: 504, bytes: this.#said("no answer in time"), silence: "late" };
+      if (error instanceof AnswerTooLong || error instanceof AnswerTooDeep) {
+        return { status: 504, bytes: this.#said(error.message), silence: "late" };
+      }
+      const { reason } = networkFailure(error, (text) => this.redact(text));
+      return { status: 503, bytes: this.#said(reason), silence: "away" };
+    }
+  }
+
+  async #redirected({ status, body, headers }: Response): Promise<NodeAnswer> {
+    await body?.cancel();
+    const why = redirectRefusal(headers.get("location"), this.#address.href, status);
+    return { status: 502, bytes: this.#said(why), silence: "away" };
+  }
+
+  #said(text: string): Uint8Array {
+    return new TextEncoder().encode(this.redact(text));
+  }
+}
+
+/** Whether another address may do better: it is away, overloaded, or does not let us in. */
+export function isAway(status: number): boolean {
+  return status >= 500 || [401, 402, 403, 404, 407, 408, 425, 429].includes(status);
+}

@@ -1,0 +1,81 @@
+import type { Meters, NodeOutcome } from "../base/meters.js";
+import { visible } from "../base/visible.js";
+import type { World } from "../base/world.js";
+import { isAway, NodeAddress, type NodeAnswer } from "./node-address.js";
+import { NodeWatch, type SayLine } from "./node-watch.js";
+
+/** Whose nodes they are, and who hears of them. */
+export interface Metered {
+  readonly network: string;
+  /** Where requests are counted. */
+  readonly meters: Meters | undefined;
+  /** Is told when they are away, and when they are back. */
+  readonly say?: SayLine | undefined;
+}
+
+/** The nodes of a network: where one address fails, the next one is asked. */
+export class NodePool {
+  readonly #addresses: readonly NodeAddress[];
+  readonly #world: World;
+  readonly #signal: AbortSignal;
+  readonly #metered: Metered | undefined;
+  /** How they are. */
+  readonly watch: NodeWatch;
+
+  /** @throws Error when an address is not one of the web */
+  constructor(addresses: readonly string[], world: World, signal: AbortSignal, metered: Metered | undefined) {
+    this.#addresses = addresses.map((address) => new NodeAddress(address, world));
+    this.#world = world;
+    this.#signal = signal;
+    this.#metered = metered;
+    this.watch = new NodeWatch(metered?.network ?? "the network", () => world.now(), metered?.say);
+  }
+
+  /** What messages may call the nodes. */
+  get name(): string {
+    return this.#addresses[0]?.name ?? "";
+  }
+
+  /** Asks one address after the other until one answers; those that have failed a moment ago come last. */
+  async post(body: string): Promise<NodeAnswer> {
+    const fresh = this.#addresses.filter(({ rests }) => !rests);
+    const all = [...fresh, ...this.#addresses.filter((address) => !fresh.includes(address))];
+    const asked = this.#world.now();
+    let answer: NodeAnswer = { status: 503, bytes: new TextEncoder().encode("there is no node") };
+    for (const address of all) {
+      const began = this.#world.now();
+      answer = await address.post(body, this.#signal);
+      this.#count(answer.status, began);
+      if (!isAway(answer.status)) {
+        this.watch.answered();
+        return answer;
+      }
+    }
+    if (!this.#signal.aborted) this.watch.failed(whyOf(answer), asked);
+    return answer;
+  }
+
+  /** A text without what may be keys in the addresses: nodes repeat them. */
+  redact(text: string): string {
+    return this.#addresses.reduce((clean, address) => address.redact(clean), text);
+  }
+
+  #count(status: number, began: number): void {
+    const { network, meters } = this.#metered ?? {};
+    if (!meters || network === undefined || this.#signal.aborted) return;
+    meters.askedNode(network, outcomeOf(status), (this.#world.now() - began) / 1000);
+  }
+}
+
+/** Why there is no answer, without an end. */
+function whyOf({ status, bytes, silence }: NodeAnswer): string {
+  const text = visible(new TextDecoder().decode(bytes.subarray(0, 300)).trim());
+  if (silence) return text;
+  return `HTTP status ${status}${text === "" ? "" : `: ${text}`}`;
+}
+
+function outcomeOf(status: number): NodeOutcome {
+  if (status === 200) return "answered";
+  if (status === 429) return "limited";
+  return isAway(status) ? "away" : "refused";
+}

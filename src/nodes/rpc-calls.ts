@@ -1,0 +1,64 @@
+import { isRecord, parseJson } from "../base/json-value.js";
+import { splitAnswers } from "./split-answers.js";
+
+/** A call of JSON-RPC, as somebody sent it. */
+export interface RpcCall {
+  /** JSON of the caller's id, of any type; absent for a notification, which gets no answer. */
+  readonly id?: string;
+  readonly method: string;
+  /** A list or an object; absent when the caller sent none. */
+  readonly params: unknown;
+}
+
+/** An element of a body that is not a call, and the JSON of its id. */
+export interface InvalidCall {
+  readonly id: string;
+  readonly method?: never;
+}
+
+/** The calls of a body. */
+export interface RpcBody {
+  /** Whether it was a batch. */
+  readonly isList: boolean;
+  readonly calls: readonly (RpcCall | InvalidCall)[];
+}
+
+/** Parameters nested deeper are refused: they are written again, which is recursive. */
+const deepest = 32;
+
+/** Reads the body of a request. @returns nothing for what is not JSON */
+export function readCalls(text: string): RpcBody | undefined {
+  const json = parseJson(text);
+  if (json === undefined) return undefined;
+  const isList = Array.isArray(json);
+  const elements: readonly unknown[] = isList ? json : [json];
+  // `JSON.parse` rounds large numbers; a caller gets its id back as it was written.
+  const written = splitAnswers(new TextEncoder().encode(text));
+  return { isList, calls: elements.map((element, index) => callOf(element, written?.[index]?.id)) };
+}
+
+function callOf(element: unknown, written: string | undefined): RpcCall | InvalidCall {
+  if (!isRecord(element)) return { id: "null" };
+  const id = idOf(element, written);
+  const { method, params } = element;
+  const isCall =
+    typeof method === "string" && areParameters(params) && (id !== undefined || !("id" in element));
+  if (!isCall) return { id: id ?? "null" };
+  return { ...(id !== undefined && { id }), method, params };
+}
+
+function idOf(element: Readonly<Record<string, unknown>>, written: string | undefined): string | undefined {
+  const { id } = element;
+  if (id === undefined || nests(id, deepest)) return undefined;
+  return typeof id === "number" && Number(written) === id ? written : JSON.stringify(id);
+}
+
+function areParameters(value: unknown): boolean {
+  return value === undefined || ((Array.isArray(value) || isRecord(value)) && !nests(value, deepest));
+}
+
+/** Whether a value is nested deeper than allowed. Looks no deeper than that. */
+function nests(value: unknown, allowed: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return allowed === 0 || Object.values(value).some((each) => nests(each, allowed - 1));
+}

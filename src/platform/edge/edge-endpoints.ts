@@ -1,0 +1,195 @@
+import { bytesText, parseBytes } from "../../store/database/bytea.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import { arrayText, parseArray } from "../../store/database/sql-array.js";
+import { hashOf } from "../sealing/hashed.js";
+
+/** What an endpoint stands in front of: the nodes of chains, or the data service. */
+export type EdgeProduct = "rpc" | "data";
+
+/** Names an endpoint. */
+export interface EdgeName {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** A key in front of something that others pay for or wait for. */
+export interface EdgeEndpoint extends EdgeName {
+  readonly product: EdgeProduct;
+  /** Its key, encrypted. */
+  readonly sealedKey: Uint8Array;
+  /** How often it may be asked, by the name of a tier; as often as anybody likes when there is none. */
+  readonly budget: string | null;
+  /** Hosts of the pages that may ask; all when there are none. */
+  readonly domains: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly pausedAt?: Date;
+}
+
+/** An endpoint to be added. */
+export interface NewEdgeEndpoint
+  extends Pick<EdgeEndpoint, "project" | "name" | "product" | "sealedKey" | "budget" | "domains"> {
+  /** What clients send; only a hash of it is kept to find the endpoint by. */
+  readonly key: string;
+}
+
+/** How often an endpoint was asked in a span of time. */
+export interface EdgeCount {
+  /** When the span began, milliseconds since 1970. */
+  readonly time: number;
+  readonly requests: number;
+  readonly errors: number;
+}
+
+const columns = `project, name, product, sealed_key, rate_limit_budget, allowed_domains,
+  extract(epoch from created_at) * 1000 as created, extract(epoch from updated_at) * 1000 as updated,
+  extract(epoch from paused_at) * 1000 as paused`;
+
+/** Adds an endpoint. @returns whether it was added: not when the project has one of the name @throws DatabaseError */
+export async function addEdgeEndpoint(sql: Sql, added: NewEdgeEndpoint): Promise<boolean> {
+  const rows = await sql.query(
+    `insert into graphloom.edge_endpoints
+        (project, name, product, key_hash, sealed_key, rate_limit_budget, allowed_domains)
+      values ($1::text, $2::text, $3::text, $4::text, $5::bytea, $6::text, $7::text[])
+      on conflict (project, name) do nothing returning name`,
+    [
+      added.project,
+      added.name,
+      added.product,
+      hashOf(added.key),
+      bytesText(added.sealedKey),
+      added.budget,
+      arrayText([...added.domains]),
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** An endpoint of a project. @throws DatabaseError */
+export async function findEdgeEndpoint(
+  sql: Sql,
+  { project, name }: EdgeName,
+): Promise<EdgeEndpoint | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.edge_endpoints where project = $1::text and name = $2::text`,
+    [project, name],
+  );
+  return row && endpointOf(row);
+}
+
+/** The endpoint that a key belongs to. @throws DatabaseError */
+export async function edgeEndpointOf(sql: Sql, key: string): Promise<EdgeEndpoint | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`,
+    [hashOf(key)],
+    { isFixed: true },
+  );
+  return row && endpointOf(row);
+}
+
+/** The endpoints of a project by name. @throws DatabaseError */
+export async function listEdgeEndpoints(
+  sql: Sql,
+  project: string,
+  product?: string,
+): Promise<readonly EdgeEndpoint[]> {
+  const rows = await sql.query(
+    `select ${columns} from graphloom.edge_endpoints
+      where project = $1::text and ($2::text is null or product = $2::text) order by name collate "C"`,
+    [project, product ?? null],
+  );
+  return rows.map(endpointOf);
+}
+
+/** What of an endpoint can be changed; what is absent stays. */
+export interface EdgeChange {
+  readonly budget?: string | null;
+  readonly domains?: readonly string[];
+  readonly isPaused?: boolean;
+}
+
+/** Changes an endpoint. @returns as it is now; nothing when there is none @throws DatabaseError */
+export async function changeEdgeEndpoint(
+  sql: Sql,
+  { project, name }: EdgeName,
+  { budget, domains, isPaused }: EdgeChange,
+): Promise<EdgeEndpoint | undefined> {
+  const [row] = await sql.query(
+    `update graphloom.edge_endpoints set updated_at = now(),
+        rate_limit_budget = case when $3::boolean then $4::text else rate_limit_budget end,
+        allowed_domains = coalesce($5::text[], allowed_domains),
+        paused_at = case when $6::boolean is null then paused_at when $6::boolean then coalesce(paused_at, now()) end
+      where project = $1::text and name = $2::text returning ${columns}`,
+    [
+      project,
+      name,
+      String(budget !== undefined),
+      budget ?? null,
+      domains ? arrayText([...domains]) : null,
+      isPaused === undefined ? null : String(isPaused),
+    ],
+  );
+  return row && endpointOf(row);
+}
+
+/** Deletes an endpoint; its key is worth nothing from then on. @returns whether there was one @throws DatabaseError */
+export async function deleteEdgeEndpoint(sql: Sql, { project, name }: EdgeName): Promise<boolean> {
+  const rows = await sql.query(
+    "delete from graphloom.edge_endpoints where project = $1::text and name = $2::text returning name",
+    [project, name],
+  );
+  return rows.length > 0;
+}
+
+/** Adds to what an endpoint was asked in a minute; nothing when it is gone. @throws DatabaseError */
+export async function countEdgeRequests(
+  sql: Sql,
+  { project, name }: EdgeName,
+  { time, requests, errors }: EdgeCount,
+): Promise<void> {
+  await sql.query(
+    `insert into graphloom.edge_counts (project, name, minute, requests, errors)
+      select project, name, $3::bigint, $4::bigint, $5::bigint from graphloom.edge_endpoints
+        where project = $1::text and name = $2::text
+      on conflict (project, name, minute) do update set
+        requests = edge_counts.requests + excluded.requests, errors = edge_counts.errors + excluded.errors`,
+    [project, name, String(Math.floor(time / 60_000)), String(requests), String(errors)],
+  );
+}
+
+/**
+ * How often an endpoint was asked, by spans of time, oldest first; spans without a request are left out.
+ * @param span minutes @throws DatabaseError
+ */
+export async function readEdgeCounts(
+  sql: Sql,
+  { project, name }: EdgeName,
+  { from, to, span }: { readonly from: number; readonly to: number; readonly span: number },
+): Promise<readonly EdgeCount[]> {
+  const rows = await sql.query(
+    `select minute / $5::bigint * $5::bigint as minute, sum(requests)::bigint as requests, sum(errors)::bigint as errors
+      from graphloom.edge_counts
+      where project = $1::text and name = $2::text and minute >= $3::bigint and minute < $4::bigint
+      group by 1 order by 1`,
+    [project, name, String(Math.floor(from / 60_000)), String(Math.ceil(to / 60_000)), String(span)],
+  );
+  return rows.map(({ minute, requests, errors }) => ({
+    time: Number(minute) * 60_000,
+    requests: Number(requests),
+    errors: Number(errors),
+  }));
+}
+
+function endpointOf(row: Row): EdgeEndpoint {
+  return {
+    project: row.project ?? "",
+    name: row.name ?? "",
+    product: row.product === "data" ? "data" : "rpc",
+    sealedKey: parseBytes(row.sealed_key ?? ""),
+    budget: row.rate_limit_budget ?? null,
+    domains: parseArray(row.allowed_domains ?? "{}").filter((domain) => domain !== null),
+    createdAt: new Date(Number(row.created)),
+    updatedAt: new Date(Number(row.updated)),
+    ...(row.paused != null && { pausedAt: new Date(Number(row.paused)) }),
+  };
+}

@@ -1,0 +1,22 @@
+import { acceptEmptyJson } from "../../http/json-bodies.js";
+import type { Accounts } from "../../people/accounts.js";
+import type { ServerPart } from "../../server-part.js";
+import { auditRoutes } from "./audit-routes.js";
+import { authRoutes } from "./auth-routes.js";
+import { keyRoutes } from "./key-routes.js";
+import { memberRoutes } from "./member-routes.js";
+import { projectRoutes } from "./project-routes.js";
+
+/** People, their projects, keys and what they did, as routes; the pages of it are elsewhere. */
+export function accountsPart(accounts: Accounts): ServerPart {
+  return () => ({
+    routes: (app, platform) => {
+      acceptEmptyJson(app);
+      authRoutes(app, platform, accounts);
+      projectRoutes(app, platform);
+      memberRoutes(app, platform, accounts);
+      keyRoutes(app, platform);
+      auditRoutes(app, platform);
+    },
+  });
+}

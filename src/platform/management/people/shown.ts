@@ -1,0 +1,80 @@
+import {
+  listOf,
+  noTimeSchema,
+  objectOf,
+  roleSchema,
+  type Schema,
+  textOf,
+  timeSchema,
+} from "../../http/extension.js";
+import type { ApiKey } from "../../people/api-keys.js";
+import type { NotedAct } from "../../people/audit.js";
+import type { ListedMember } from "../../people/manage-members.js";
+import type { Membership } from "../../people/members.js";
+import type { User } from "../../people/users.js";
+
+/** What answers show of people and projects, and the schemas of it. */
+
+export const userSchema = objectOf({ id: textOf("`user_…`"), email: textOf(), name: textOf() });
+export const projectSchema = objectOf({ id: textOf("`project_…`"), name: textOf(), role: roleSchema });
+export const memberSchema: Schema = objectOf({
+  email: textOf(),
+  "name?": textOf("Not of those who are only invited."),
+  role: roleSchema,
+  status: { type: "string", enum: ["member", "invited"] },
+  since: timeSchema,
+});
+const keyFields = {
+  id: textOf("`key_…`"),
+  name: textOf(),
+  role: roleSchema,
+  created_at: timeSchema,
+  last_used_at: noTimeSchema,
+  revoked_at: noTimeSchema,
+  made_by: {
+    ...objectOf({ id: textOf("Of a user or of a key."), name: textOf("As they were called then.") }),
+    type: ["object", "null"],
+    description: "Nothing of what the server has made.",
+  },
+};
+export const keySchema = objectOf(keyFields);
+export const newKeySchema = objectOf({ ...keyFields, key: textOf("Told this once.") });
+export const actSchema = objectOf({
+  id: textOf("Grows with time; `before` takes it."),
+  at: timeSchema,
+  actor: objectOf({ id: textOf("Of a key or of a user."), name: textOf() }),
+  action: textOf("`member.invite`"),
+  subject: textOf("What it was done to."),
+  address: { type: ["string", "null"], description: "The address of the network that it was asked from." },
+});
+export const revokedSchema: Schema = {
+  type: "integer",
+  description: "Keys of the project that they had made, which were revoked.",
+};
+export const projectsSchema = listOf(projectSchema);
+
+export function shownUser({ id, email, name }: User) {
+  return { id, email, name };
+}
+
+export function shownProject({ id, name, role }: Membership) {
+  return { id, name, role };
+}
+
+export function shownMember({ since, ...member }: ListedMember) {
+  return { ...member, since: since.toISOString() };
+}
+
+export function shownKey({ id, name, role, createdAt, lastUsedAt, revokedAt, maker }: ApiKey) {
+  return {
+    ...{ id, name, role },
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
+    made_by: maker ?? null,
+  };
+}
+
+export function shownAct({ id, at, actor, action, subject, address }: NotedAct) {
+  return { id: String(id), at: at.toISOString(), actor, action, subject, address: address ?? null };
+}

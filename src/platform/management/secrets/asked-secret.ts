@@ -1,0 +1,72 @@
+import type { NewSecret, SecretPatch } from "../../../api/contract.js";
+import {
+  checkSecretValue,
+  isSecretName,
+  type SecretValue,
+  secretNameRule,
+} from "../../../api/secret-types.js";
+import { type FieldError, Problem } from "../../problem.js";
+
+/** A secret that is asked for. */
+export interface AskedSecret {
+  readonly name: string;
+  readonly type: string;
+  readonly value: SecretValue;
+  readonly description: string | null;
+}
+
+/** A change of a secret that is asked for; what is absent stays. */
+export interface AskedChange {
+  readonly value?: SecretValue;
+  readonly type?: string;
+  readonly description?: string | null;
+}
+
+/**
+ * Reads the body of a request for a new secret, which fits the contract.
+ * @throws Problem that names all fields that are wrong, and shows none of what is in them
+ */
+export function readNewSecret(body: NewSecret): AskedSecret {
+  refuse([
+    ...unknownFields(body, ["name", "value", "description"]),
+    ...(isSecretName(body.name) ? [] : [{ field: "name", message: secretNameRule }]),
+    ...faultsOf(body.value),
+  ]);
+  return {
+    name: body.name,
+    type: String(body.value.type),
+    value: body.value,
+    description: descriptionOf(body.description) ?? null,
+  };
+}
+
+/** The same for a change. @throws Problem */
+export function readSecretChange(body: SecretPatch): AskedChange {
+  const { value, description } = body;
+  refuse([...unknownFields(body, ["value", "description"]), ...(value === undefined ? [] : faultsOf(value))]);
+  return {
+    ...(value && { value, type: String(value.type) }),
+    ...(description !== undefined && { description: descriptionOf(description) ?? null }),
+  };
+}
+
+function faultsOf(value: SecretValue): readonly FieldError[] {
+  return checkSecretValue(value).map(({ field, message }) => ({
+    field: field === undefined ? "value" : `value.${field}`,
+    message,
+  }));
+}
+
+/** What the field is called is not repeated: it may be a secret that went astray. */
+function unknownFields(body: object, known: readonly string[]): readonly FieldError[] {
+  if (Object.keys(body).every((field) => known.includes(field))) return [];
+  return [{ message: `has a field that a secret does not have; it has ${known.join(", ")}` }];
+}
+
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new Problem("bad-request", "The secret cannot be kept like this.", { errors });
+}
+
+function descriptionOf(text: string | undefined): string | undefined {
+  return text?.trim() === "" ? undefined : text;
+}

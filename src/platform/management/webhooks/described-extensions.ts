@@ -1,0 +1,66 @@
+import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "../../http/extension.js";
+import { deliveryStatuses } from "../../webhooks/outbox.js";
+
+/** What the extensions of webhooks are for, as the description of the server tells it. */
+
+const number: Schema = { type: "number" };
+const orNull = (type: string, format?: string): Schema => ({
+  type: [type, "null"],
+  ...(format !== undefined && { format }),
+});
+const time = orNull("string", "date-time");
+
+const state: Schema = dataOf({
+  allOf: [
+    { $ref: "#/components/schemas/Webhook" },
+    objectOf({
+      num_retries: number,
+      retry_interval_seconds: number,
+      retry_timeout_seconds: number,
+      status: { type: "string", enum: ["ACTIVE", "PAUSED", "RECEIVER_DOWN"] },
+      failures_in_a_row: number,
+      next_attempt_at: time,
+    }),
+  ],
+});
+
+const delivery: Schema = objectOf({
+  id: textOf(),
+  op: textOf(),
+  entity: textOf(),
+  entity_id: orNull("string"),
+  vid: orNull("string"),
+  block: number,
+  status: { type: "string", enum: deliveryStatuses },
+  attempts: number,
+  max_retries: number,
+  response_status: orNull("number"),
+  error: orNull("string"),
+  duration_ms: orNull("number"),
+  created_at: { type: "string", format: "date-time" },
+  attempted_at: time,
+  next_attempt_at: time,
+});
+
+export const describedRead: Extension = {
+  summary: "A webhook with its settings, and how its receiver is doing",
+  answer: state,
+};
+export const describedPause: Extension = { summary: "Send nothing of a webhook for now", answer: state };
+export const describedResume: Extension = { summary: "Send what waits of a webhook again", answer: state };
+export const describedDeliveries: Extension = {
+  summary: "The last deliveries of a webhook, newest first",
+  query: {
+    status: { type: "string", enum: deliveryStatuses },
+    page_size: { type: "integer", minimum: 1, maximum: 200, default: 50 },
+    page_token: textOf("What an earlier page ended with."),
+  },
+  answer: objectOf({
+    data: listOf(delivery),
+    pagination: objectOf({ next_page_token: orNull("string"), page_size: number }),
+  }),
+};
+export const describedRedelivery: Extension = {
+  summary: "Send an event again",
+  answer: dataOf(objectOf({ id: textOf(), status: { type: "string", enum: ["pending"] } })),
+};

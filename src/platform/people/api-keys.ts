@@ -1,0 +1,166 @@
+import { roles as fromMost, type Role } from "../../api/account-operations.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import { hashOf } from "../sealing/hashed.js";
+
+export type { Role };
+
+/** What somebody may do in a project; each may what the ones before it may. */
+export const roles: readonly Role[] = fromMost.toReversed();
+
+/** Whether a role may do what another is asked for. */
+export function mayActAs(role: Role, asked: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(asked);
+}
+
+/** A role as it is kept. */
+export function roleOf(text: string | null | undefined): Role {
+  return roles.find((role) => role === text) ?? "Viewer";
+}
+
+/** A key, without what it is. */
+export interface ApiKey {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly lastUsedAt?: Date;
+  readonly revokedAt?: Date;
+  /** Who made it, as they were called then; nothing of keys that the server has made. */
+  readonly maker?: KeyMaker;
+}
+
+/** Who has made a key. */
+export interface KeyMaker {
+  /** Of a person or of a key. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A key to be added. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly role: Role;
+  /** What its owner sends; only a hash of it is kept. */
+  readonly key: string;
+  /** Nothing when the server makes it. What a key makes is of the person whose key it is. */
+  readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
+}
+
+const columns = `id, project, name, role, extract(epoch from created_at) * 1000 as created,
+  extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked,
+  maker, maker_name`;
+
+/** Adds a key. @throws DatabaseError */
+export async function addApiKey(sql: Sql, { id, project, name, role, key, maker }: NewApiKey): Promise<void> {
+  await sql.query(
+    `insert into graphloom.api_keys (id, project, name, role, hash, maker, maker_name, person)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text,
+        case $8::text when 'user' then $6::text
+          when 'key' then (select k.person from graphloom.api_keys k where k.id = $6::text and k.project = $2::text) end)`,
+    [id, project, name, role, hashOf(key), maker?.id ?? null, maker?.name ?? null, maker?.kind ?? null],
+  );
+}
+
+/** The key that somebody has sent; nothing for one that is unknown or revoked. @throws DatabaseError */
+export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
+    [hashOf(key)],
+    { isFixed: true },
+  );
+  return row && keyOf(row);
+}
+
+/** A key that is not revoked, by its id. @throws DatabaseError */
+export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.api_keys where id = $1::text and revoked_at is null`,
+    [id],
+  );
+  return row && keyOf(row);
+}
+
+/** Remembers that a key was used. @throws DatabaseError */
+export async function noteUse(sql: Sql, id: string): Promise<void> {
+  await sql.query("update graphloom.api_keys set last_used_at = now() where id = $1::text", [id]);
+}
+
+/** The keys of a project, oldest first, revoked ones included. @throws DatabaseError */
+export async function listApiKeys(sql: Sql, project: string): Promise<readonly ApiKey[]> {
+  const rows = await sql.query(
+    `select ${columns} from graphloom.api_keys where project = $1::text order by created_at, id`,
+    [project],
+  );
+  return rows.map(keyOf);
+}
+
+/** Ends a key, and the sessions that were begun with it. @returns whether there was one to end @throws DatabaseError */
+export async function revokeApiKey(sql: Sql, project: string, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update graphloom.api_keys set revoked_at = now()
+      where project = $1::text and id = $2::text and revoked_at is null returning id`,
+    [project, id],
+  );
+  await endSessionsWith(sql, rows);
+  return rows.length > 0;
+}
+
+/**
+ * Ends all keys of a project that somebody has made, also with keys of theirs.
+ * @returns those that were ended
+ * @throws DatabaseError
+ */
+export async function revokeKeysOf(sql: Sql, project: string, user: string): Promise<readonly ApiKey[]> {
+  const rows = await sql.query(
+    `update graphloom.api_keys set revoked_at = now()
+      where project = $1::text and person = $2::text and revoked_at is null returning ${columns}`,
+    [project, user],
+  );
+  await endSessionsWith(sql, rows);
+  return rows.map(keyOf);
+}
+
+/**
+ * Gives all keys of a project that somebody has made, also with keys of theirs, a role at the most.
+ * @returns those that had more, with the role that they have now
+ * @throws DatabaseError
+ */
+export async function narrowKeysOf(
+  sql: Sql,
+  project: string,
+  user: string,
+  role: Role,
+): Promise<readonly ApiKey[]> {
+  const narrowed: ApiKey[] = [];
+  for (const above of roles.slice(roles.indexOf(role) + 1)) {
+    const rows = await sql.query(
+      `update graphloom.api_keys set role = $3::text
+        where project = $1::text and person = $2::text and role = $4::text and revoked_at is null
+        returning ${columns}`,
+      [project, user, role, above],
+    );
+    narrowed.push(...rows.map(keyOf));
+  }
+  return narrowed;
+}
+
+async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
+  for (const { id } of keys)
+    await sql.query("delete from graphloom.sessions where api_key = $1::text", [id ?? ""]);
+}
+
+function keyOf(row: Row): ApiKey {
+  return {
+    id: row.id ?? "",
+    project: row.project ?? "",
+    name: row.name ?? "",
+    role: roleOf(row.role),
+    createdAt: new Date(Number(row.created)),
+    ...(row.used != null && { lastUsedAt: new Date(Number(row.used)) }),
+    ...(row.revoked != null && { revokedAt: new Date(Number(row.revoked)) }),
+    ...(row.maker != null && { maker: { id: row.maker, name: row.maker_name ?? "" } }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Sql } from "../../store/database/database.js";
+import { hashOf, randomToken } from "../sealing/hashed.js";
+
+/** What a code was made for; who uses it has to say the same. */
+export interface CodeGrant {
+  readonly user: string;
+  readonly client: string;
+  readonly redirectUri: string;
+  /** SHA-256 of what only the client knows, base64url. */
+  readonly challenge: string;
+}
+
+/** What came of the use of a code. */
+export type CodeUse =
+  | { readonly grant: CodeGrant }
+  /** It was used before: `session` is what was made for it then. */
+  | { readonly session?: string };
+
+/** Minutes that a code is good for. */
+const minutes = 2;
+
+/** Makes a code, `glc_…`, of which only a hash is kept. @throws DatabaseError */
+export async function addCode(
+  sql: Sql,
+  { user, client, redirectUri, challenge }: CodeGrant,
+): Promise<string> {
+  const code = randomToken("glc");
+  // Those that nobody can have a token of any more tell nothing.
+  await sql.query("delete from graphloom.authorization_codes where expires_at < now() - interval '30 days'");
+  await sql.query(
+    `insert into graphloom.authorization_codes (hash, person, client, redirect_uri, challenge, expires_at)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, now() + make_interval(mins => $6::int))`,
+    [hashOf(code), user, client, redirectUri, challenge, String(minutes)],
+  );
+  return code;
+}
+
+/** Uses a code up. @returns nothing for one that is unknown or too old @throws DatabaseError */
+export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefined> {
+  const [row] = await sql.query(
+    `update graphloom.authorization_codes set used_at = now()
+      where hash = $1::text and used_at is null and expires_at > now()
+      returning person, client, redirect_uri, challenge`,
+    [hashOf(code)],
+  );
+  if (row) {
+    const { person, client, redirect_uri: redirectUri, challenge } = row;
+    return {
+      grant: {
+        user: person ?? "",
+        client: client ?? "",
+        redirectUri: redirectUri ?? "",
+        challenge: challenge ?? "",
+      },
+    };
+  }
+  const [used] = await sql.query(
+    "select session from graphloom.authorization_codes where hash = $1::text and used_at is not null",
+    [hashOf(code)],
+  );
+  return used && { ...(used.session != null && { session: used.session }) };
+}
+
+/** Remembers what was made for a code. @throws DatabaseError */
+export async function noteCodeSession(sql: Sql, code: string, session: string): Promise<void> {
+  await sql.query("update graphloom.authorization_codes set session = $2::text where hash = $1::text", [
+    hashOf(code),
+    session,
+  ]);
+}

@@ -1,0 +1,115 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Database, Sql } from "../../store/database/database.js";
+import { Problem } from "../problem.js";
+import { noteAct } from "./audit.js";
+import { addCode, type CodeGrant, noteCodeSession, useCode } from "./authorization-codes.js";
+import { type Membership, projectsOf } from "./members.js";
+import { type BegunSession, beginSession, endSession } from "./sessions.js";
+import { findUser, type User } from "./users.js";
+
+/** The command line, which is the only client that is given tokens. */
+export const commandLine = "graphloom-cli";
+
+/** What stands for an address when the person carries the code to the client. */
+export const byHand = "urn:ietf:wg:oauth:2.0:oob";
+
+/** What a client asks a person for: RFC 6749 4.1, with the challenge of RFC 7636. */
+export interface AuthorizationRequest extends Omit<CodeGrant, "user"> {
+  readonly state: string;
+}
+
+/** What a client exchanges a code with. */
+export interface CodeExchange {
+  readonly code: string;
+  readonly client: string;
+  readonly redirectUri: string;
+  /** What the challenge was made of. */
+  readonly verifier: string;
+  /** Of the network that it was asked from. */
+  readonly address: string;
+}
+
+/** A token for a command line, and whose it is. */
+export interface IssuedToken extends BegunSession {
+  readonly user: User;
+  readonly projects: readonly Membership[];
+}
+
+/**
+ * What a client asks for, as the address of the page says it.
+ * @throws Problem `bad-request`; nobody may be sent back to an address that is not this machine's
+ */
+export function readAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
+  const text = (name: string): string => query.get(name) ?? "";
+  const client = text("client_id");
+  const redirectUri = text("redirect_uri");
+  const challenge = text("code_challenge");
+  const state = text("state");
+  const wrong = (field: string, message: string) =>
+    new Problem("bad-request", `The login cannot go on: ${field} ${message}. Begin it again.`, {
+      errors: [{ field, message }],
+    });
+  if (client !== commandLine) throw wrong("client_id", "is not known");
+  if (!isOfThisMachine(redirectUri)) {
+    throw wrong("redirect_uri", "has to be http://127.0.0.1:<port>/… or http://[::1]:<port>/…");
+  }
+  if (text("code_challenge_method") !== "S256") throw wrong("code_challenge_method", "has to be S256");
+  if (!/^[\w-]{43}$/.test(challenge)) throw wrong("code_challenge", "is no SHA-256 in base64url");
+  if (state.length > 500 || /[^\x20-\x7e]/.test(state)) throw wrong("state", "is not what a client sends");
+  return { client, redirectUri, challenge, state };
+}
+
+/** A code for a client that a person has said yes to. @throws DatabaseError */
+export function grantCode(
+  sql: Sql,
+  { id: user }: Pick<User, "id">,
+  { client, redirectUri, challenge }: AuthorizationRequest,
+): Promise<string> {
+  return addCode(sql, { user, client, redirectUri, challenge });
+}
+
+/**
+ * Gives a token for a code. A code that was used before ends the token that it was used for: one of the two was not
+ * whom it was meant for.
+ * @throws Problem `bad-request`, without saying what of it is wrong; DatabaseError
+ */
+export async function exchangeCode(database: Database, exchange: CodeExchange): Promise<IssuedToken> {
+  const issued = await database.transaction(async (sql) => {
+    const use = await useCode(sql, exchange.code);
+    if (!use) return undefined;
+    if (!("grant" in use)) {
+      if (use.session !== undefined) await endSession(sql, use.session);
+      return undefined;
+    }
+    const user = fits(use.grant, exchange) ? await findUser(sql, use.grant.user) : undefined;
+    if (!user) return undefined;
+    const session = await beginSession(sql, user.id, "token", exchange.address);
+    await noteCodeSession(sql, exchange.code, session.id);
+    const actor = { id: user.id, name: user.email };
+    const { address } = exchange;
+    await noteAct(sql, { actor, action: "session.begin", subject: "command line", address });
+    return { ...session, user, projects: await projectsOf(sql, user.id) };
+  });
+  if (issued) return issued;
+  throw new Problem(
+    "bad-request",
+    "The code is not known, was used, is too old, or is for another client: log in again.",
+    { errors: [{ field: "code", message: "is good for nothing" }] },
+  );
+}
+
+function fits(grant: CodeGrant, { client, redirectUri, verifier }: CodeExchange): boolean {
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const [known, given] = [Buffer.from(grant.challenge), Buffer.from(challenge)];
+  const isVerified = known.length === given.length && timingSafeEqual(known, given);
+  return isVerified && grant.client === client && grant.redirectUri === redirectUri;
+}
+
+/** RFC 8252 7.3: the address of this machine itself, whatever the port. A name may lead elsewhere. */
+function isOfThisMachine(redirectUri: string): boolean {
+  if (redirectUri === byHand) return true;
+  return (
+    URL.canParse(redirectUri) &&
+    /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}(\/[\w./-]{0,100})?$/.test(redirectUri)
+  );
+}

@@ -1,0 +1,49 @@
+import type { Database, Sql } from "../../store/database/database.js";
+import { randomId, randomToken } from "../sealing/hashed.js";
+import { type ApiKey, addApiKey, listApiKeys } from "./api-keys.js";
+import { createProject, listProjects } from "./projects.js";
+
+/** The project of a server, and a key that was just made for it. */
+export interface OwnedProject {
+  readonly id: string;
+  /** What its owner sends; only a hash of it is kept. Nothing when the project was there already. */
+  readonly key?: string;
+}
+
+/** Tells our lock from those of others in the same database. */
+const lock = "7236540195";
+
+/**
+ * The first project of a database. It is made when there is none, with a key for its owner.
+ * @param wantsKey makes a key for a project that is there, too
+ * @throws DatabaseError
+ */
+export async function firstProject(database: Database, wantsKey = false): Promise<OwnedProject> {
+  return database.transaction(async (sql) => {
+    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    const [known] = await listProjects(sql);
+    if (known) return { id: known.id, ...(wantsKey && { key: await ownerKey(sql, known.id) }) };
+    const id = randomId("project");
+    await createProject(sql, { id, name: "default" });
+    return { id, key: await ownerKey(sql, id) };
+  });
+}
+
+/** A key of an owner of the first project that was not revoked. @throws DatabaseError */
+export async function findOwner(sql: Sql): Promise<ApiKey | undefined> {
+  const [project] = await listProjects(sql);
+  const keys = project ? await listApiKeys(sql, project.id) : [];
+  return keys.find(({ role, revokedAt }) => role === "Owner" && !revokedAt);
+}
+
+async function ownerKey(sql: Sql, project: string): Promise<string> {
+  const key = makeKey();
+  const id = randomId("key");
+  await addApiKey(sql, { id, project, name: "made by graphloom serve", role: "Owner", key });
+  return key;
+}
+
+/** A key of 192 random bits: `gl_…`. */
+export function makeKey(): string {
+  return randomToken("gl");
+}

@@ -1,0 +1,69 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Platform } from "../platform.js";
+import type { Accounts } from "./accounts.js";
+import type { Role } from "./api-keys.js";
+import type { Doer } from "./doer.js";
+import { invitationDays } from "./invitations.js";
+import { mayMail } from "./mail-limits.js";
+import { inviteMembers, type NewInvitation } from "./manage-members.js";
+import { findProject } from "./projects.js";
+import { quoted } from "./subject.js";
+
+/** Whom to invite, and who does it. */
+export interface Inviting {
+  readonly doer: Doer;
+  /** In small letters. */
+  readonly emails: readonly string[];
+  readonly role: Role;
+  readonly log: Pick<FastifyBaseLogger, "warn">;
+}
+
+/** An invitation as it reaches somebody. */
+export interface SentInvitation extends NewInvitation {
+  /** What the person opens. */
+  readonly link: string;
+  readonly isMailed: boolean;
+}
+
+/**
+ * Invites people, and sends them their links where the server has mail, as far as it sends that much.
+ * @throws Problem, DatabaseError
+ */
+export async function sendInvitations(
+  { database, settings }: Platform,
+  { mail }: Accounts,
+  { doer, emails, role, log }: Inviting,
+): Promise<readonly SentInvitation[]> {
+  const { id: sender, name: from, project } = doer.caller;
+  const made = await inviteMembers(database, doer, emails, role);
+  const name = (await findProject(database, project))?.name ?? "";
+  const subject = `Join ${quoted(name)} on graphloom`;
+
+  const send = async (to: string, link: string): Promise<boolean> => {
+    if (!mail) return false;
+    if (!(await mayMail(database, { kind: "invitation", recipient: to, project, sender }))) {
+      log.warn({ project, sender }, "an invitation was not sent by mail: enough were sent for now");
+      return false;
+    }
+    await mail.send({ to, subject, text: textOf({ from, name: quoted(name), role, link }) });
+    return true;
+  };
+  return Promise.all(
+    made.map(async (invitation) => {
+      const link = `${settings.address()}/invitations/${invitation.token}`;
+      const isMailed = await send(invitation.email, link).catch((error) => {
+        log.warn({ err: error }, "an invitation could not be sent by mail");
+        return false;
+      });
+      return { ...invitation, link, isMailed };
+    }),
+  );
+}
+
+function textOf({ from, name, role, link }: Readonly<Record<"from" | "name" | "role" | "link", string>>) {
+  return [
+    `${from} invites you to the project ${name} as ${role}. To join, open:`,
+    link,
+    `The link is good for ${invitationDays} days. Whoever has it can join: do not pass it on.`,
+  ].join("\n\n");
+}

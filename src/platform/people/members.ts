@@ -1,0 +1,69 @@
+import type { Sql } from "../../store/database/database.js";
+import { type Role, roleOf } from "./api-keys.js";
+import type { Project } from "./projects.js";
+import type { User } from "./users.js";
+
+/** A project and what somebody may do in it. */
+export interface Membership extends Project {
+  readonly role: Role;
+}
+
+/** Somebody in a project. */
+export interface Member extends User {
+  readonly role: Role;
+  readonly since: Date;
+}
+
+/** The projects of somebody, the one they were in first before all others. @throws DatabaseError */
+export async function projectsOf(sql: Sql, user: string): Promise<readonly Membership[]> {
+  const rows = await sql.query(
+    `select p.id, p.name, m.role from graphloom.members m join graphloom.projects p on p.id = m.project
+      where m.member = $1::text order by m.since, p.id`,
+    [user],
+    { isFixed: true },
+  );
+  return rows.map(({ id, name, role }) => ({ id: id ?? "", name: name ?? "", role: roleOf(role) }));
+}
+
+/** The members of a project, those who came first before all others. @throws DatabaseError */
+export async function listMembers(sql: Sql, project: string): Promise<readonly Member[]> {
+  const rows = await sql.query(
+    `select u.id, u.email, u.name, m.role, extract(epoch from m.since) * 1000 as since
+      from graphloom.members m join graphloom.users u on u.id = m.member
+      where m.project = $1::text order by m.since, u.id`,
+    [project],
+  );
+  return rows.map(({ id, email, name, role, since }) => ({
+    id: id ?? "",
+    email: email ?? "",
+    name: name ?? "",
+    role: roleOf(role),
+    since: new Date(Number(since)),
+  }));
+}
+
+/** Has somebody be a member; who is one already stays what they are. @returns whether they were none @throws DatabaseError */
+export async function addMember(sql: Sql, project: string, user: string, role: Role): Promise<boolean> {
+  const rows = await sql.query(
+    `insert into graphloom.members (project, member, role) values ($1::text, $2::text, $3::text)
+      on conflict (project, member) do nothing returning member`,
+    [project, user, role],
+  );
+  return rows.length > 0;
+}
+
+/** Gives a member another role. @throws DatabaseError */
+export async function setMemberRole(sql: Sql, project: string, user: string, role: Role): Promise<void> {
+  await sql.query(
+    "update graphloom.members set role = $3::text where project = $1::text and member = $2::text",
+    [project, user, role],
+  );
+}
+
+/** Ends a membership. @throws DatabaseError */
+export async function removeMember(sql: Sql, project: string, user: string): Promise<void> {
+  await sql.query("delete from graphloom.members where project = $1::text and member = $2::text", [
+    project,
+    user,
+  ]);
+}

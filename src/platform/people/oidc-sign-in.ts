@@ -1,0 +1,106 @@
+import type { Database, Sql } from "../../store/database/database.js";
+import { Problem } from "../problem.js";
+import { randomId } from "../sealing/hashed.js";
+import { SealBroken, seal, unseal } from "../sealing/sealed.js";
+import type { Accounts } from "./accounts.js";
+import { noteAct } from "./audit.js";
+import { readEmail } from "./email.js";
+import { endInvitation, invitationsOf } from "./invitations.js";
+import { addMember } from "./members.js";
+import { readName } from "./names.js";
+import type { OidcChecks, OidcPerson } from "./oidc.js";
+import { endPasswordResets } from "./password-resets.js";
+import { endSessionsOf } from "./sessions.js";
+import { type SignedIn, signIn } from "./sign-in.js";
+import { addUser, dropPassword, findUserByEmail, findUserByOidc, linkToOidc, type User } from "./users.js";
+
+/** What a browser keeps while somebody signs in at a provider. */
+export interface KeptSignIn extends OidcChecks {
+  /** Where to go afterwards. */
+  readonly next: string;
+  /** Milliseconds. */
+  readonly ends: number;
+}
+
+const place = "a sign-in at a provider";
+
+/** Seals what a browser keeps, which can neither be read nor changed there. */
+export function sealSignIn(secretKey: Uint8Array, kept: KeptSignIn): string {
+  return Buffer.from(seal(secretKey, JSON.stringify(kept), place)).toString("base64url");
+}
+
+/** What a browser has kept; nothing when it is too old, or not from here. @param now milliseconds */
+export function unsealSignIn(secretKey: Uint8Array, text: string, now: number): KeptSignIn | undefined {
+  try {
+    const kept = JSON.parse(unseal(secretKey, Buffer.from(text, "base64url"), place)) as KeptSignIn;
+    return kept.ends > now ? kept : undefined;
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Signs in whom a provider knows: who has signed in with it before; who has an account with the address that it has
+ * verified; who is invited with it, who joins then; and, where anybody may have an account, whoever they are.
+ * @throws Problem `forbidden` for all others; DatabaseError
+ */
+export async function signInFromOidc(
+  database: Database,
+  { signUp }: Pick<Accounts, "signUp">,
+  person: OidcPerson,
+  address: string,
+): Promise<SignedIn> {
+  return database.transaction(async (sql) => {
+    const known = (await findUserByOidc(sql, person)) ?? (await takenIn(sql, person, signUp, address));
+    return signIn(sql, known, address, "browser, by OpenID Connect");
+  });
+}
+
+async function takenIn(
+  sql: Sql,
+  person: OidcPerson,
+  signUp: Accounts["signUp"],
+  address: string,
+): Promise<User> {
+  const { issuer, subject } = person;
+  const email = readEmail(person.email ?? "");
+  if (email === undefined) {
+    throw new Problem(
+      "forbidden",
+      "The provider has not said that your address of mail is yours: verify it there.",
+    );
+  }
+  const found = await findUserByEmail(sql, email);
+  if (found) {
+    if (!(await linkToOidc(sql, found.id, { issuer, subject }))) {
+      throw new Problem("forbidden", `The provider knows ${email} as somebody else than before.`);
+    }
+    // Whoever made the account may have had no more than a link; the provider knows whose address it is.
+    await dropPassword(sql, found.id);
+    await endPasswordResets(sql, found.id);
+    await endSessionsOf(sql, found.id);
+    return { id: found.id, email, name: found.name };
+  }
+  const invitations = await invitationsOf(sql, email);
+  if (invitations.length === 0 && signUp === "invited") {
+    throw new Problem(
+      "forbidden",
+      `Nobody has invited ${email} here: ask an Owner or an Admin of a project.`,
+    );
+  }
+  const user = {
+    id: randomId("user"),
+    email,
+    name: readName(person.name ?? "") ?? email.split("@")[0] ?? email,
+  };
+  await addUser(sql, user, { oidc: { issuer, subject } });
+  const actor = { id: user.id, name: email };
+  for (const { id, project, role } of invitations) {
+    await endInvitation(sql, id);
+    await addMember(sql, project, user.id, role);
+    const subject = `${email} as ${role}`;
+    await noteAct(sql, { project, actor, action: "member.join", subject, address });
+  }
+  return user;
+}

@@ -1,0 +1,154 @@
+import type { Database, Sql } from "../../store/database/database.js";
+import { Problem } from "../problem.js";
+import { clientOf } from "../rate-limiter.js";
+import { randomId } from "../sealing/hashed.js";
+import type { Accounts } from "./accounts.js";
+import type { Role } from "./api-keys.js";
+import { noteAct } from "./audit.js";
+import { type Doer, noteDeed } from "./doer.js";
+import { endInvitation, findInvitation } from "./invitations.js";
+import { addMember } from "./members.js";
+import { readName } from "./names.js";
+import { endPasswordResets } from "./password-resets.js";
+import { holdProject } from "./projects.js";
+import { endSessionsOf, type UserSession } from "./sessions.js";
+import { requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
+import { addUser, findUserByEmail, setPasswordHash, type User } from "./users.js";
+
+/** An account that somebody wants to have. */
+export interface NewAccount {
+  /** In small letters. */
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  /** Of the network that it is asked from. */
+  readonly address: string;
+}
+
+/** Whoever holds an invitation that is good for nothing learns no more than that. */
+export function noInvitation(): Problem {
+  return new Problem(
+    "not-found",
+    "The invitation is not known, was used or taken back, or is too old. Ask for another one.",
+  );
+}
+
+/**
+ * Has somebody with an account join the project that they were invited to. Who is in it already stays what they are.
+ * @returns the project
+ * @throws Problem `not-found`, DatabaseError
+ */
+export async function acceptInvitation(
+  database: Database,
+  token: string,
+  user: User,
+  address: string,
+): Promise<string> {
+  return database.transaction((sql) => accept(sql, token, user, address));
+}
+
+/**
+ * Makes an account for who was invited, and signs them in.
+ * @throws Problem `not-found` for the invitation, `bad-request` for a name or a password that is none, `conflict` for an
+ *   address that has an account, which only who was invited is told; DatabaseError
+ */
+export async function joinWithAccount(
+  database: Database,
+  accounts: Accounts,
+  token: string,
+  account: Omit<NewAccount, "email">,
+): Promise<SignedIn> {
+  const invitation = await findInvitation(database, token);
+  if (!invitation) throw noInvitation();
+  const { email } = invitation;
+  return openAccount(database, accounts, { ...account, email }, (sql, user) =>
+    accept(sql, token, user, account.address),
+  );
+}
+
+/**
+ * Makes an account for who came with the key of an Owner, as Owner of the key's project, and signs them in.
+ * @throws Problem `forbidden` for other keys, and as above; DatabaseError
+ */
+export async function ownWithAccount(
+  database: Database,
+  accounts: Accounts,
+  doer: Doer,
+  account: NewAccount,
+): Promise<SignedIn> {
+  const { kind, role, project } = doer.caller;
+  if (kind !== "key" || role !== "Owner") {
+    throw new Problem("forbidden", "Only the holder of an Owner's key makes an account like this.");
+  }
+  return openAccount(database, accounts, account, async (sql, { id, email }) => {
+    await addMember(sql, project, id, "Owner" satisfies Role);
+    await noteDeed(sql, doer, "member.join", `${email} as Owner`);
+  });
+}
+
+/**
+ * Gives somebody another password, and signs them out everywhere else.
+ * @returns what signs them in again
+ * @throws Problem `forbidden` for a wrong one, `rate-limited` after too many of those in this session, `bad-request` for
+ *   one that is none; DatabaseError
+ */
+export async function changePassword(
+  database: Database,
+  { guesses, passwords }: Accounts,
+  { id: session, user }: UserSession,
+  change: { readonly old: string; readonly new: string; readonly address: string },
+): Promise<SignedIn> {
+  requirePassword(change.new);
+  const takeBack = guesses.beginAgain(session);
+  const turn = { client: clientOf(change.address), isKnown: true };
+  const kept = (await findUserByEmail(database, user.email))?.passwordHash;
+  if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) {
+    throw new Problem("forbidden", "The password that you have now is another one.");
+  }
+  const hash = await passwords.hash(change.new, turn);
+  return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
+}
+
+/** Gives somebody another password, ends all links for one, signs them out everywhere, and in again here. @throws DatabaseError */
+export async function renewPassword(sql: Sql, user: User, hash: string, address: string): Promise<SignedIn> {
+  await setPasswordHash(sql, user.id, hash);
+  await endPasswordResets(sql, user.id);
+  await endSessionsOf(sql, user.id);
+  const actor = { id: user.id, name: user.email };
+  await noteAct(sql, { actor, action: "password.change", subject: user.email, address });
+  return signIn(sql, user, address, "browser, with a new password");
+}
+
+async function openAccount(
+  database: Database,
+  { passwords }: Accounts,
+  { email, name: given, password, address }: NewAccount,
+  then: (sql: Sql, user: User) => Promise<unknown>,
+): Promise<SignedIn> {
+  const name = readName(given);
+  if (name === undefined)
+    throw new Problem("bad-request", "Say what you are called, in up to 80 characters.");
+  requirePassword(password);
+  const passwordHash = await passwords.hash(password, { client: clientOf(address) });
+  const user = { id: randomId("user"), email, name };
+  return database.transaction(async (sql) => {
+    if (!(await addUser(sql, user, { passwordHash }))) {
+      throw new Problem("conflict", "The account cannot be made: if you have one already, sign in with it.");
+    }
+    await then(sql, user);
+    return signIn(sql, user, address, "browser, with a new account");
+  });
+}
+
+async function accept(sql: Sql, token: string, user: User, address: string): Promise<string> {
+  const invitation = await findInvitation(sql, token);
+  if (!invitation) throw noInvitation();
+  const { id, project, role } = invitation;
+  await holdProject(sql, project);
+  if (!(await endInvitation(sql, id))) throw noInvitation();
+  const isNew = await addMember(sql, project, user.id, role);
+  const actor = { id: user.id, name: user.email };
+  const subject = isNew ? `${user.email} as ${role}` : `${user.email}, who was a member already`;
+  await noteAct(sql, { project, actor, action: "member.join", subject, address });
+  return project;
+}

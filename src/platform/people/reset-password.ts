@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Database } from "../../store/database/database.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { clientOf } from "../rate-limiter.js";
+import type { Accounts } from "./accounts.js";
+import { readEmail } from "./email.js";
+import { mayMail } from "./mail-limits.js";
+import { renewPassword } from "./open-account.js";
+import { addPasswordReset, resetMinutes, usePasswordReset } from "./password-resets.js";
+import { requirePassword, type SignedIn } from "./sign-in.js";
+import { findUserByEmail } from "./users.js";
+
+/** Somebody who says that they have forgotten their password. */
+export interface Forgotten {
+  readonly email: string;
+  /** Of the network that they come from. */
+  readonly address: string;
+  readonly log: Pick<FastifyBaseLogger, "warn">;
+}
+
+/**
+ * Sends a link for another password to who has an account; who signs in with a provider is told so instead. Nothing tells whether there is one: what is done for it is
+ * not waited for.
+ * A few links are sent to one address while each of them is still good.
+ * @throws Problem `rate-limited` after too many requests from one network
+ */
+export function sendPasswordLink(
+  { database, settings }: Platform,
+  { limits, mail, oidc }: Accounts,
+  { email: given, address, log }: Forgotten,
+): void {
+  limits.address.count(address);
+  const email = readEmail(given);
+  if (email === undefined || !mail) return;
+  const send = async (): Promise<void> => {
+    const user = await findUserByEmail(database, email);
+    if (!user || !(await mayMail(database, { kind: "password", recipient: email }))) return;
+    // A password would be a second way in, which the provider knows nothing of.
+    if (user.passwordHash === undefined && oidc) {
+      const text = `Somebody, you it is to be hoped, wants a password for your account. It has none: you sign in with ${oidc.name}.`;
+      return mail.send({ to: email, subject: "Signing in to graphloom", text });
+    }
+    const link = `${settings.address()}/password/${await addPasswordReset(database, user.id)}`;
+    const text = [
+      "Somebody, you it is to be hoped, wants another password for your account. To choose one, open:",
+      link,
+      `The link is good for ${resetMinutes} minutes. If it was not you, do nothing.`,
+    ].join("\n\n");
+    await mail.send({ to: email, subject: "Another password for graphloom", text });
+  };
+  send().catch((error) => log.warn({ err: error }, "a link for another password could not be sent"));
+}
+
+/**
+ * Gives another password to who has such a link, and signs them in.
+ * @throws Problem `bad-request` for a password that is none, `not-found` for a link that is good for nothing; DatabaseError
+ */
+export async function resetPassword(
+  database: Database,
+  { limits, passwords }: Accounts,
+  token: string,
+  { password, address }: { readonly password: string; readonly address: string },
+): Promise<SignedIn> {
+  limits.address.count(address);
+  requirePassword(password);
+  const hash = await passwords.hash(password, { client: clientOf(address) });
+  return database.transaction(async (sql) => {
+    const user = await usePasswordReset(sql, token);
+    if (user) return renewPassword(sql, user, hash, address);
+    throw new Problem("not-found", "The link is not known, was used, or is too old: ask for another one.");
+  });
+}

@@ -1,0 +1,186 @@
+import type { Row, Sql } from "../../store/database/database.js";
+import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
+import type { User } from "./users.js";
+
+/** Where somebody is signed in: a browser, by its cookie, or a command line, by its token. */
+export type SessionKind = "browser" | "token";
+
+/** What is known of a place where somebody is signed in. */
+interface Session {
+  readonly id: string;
+  readonly lastUsedAt?: Date;
+  readonly expiresAt: Date;
+}
+
+/** A place where somebody is signed in with their account. */
+export interface UserSession extends Session {
+  readonly user: User;
+  /** The project that a browser shows, once one was chosen. */
+  readonly project?: string;
+}
+
+/** A browser that somebody has signed in with a key, which may have been revoked since. */
+export interface KeySession extends Session {
+  /** Id of the key. */
+  readonly apiKey: string;
+}
+
+/** One of the places where somebody is signed in, as they are shown it. */
+export interface ListedSession extends Session {
+  readonly kind: SessionKind;
+  readonly createdAt: Date;
+  /** Of the network that it was begun from, as far as it is known. */
+  readonly address?: string;
+}
+
+/** A session that was just begun, with what is sent to be known by; only a hash of it is kept. */
+export interface BegunSession {
+  readonly id: string;
+  /** `glu_…` of a command line, `gls_…` of a browser. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+const kinds = {
+  browser: { prefix: "gls", days: 7 },
+  token: { prefix: "glu", days: 30 },
+} as const;
+
+/** Whether a text looks like the token of a person, not like a key of a project. */
+export function isUserToken(text: string): boolean {
+  return text.startsWith(`${kinds.token.prefix}_`);
+}
+
+/** Days that a session of a kind lasts. */
+export function sessionDays(kind: SessionKind): number {
+  return kinds[kind].days;
+}
+
+/**
+ * Signs somebody in.
+ * @param address of the network that they come from
+ * @throws DatabaseError
+ */
+export function beginSession(
+  sql: Sql,
+  user: string,
+  kind: SessionKind,
+  address?: string,
+): Promise<BegunSession> {
+  return begin(sql, { person: user, apiKey: null }, kind, address);
+}
+
+/** Signs a browser in with a key. @param key its id @param address of the network @throws DatabaseError */
+export function beginKeySession(sql: Sql, key: string, address?: string): Promise<BegunSession> {
+  return begin(sql, { person: null, apiKey: key }, "browser", address);
+}
+
+async function begin(
+  sql: Sql,
+  { person, apiKey }: { readonly person: string | null; readonly apiKey: string | null },
+  kind: SessionKind,
+  address: string | undefined,
+): Promise<BegunSession> {
+  const { prefix, days } = kinds[kind];
+  const token = randomToken(prefix);
+  const id = randomId("session");
+  // What is over is of no use to anybody.
+  await sql.query("delete from graphloom.sessions where expires_at < now()");
+  const [row] = await sql.query(
+    `insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, now() + make_interval(days => $7::int))
+      returning extract(epoch from expires_at) * 1000 as ends`,
+    [id, person, apiKey, kind, hashOf(token), address ?? null, String(days)],
+  );
+  return { id, token, expiresAt: new Date(Number(row?.ends)) };
+}
+
+/** The login of a command line that somebody has sent the token of; nothing for one that is unknown or over. @throws DatabaseError */
+export async function findTokenSession(sql: Sql, token: string): Promise<UserSession | undefined> {
+  const row = await find(sql, token, "token");
+  return row && userSessionOf(row);
+}
+
+/** The same for the cookie of a browser. @throws DatabaseError */
+export async function findBrowserSession(
+  sql: Sql,
+  token: string,
+): Promise<UserSession | KeySession | undefined> {
+  const row = await find(sql, token, "browser");
+  if (row?.api_key == null) return row && userSessionOf(row);
+  return { ...sessionOf(row), apiKey: row.api_key };
+}
+
+async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | undefined> {
+  const [row] = await sql.query(
+    `select s.id, s.person, s.api_key, u.email, u.name, s.project, extract(epoch from s.last_used_at) * 1000 as used,
+        extract(epoch from s.expires_at) * 1000 as ends
+      from graphloom.sessions s left join graphloom.users u on u.id = s.person
+      where s.hash = $1::text and s.kind = $2::text and s.expires_at > now()`,
+    [hashOf(token), kind],
+    { isFixed: true },
+  );
+  return row;
+}
+
+/** Where somebody is signed in, the latest first. @throws DatabaseError */
+export async function listSessions(sql: Sql, user: string): Promise<readonly ListedSession[]> {
+  const rows = await sql.query(
+    `select id, kind, address, extract(epoch from created_at) * 1000 as created,
+        extract(epoch from last_used_at) * 1000 as used, extract(epoch from expires_at) * 1000 as ends
+      from graphloom.sessions where person = $1::text and expires_at > now() order by created_at desc, id`,
+    [user],
+  );
+  return rows.map((row) => ({
+    ...sessionOf(row),
+    kind: row.kind === "token" ? "token" : "browser",
+    createdAt: new Date(Number(row.created)),
+    ...(row.address != null && { address: row.address }),
+  }));
+}
+
+/** Remembers that a session was used. @throws DatabaseError */
+export async function noteSessionUse(sql: Sql, id: string): Promise<void> {
+  await sql.query("update graphloom.sessions set last_used_at = now() where id = $1::text", [id]);
+}
+
+/** Has a browser show a project. @throws DatabaseError */
+export async function showProject(sql: Sql, id: string, project: string): Promise<void> {
+  await sql.query("update graphloom.sessions set project = $2::text where id = $1::text", [id, project]);
+}
+
+/** Signs somebody out of one place. @throws DatabaseError */
+export async function endSession(sql: Sql, id: string): Promise<void> {
+  await sql.query("delete from graphloom.sessions where id = $1::text", [id]);
+}
+
+/** Signs somebody out of one of their places. @returns whether they were signed in there @throws DatabaseError */
+export async function endSessionOf(sql: Sql, user: string, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    "delete from graphloom.sessions where person = $1::text and id = $2::text returning id",
+    [user, id],
+  );
+  return rows.length > 0;
+}
+
+/** Signs somebody out everywhere. @throws DatabaseError */
+export async function endSessionsOf(sql: Sql, user: string): Promise<void> {
+  await sql.query("delete from graphloom.sessions where person = $1::text", [user]);
+}
+
+function userSessionOf(row: Row): UserSession {
+  const { person, email, name, project } = row;
+  return {
+    ...sessionOf(row),
+    user: { id: person ?? "", email: email ?? "", name: name ?? "" },
+    ...(project != null && { project }),
+  };
+}
+
+function sessionOf({ id, used, ends }: Row): Session {
+  return {
+    id: id ?? "",
+    ...(used != null && { lastUsedAt: new Date(Number(used)) }),
+    expiresAt: new Date(Number(ends)),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Database, Sql } from "../../store/database/database.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { clientOf } from "../rate-limiter.js";
+import type { Accounts } from "./accounts.js";
+import type { ApiKey } from "./api-keys.js";
+import { type Act, noteAct } from "./audit.js";
+import { readEmail } from "./email.js";
+import { knownBrowser } from "./known-browsers.js";
+import { hasSignedInFrom, noteNetwork } from "./known-networks.js";
+import { passwordLength } from "./passwords.js";
+import {
+  type BegunSession,
+  beginKeySession,
+  beginSession,
+  endSession,
+  endSessionOf,
+  endSessionsOf,
+} from "./sessions.js";
+import { findUserByEmail, type User } from "./users.js";
+
+/** Somebody who wants to sign in. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Of the network that they come from. */
+  readonly address: string;
+  /** What their browser was marked with when somebody signed in with it before (`known-browsers.ts`). */
+  readonly mark?: string | undefined;
+}
+
+/** A browser that was just signed in. */
+export interface SignedIn extends BegunSession {
+  readonly user: User;
+}
+
+/**
+ * Who signs in with a password. It takes as long for an address that nobody has as for a wrong password.
+ * @returns nothing when both do not go together
+ * @throws Problem `rate-limited` after too many that were wrong, `unavailable` while too many others sign in;
+ *   DatabaseError
+ */
+export async function checkPassword(
+  { database, secretKey }: Pick<Platform, "database" | "secretKey">,
+  { limits, guesses, passwords }: Pick<Accounts, "limits" | "guesses" | "passwords">,
+  { email: given, password, address, mark = "" }: Credentials,
+): Promise<User | undefined> {
+  const email = readEmail(given);
+  if (email === undefined || password.length > passwordLength.most) {
+    limits.address.count(address);
+    return undefined;
+  }
+  const network = clientOf(address);
+  const browser = knownBrowser(secretKey, email, mark);
+  const isKnownNetwork = await hasSignedInFrom(database, email, network);
+  const takeBack = guesses.begin(email, { network, isKnownNetwork, browser });
+  const turn = { client: network, isKnown: isKnownNetwork || browser !== undefined };
+  const found = await findUserByEmail(database, email);
+  const isRight = await tried(passwords.verify(password, found?.passwordHash, turn), takeBack);
+  return isRight && found ? { id: found.id, email, name: found.name } : undefined;
+}
+
+/** Whether a guess was right; one that was, or could not be judged, is not counted. */
+export async function tried(verified: Promise<boolean>, takeBack: () => void): Promise<boolean> {
+  try {
+    const isRight = await verified;
+    if (isRight) takeBack();
+    return isRight;
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+/** Signs a browser in. @throws DatabaseError */
+export async function signIn(sql: Sql, user: User, address: string, how: string): Promise<SignedIn> {
+  const actor = { id: user.id, name: user.email };
+  await noteAct(sql, { actor, action: "session.begin", subject: how, address });
+  await noteNetwork(sql, user.id, clientOf(address));
+  return { ...(await beginSession(sql, user.id, "browser", address)), user };
+}
+
+/** Signs a browser in with a key. @throws DatabaseError */
+export async function signInWithKey(
+  sql: Sql,
+  { id, name }: Pick<ApiKey, "id" | "name">,
+  address: string,
+): Promise<BegunSession> {
+  await noteAct(sql, {
+    actor: { id, name },
+    action: "session.begin",
+    subject: "browser, with a key",
+    address,
+  });
+  return beginKeySession(sql, id, address);
+}
+
+/** Signs a browser out. @throws DatabaseError */
+export async function signOut(
+  database: Database,
+  session: string,
+  { caller, address }: Leaver,
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    await endSession(sql, session);
+    await noteAct(sql, { actor: caller, action: "session.end", subject: "browser", address });
+  });
+}
+
+/** Who signs out, and from where. */
+export interface Leaver {
+  readonly caller: Act["actor"];
+  /** Of the network. */
+  readonly address: string;
+}
+
+/**
+ * Signs somebody out of one of the places where they are signed in.
+ * @throws Problem `not-found` where they are not; DatabaseError
+ */
+export async function endOneSession(
+  database: Database,
+  user: User,
+  session: string,
+  address: string,
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    if (!(await endSessionOf(sql, user.id, session))) {
+      throw new Problem("not-found", "You are not signed in there any more.");
+    }
+    const actor = { id: user.id, name: user.email };
+    await noteAct(sql, { actor, action: "session.end", subject: `another place (${session})`, address });
+  });
+}
+
+/** Signs somebody out everywhere, here and on command lines, too. @throws DatabaseError */
+export async function endAllSessions(database: Database, user: User, address: string): Promise<void> {
+  await database.transaction(async (sql) => {
+    await endSessionsOf(sql, user.id);
+    const actor = { id: user.id, name: user.email };
+    await noteAct(sql, { actor, action: "session.end", subject: "everywhere", address });
+  });
+}
+
+/** Sees whether a text can be a password. @throws Problem `bad-request` that says what it lacks */
+export function requirePassword(password: string): void {
+  const { least, most } = passwordLength;
+  // As people count characters.
+  const { length } = [...password];
+  if (length >= least && password.length <= most) return;
+  throw new Problem("bad-request", `A password has at least ${least} characters, and at most ${most}.`);
+}

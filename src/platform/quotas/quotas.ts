@@ -1,0 +1,31 @@
+import type { Sql } from "../../store/database/database.js";
+import type { PlatformSettings, Quotas } from "../platform.js";
+import { Problem } from "../problem.js";
+import { type Counted, countOf } from "./quota.js";
+
+/** What a project can have where the server says nothing else: a thread and some 14 MB go to a deployment. */
+export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, webhooks: 100 };
+
+const words: Readonly<Record<Counted, string>> = {
+  deployments: "versions of subgraphs",
+  endpoints: "edge endpoints",
+  webhooks: "webhooks",
+};
+
+/**
+ * Sees whether a project may have one more of something, which is to be added in the same transaction.
+ * @throws Problem `unprocessable`; DatabaseError
+ */
+export async function requireRoom(
+  sql: Sql,
+  { quotas = {} }: Pick<PlatformSettings, "quotas">,
+  what: Counted,
+  project: string,
+): Promise<void> {
+  const most = quotas[what] ?? defaultQuotas[what];
+  if ((await countOf(sql, what, project)) < most) return;
+  throw new Problem(
+    "unprocessable",
+    `A project of this server has at most ${most} ${words[what]}; delete one first. Who runs the server can allow more: GRAPHLOOM_MOST_${what.toUpperCase()}.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { Problem } from "./problem.js";
+
+/** So many requests in so many seconds. */
+export interface RequestRate {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** A time that began with a client's first request, and how many there were in it. */
+interface Span {
+  readonly begin: number;
+  count: number;
+}
+
+/** Clients that are remembered; the ones that came first are forgotten beyond. */
+const mostClients = 50_000;
+
+/** Counts the requests of clients. */
+export class RateLimiter {
+  readonly #rate: RequestRate;
+  readonly #now: () => number;
+  /** In the order in which they began. */
+  readonly #spans = new Map<string, Span>();
+
+  /** @param now milliseconds */
+  constructor(rate: RequestRate, now: () => number) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Counts a request. @param address of the client @throws Problem `rate-limited` for one too many */
+  count(address: string): void {
+    this.take(clientOf(address));
+  }
+
+  /** Takes a request back, which was not what is limited. @param address of the client */
+  forgive(address: string): void {
+    this.giveBack(clientOf(address));
+  }
+
+  /** Counts something that is not asked from one address. @throws Problem `rate-limited` for one too many */
+  take(client: string): void {
+    const { requests, seconds } = this.#rate;
+    const now = this.#now();
+    const known = this.#spans.get(client);
+    if (!known || now >= known.begin + seconds * 1000) {
+      this.#spans.delete(client);
+      this.#forget(now);
+      this.#spans.set(client, { begin: now, count: 1 });
+      return;
+    }
+    if (known.count >= requests) {
+      throw new Problem("rate-limited", `More than ${requests} requests in ${seconds} seconds; wait.`, {
+        retryAfter: Math.ceil((known.begin + seconds * 1000 - now) / 1000),
+      });
+    }
+    known.count += 1;
+  }
+
+  /** Takes back what was counted, which was not what is limited. */
+  giveBack(client: string): void {
+    const known = this.#spans.get(client);
+    if (known && known.count > 0) known.count -= 1;
+  }
+
+  #forget(now: number): void {
+    for (const [client, { begin }] of this.#spans) {
+      const isOver = now >= begin + this.#rate.seconds * 1000;
+      if (!isOver && this.#spans.size < mostClients) return;
+      this.#spans.delete(client);
+    }
+  }
+}
+
+/** Whom an address belongs to: of IPv6, everybody has a whole network of 2^64. */
+export function clientOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}

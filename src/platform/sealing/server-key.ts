@@ -1,0 +1,22 @@
+import { createHmac } from "node:crypto";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+
+/**
+ * Sees whether a server has the key that the database's secrets were encrypted with; the first one brings it.
+ * @throws DatabaseError when it has another
+ */
+export async function checkSecretKey(database: Database, secretKey: Uint8Array): Promise<void> {
+  const own = createHmac("sha256", secretKey).update("graphloom server").digest("hex");
+  await database.query(
+    "insert into graphloom.server (key_check) values ($1::text) on conflict (is_it) do nothing",
+    [own],
+  );
+  const [row] = await database.query("select key_check from graphloom.server");
+  if (row?.key_check === own) return;
+  throw new DatabaseError(
+    "the secrets in the database were encrypted with another key than this server has",
+    {
+      hint: "Start it with the --data folder or the GRAPHLOOM_SECRET_KEY that it was started with before.",
+    },
+  );
+}

@@ -1,0 +1,152 @@
+import { bytesText, parseBytes } from "../../store/database/bytea.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import { seal, unseal } from "../sealing/sealed.js";
+
+/** Names a secret. */
+export interface SecretName {
+  readonly project: string;
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string;
+}
+
+/** A secret, without its value. */
+export interface Secret extends SecretName {
+  /** `jdbc` */
+  readonly type: string;
+  readonly description: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A secret to be kept. */
+export interface NewSecret extends SecretName {
+  readonly type: string;
+  readonly description: string | null;
+  /** Encrypted. */
+  readonly sealedValue: Uint8Array;
+}
+
+/** What of a secret can be changed; what is absent stays. */
+export interface SecretChange {
+  readonly description?: string | null;
+  /** Encrypted. */
+  readonly sealedValue?: Uint8Array;
+}
+
+const columns = `project, name, type, description, extract(epoch from created_at) * 1000 as created,
+  extract(epoch from updated_at) * 1000 as updated`;
+
+/** Encrypts the value of a secret, for this secret alone. @param key 32 bytes @param value its JSON */
+export function sealSecret(key: Uint8Array, name: SecretName, value: string): Uint8Array {
+  return seal(key, value, placeOf(name));
+}
+
+/** Keeps a secret. @returns whether it is kept: not when the project has one of the name @throws DatabaseError */
+export async function addSecret(sql: Sql, added: NewSecret): Promise<boolean> {
+  const rows = await sql.query(
+    `insert into graphloom.secrets (project, name, type, description, sealed_value)
+      values ($1::text, $2::text, $3::text, $4::text, $5::bytea)
+      on conflict (project, name) do nothing returning name`,
+    [added.project, added.name, added.type, added.description, bytesText(added.sealedValue)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * A secret of a project.
+ * @param isLocked whether nobody else may change, delete or begin to use it until the transaction ends
+ * @throws DatabaseError
+ */
+export async function findSecret(
+  sql: Sql,
+  { project, name }: SecretName,
+  { isLocked = false }: { readonly isLocked?: boolean } = {},
+): Promise<Secret | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from graphloom.secrets where project = $1::text and name = $2::text
+      ${isLocked ? "for update" : ""}`,
+    [project, name],
+  );
+  return row && secretOf(row);
+}
+
+/** The secrets of a project by name. @throws DatabaseError */
+export async function listSecrets(sql: Sql, project: string): Promise<readonly Secret[]> {
+  const rows = await sql.query(
+    `select ${columns} from graphloom.secrets where project = $1::text order by name collate "C"`,
+    [project],
+  );
+  return rows.map(secretOf);
+}
+
+/**
+ * The value of a secret: its JSON.
+ * @param key 32 bytes
+ * @returns nothing when there is no such secret
+ * @throws SealBroken when it was encrypted with another key, or was changed; DatabaseError
+ */
+export async function openSecret(
+  sql: Sql,
+  { project, name }: SecretName,
+  key: Uint8Array,
+): Promise<string | undefined> {
+  const [row] = await sql.query(
+    "select sealed_value from graphloom.secrets where project = $1::text and name = $2::text",
+    [project, name],
+  );
+  return row && unseal(key, parseBytes(row.sealed_value ?? ""), placeOf({ project, name }));
+}
+
+/** Changes a secret. @returns as it is now; nothing when there is none @throws DatabaseError */
+export async function changeSecret(
+  sql: Sql,
+  { project, name }: SecretName,
+  { description, sealedValue }: SecretChange,
+): Promise<Secret | undefined> {
+  const [row] = await sql.query(
+    `update graphloom.secrets set updated_at = now(),
+        description = case when $3::boolean then $4::text else description end,
+        sealed_value = coalesce($5::bytea, sealed_value)
+      where project = $1::text and name = $2::text returning ${columns}`,
+    [
+      ...[project, name, String(description !== undefined), description ?? null],
+      sealedValue ? bytesText(sealedValue) : null,
+    ],
+  );
+  return row && secretOf(row);
+}
+
+/** What uses a secret, in words; while there is anything, it cannot be deleted. @throws DatabaseError */
+export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Promise<readonly string[]> {
+  const rows = await sql.query(
+    `select used_by from graphloom.secret_uses where project = $1::text and secret = $2::text
+      order by used_by collate "C"`,
+    [project, name],
+  );
+  return rows.map(({ used_by }) => used_by ?? "");
+}
+
+/** Deletes a secret. @returns whether there was one @throws DatabaseError also when something uses it */
+export async function deleteSecret(sql: Sql, { project, name }: SecretName): Promise<boolean> {
+  const rows = await sql.query(
+    "delete from graphloom.secrets where project = $1::text and name = $2::text returning name",
+    [project, name],
+  );
+  return rows.length > 0;
+}
+
+/** Neither part has a slash in it. */
+function placeOf({ project, name }: SecretName): string {
+  return `secret ${project}/${name}`;
+}
+
+function secretOf(row: Row): Secret {
+  return {
+    project: row.project ?? "",
+    name: row.name ?? "",
+    type: row.type ?? "",
+    description: row.description ?? null,
+    createdAt: new Date(Number(row.created)),
+    updatedAt: new Date(Number(row.updated)),
+  };
+}

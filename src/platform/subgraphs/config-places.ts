@@ -1,0 +1,66 @@
+import type { HostedError, HostedStatus, LogLine } from "../../hosting/engine.js";
+import type { Sql } from "../../store/database/database.js";
+import { placesIn } from "../../subgraph/carried-files.js";
+import { type ConfigPlaces, configPlaceOf, type MappingPlace } from "../../subgraph/config-places.js";
+import { readCarried, type SubgraphVersion } from "./versions.js";
+
+/**
+ * How it goes with a deployment, for a version or tag that shows it: what failed is placed in the configuration that came
+ * with that version. Another project may have deployed the same from another configuration.
+ * @throws DatabaseError
+ */
+export async function placedStatus(
+  sql: Sql,
+  entry: SubgraphVersion,
+  status: HostedStatus,
+): Promise<HostedStatus> {
+  const { fatalError, nonFatalErrors } = status;
+  const isPlaced = [...(fatalError ? [fatalError] : []), ...nonFatalErrors].some(
+    ({ handler }) => handler !== undefined,
+  );
+  const places = isPlaced ? placesIn(await readCarried(sql, entry)) : undefined;
+  if (!places) return status;
+  return {
+    ...status,
+    ...(fatalError && { fatalError: placed(fatalError, places) }),
+    nonFatalErrors: nonFatalErrors.map((error) => placed(error, places)),
+  };
+}
+
+/** `Failed in the handler handleSwap of Pool, block 17 (src/pool.ts:12:3): it aborted`, as `failureText` says it. */
+const failureLine =
+  /^(Failed in the handler (\S{1,200}) of [^\n:]{1,200}?(?:, block \d{1,15})?)(?: \(([^()\n]{1,500})\))?: /;
+
+/**
+ * Lines of a deployment's log, for a version or tag that shows it: places in mappings become those in the configuration
+ * that came with that version, as far as they are known.
+ * @throws DatabaseError
+ */
+export async function placedLines(
+  sql: Sql,
+  entry: SubgraphVersion,
+  lines: readonly LogLine[],
+): Promise<readonly LogLine[]> {
+  const isPlaced = lines.some(({ level, text }) => level === "error" && failureLine.test(text));
+  const places = isPlaced ? placesIn(await readCarried(sql, entry)) : undefined;
+  if (!places) return lines;
+  return lines.map((line) => {
+    const [whole, before, handler, place] = failureLine.exec(line.text) ?? [];
+    if (line.level !== "error" || whole === undefined || handler === undefined) return line;
+    const { configPlace } = placed({ message: "", handler, ...(place !== undefined && { place }) }, places);
+    if (configPlace === undefined) return line;
+    return { ...line, text: `${before} (${configPlace}): ${line.text.slice(whole.length)}` };
+  });
+}
+
+function placed(error: HostedError, places: ConfigPlaces): HostedError {
+  const { handler, place } = error;
+  const configPlace = handler === undefined ? undefined : configPlaceOf(places, placeIn(place), handler);
+  return configPlace === undefined ? error : { ...error, configPlace };
+}
+
+/** `src/pool.ts:12:3` */
+function placeIn(text: string | undefined): MappingPlace | undefined {
+  const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(text ?? "") ?? [];
+  return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
+}

@@ -1,0 +1,195 @@
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import { type AimedBuild, aimedBuilds, dropBuild, readBundle } from "../../store/deployments/builds.js";
+import { manifestPath } from "../../subgraph/build.js";
+import { unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { Lanes } from "./lanes.js";
+
+/** What hosting is made of. */
+export interface HostingOptions {
+  /** Where the catalog lies; it is not closed with the hosting. */
+  readonly database: Database;
+  /** The ones that are asked first come first. The hosting closes them. */
+  readonly engines: readonly Engine[];
+  readonly world: Pick<World, "now" | "timeout">;
+  /** Milliseconds after which the catalog is looked at even if nobody says that it has changed; 10 seconds. */
+  readonly interval?: number;
+}
+
+/** Milliseconds after which what an engine could not do is tried again: twice as long each time. */
+const firstPause = 1_000;
+const longestPause = 60_000;
+
+/** Makes the engines do what the catalog says: at once when asked, and again and again by itself. */
+export function createHosting(options: HostingOptions): Hosting {
+  return new CatalogHosting(options);
+}
+
+/** The work on each deployment; it never fails. */
+type Moves = ReadonlyMap<string, Promise<void>>;
+
+interface Failure {
+  readonly count: number;
+  readonly retryAt: number;
+}
+
+class CatalogHosting implements Hosting {
+  readonly engines: readonly Engine[];
+  readonly #database: Database;
+  readonly #world: HostingOptions["world"];
+  readonly #closing = new AbortController();
+  readonly #failures = new Map<string, Failure>();
+  /** Deployments go their own ways: one that takes long holds no other up. */
+  readonly #lanes = new Lanes();
+  #reading: Promise<Moves> | undefined;
+  #next: Promise<Moves> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor({ database, engines, world, interval = 10_000 }: HostingOptions) {
+    this.engines = engines;
+    this.#database = database;
+    this.#world = world;
+    for (const engine of engines) engine.onFree?.(() => void this.#reconcileQuietly());
+    for (const engine of engines) engine.onDrift?.((drifted) => void this.#bringBack(drifted));
+    void this.#repeat(interval);
+  }
+
+  engine(name: string): Engine {
+    const found = this.engines.find((engine) => engine.name === name);
+    if (!found) throw new Error(`the server was started without the engine ${name}`);
+    return found;
+  }
+
+  engineFor(network: string): Engine | undefined {
+    const known = this.engines.find(({ networks }) => networks.includes(network));
+    return known ?? this.engines.find(({ takesAny }) => takesAny);
+  }
+
+  async reconcile(deployments?: readonly string[]): Promise<void> {
+    const moves = await this.#read();
+    const asked = deployments?.map((deployment) => moves.get(deployment)) ?? [...moves.values()];
+    await Promise.all(asked);
+  }
+
+  onChange(hear: (change: HostedChange) => void): () => void {
+    const stops = this.engines.map((engine) => engine.onChange(hear));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      this.#closing.abort();
+      for (const engine of this.engines) engine.interrupt?.();
+      await this.#reading?.catch(() => undefined);
+      await this.#lanes.idle();
+      await Promise.all(this.engines.map((engine) => engine.close()));
+    })();
+    return this.#closed;
+  }
+
+  /** One at a time; whoever asks while one runs gets one that begins after it. */
+  #read(): Promise<Moves> {
+    // What is to begin next begins after this.
+    if (this.#next) return this.#next;
+    if (!this.#reading) return this.#start();
+    this.#next = this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#start();
+      });
+    return this.#next;
+  }
+
+  #start(): Promise<Moves> {
+    if (this.#closing.signal.aborted) return Promise.resolve(new Map());
+    this.#reading = this.#move().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Reads the catalog, and has all deployments follow it. @returns when each of them is done */
+  async #move(): Promise<Moves> {
+    const aims = await aimedBuilds(this.#database);
+    const known = new Set(aims.map(({ deployment }) => deployment));
+    for (const deployment of this.#failures.keys())
+      if (!known.has(deployment)) this.#failures.delete(deployment);
+    const moves = new Map(
+      aims.map((aim) => [aim.deployment, this.#lanes.run(aim.deployment, () => this.#follow(aim))]),
+    );
+    await Promise.all(this.engines.map((engine) => engine.keepOnly?.(known)));
+    return moves;
+  }
+
+  /** Asks again at once for what an engine has no more as it was asked for. */
+  async #bringBack(deployments: readonly string[]): Promise<void> {
+    for (const deployment of deployments) this.#failures.delete(deployment);
+    await this.#reconcileQuietly();
+  }
+
+  async #follow(aim: AimedBuild): Promise<void> {
+    const { deployment } = aim;
+    const failure = this.#failures.get(deployment);
+    if (failure && failure.retryAt > this.#world.now()) return;
+    const engine = this.engines.find(({ name }) => name === aim.engine);
+    // Another server may have it.
+    if (!engine) return;
+    try {
+      await this.#make(aim, engine);
+      this.#failures.delete(deployment);
+    } catch {
+      // What is wrong is in the deployment's status.
+      const count = (failure?.count ?? 0) + 1;
+      const pause = Math.min(longestPause, firstPause * 2 ** Math.min(count - 1, 10));
+      this.#failures.set(deployment, { count, retryAt: this.#world.now() + pause });
+      void this.#retryIn(pause);
+    }
+  }
+
+  async #make({ deployment, network, isActive, isShown }: AimedBuild, engine: Engine): Promise<void> {
+    if (!isShown) {
+      await engine.remove(deployment);
+      await dropBuild(this.#database, deployment);
+    } else if (isActive) await engine.start(this.#buildOf(deployment, network));
+    else await engine.pause(deployment, network);
+  }
+
+  #buildOf(deployment: string, network: string): HostedBuild {
+    return {
+      deployment,
+      network,
+      files: async () => {
+        const zip = await readBundle(this.#database, deployment);
+        if (!zip) throw new DatabaseError(`the build of ${deployment} is not in the database`);
+        return { manifest: manifestPath, files: await unzipBundle(zip) };
+      },
+    };
+  }
+
+  async #retryIn(milliseconds: number): Promise<void> {
+    await wait(milliseconds, this.#world, this.#closing.signal);
+    await this.#reconcileQuietly();
+  }
+
+  async #repeat(interval: number): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await wait(interval, this.#world, signal);
+      await this.#reconcileQuietly();
+    }
+  }
+
+  /** The next one comes by itself, and whoever changes the catalog is told of a failure. */
+  async #reconcileQuietly(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { HostedStatus } from "../../hosting/engine.js";
+import type { Sql } from "../../store/database/database.js";
+import { readBundle } from "../../store/deployments/builds.js";
+import { defaultThreshold } from "../../store/deployments/graft.js";
+import type { Graft } from "../../subgraph/adjust-build.js";
+import type { Build } from "../../subgraph/build.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { engineOf, requireEntry } from "./find-subgraph.js";
+import { readBuild } from "./received-build.js";
+import { type SubgraphVersion, type VersionName, versionsOf } from "./versions.js";
+
+/** What a graft is asked for with. */
+export interface WantedGraft {
+  /** The last block that is taken over; the newest that is settled when it is left out. */
+  readonly block: number | undefined;
+  /** Whether it does not matter how far the base is. */
+  readonly skipsGraftCheck: boolean;
+}
+
+/**
+ * The graft onto a version of the same project.
+ * @throws Problem `subgraph-not-found`, or `unprocessable` while it has no settled block; DatabaseError
+ */
+export async function graftOnto(
+  platform: Platform,
+  name: VersionName,
+  { block, skipsGraftCheck }: WantedGraft,
+): Promise<Graft> {
+  const { deployment: base, ...entry } = await requireEntry(platform.database, name);
+  if (block !== undefined) return { base, block };
+  const status = await statusOf(platform, { ...entry, deployment: base });
+  const first = status?.startBlock ?? 0;
+  const newest = (status?.headBlock ?? -1) - defaultThreshold;
+  if (newest >= first) return { base, block: newest };
+  if (skipsGraftCheck) return { base, block: first };
+  throw new Problem("unprocessable", tooYoung(name, status?.headBlock, first));
+}
+
+/** The last block that a version takes over from its base, as its manifest says; nothing without a graft. @throws DatabaseError */
+export async function graftOf(database: Sql, { deployment }: SubgraphVersion): Promise<Graft | undefined> {
+  const bundle = await readBundle(database, deployment);
+  return bundle && readGraft((await readBuild(bundle)).manifest.graft);
+}
+
+function tooYoung({ name, version }: VersionName, head: number | undefined, first: number): string {
+  const far = head === undefined ? "has no block yet" : `has come to block ${head}`;
+  return (
+    `"${name}/${version}" ${far}, and the last ${defaultThreshold} blocks may still be replaced, so there is none to ` +
+    `graft at. Wait until it has come to block ${first + defaultThreshold}, or deploy without graft_from ` +
+    "(--graft-from) to index from the start."
+  );
+}
+
+/** Where a build is to be deployed. */
+export interface GraftPlace {
+  readonly network: string;
+  readonly project: string;
+  /** Takes a base however far it is. */
+  readonly skipsGraftCheck: boolean;
+}
+
+/**
+ * Sees whether what a build is grafted onto is there: in the same project and network, and as far as the block. What is
+ * in other projects is as if it was not there.
+ * @throws Problem `unprocessable`; DatabaseError
+ */
+export async function checkGraft(
+  platform: Platform,
+  { manifest }: Build,
+  { network, project, skipsGraftCheck }: GraftPlace,
+): Promise<void> {
+  const graft = readGraft(manifest.graft);
+  if (!graft) return;
+  const bases = await versionsOf(platform.database, graft.base);
+  const base = bases.find((each) => each.project === project);
+  const refuse = (why: string): Problem =>
+    new Problem("unprocessable", `The build is grafted onto ${graft.base} at block ${graft.block}: ${why}.`);
+  if (!base) throw refuse("no version of this project is that deployment");
+  if (base.network !== network) throw refuse(`that is on "${base.network}", and the build on "${network}"`);
+  if (skipsGraftCheck) return;
+  const head = (await statusOf(platform, base))?.headBlock;
+  if (head === undefined) throw refuse("nothing of it was indexed yet");
+  if (graft.block > head) throw refuse(`it has come to block ${head} only`);
+}
+
+/** A graft as a manifest has it. @throws Problem `unprocessable` for what is not one: an engine may read it otherwise */
+export function readGraft(value: unknown): Graft | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { base, block } = value as Partial<Record<keyof Graft, unknown>>;
+  if (typeof base === "string" && Number.isSafeInteger(block)) return { base, block: Number(block) };
+  throw new Problem(
+    "unprocessable",
+    "The graft in the manifest has no base, a text, or no block, an integer.",
+  );
+}
+
+async function statusOf(
+  { hosting }: Platform,
+  { engine, deployment }: SubgraphVersion,
+): Promise<HostedStatus | undefined> {
+  return (await engineOf(hosting, engine)?.status([deployment]))?.get(deployment);
+}

@@ -1,0 +1,286 @@
+import { bytesText, parseBytes } from "../../store/database/bytea.js";
+import type { Row, Sql } from "../../store/database/database.js";
+import type { CarriedFiles } from "../../subgraph/carried-files.js";
+
+/** Names a version or a tag of a subgraph in a project. */
+export interface VersionName {
+  readonly project: string;
+  readonly name: string;
+  /** A version, or a tag. */
+  readonly version: string;
+}
+
+/** A version of a subgraph, or a tag and the version it points to. */
+export interface SubgraphVersion extends VersionName {
+  /** The version that a tag points to; nothing for a version itself. */
+  readonly target?: string;
+  /** The IPFS hash of the manifest. */
+  readonly deployment: string;
+  readonly network: string;
+  /** Which engine runs it. */
+  readonly engine: string;
+  readonly isPaused: boolean;
+  readonly description: string | null;
+  readonly hasPublicEndpoint: boolean;
+  readonly hasPrivateEndpoint: boolean;
+  readonly createdAt: Date;
+  /** When the version was deployed: of a tag, the version that it points to. */
+  readonly deployedAt: Date;
+}
+
+/** A version to be added, with what was built. */
+export interface NewVersion extends VersionName {
+  readonly deployment: string;
+  /** Zip of what was built, which is kept once for all projects. */
+  readonly bundle: Uint8Array;
+  /** What came with it, which is the version's own. */
+  readonly carried?: CarriedFiles;
+  readonly network: string;
+  readonly engine: string;
+  readonly description: string | null;
+  /** Whether everybody can query it from the start; they can when it is left out. */
+  readonly hasPublicEndpoint?: boolean;
+  /** Whether it can be queried with a key from the start; it cannot when it is left out. */
+  readonly hasPrivateEndpoint?: boolean;
+}
+
+/** Which part of a list is asked for: what comes after an entry. */
+export interface VersionPage {
+  readonly name?: string;
+  readonly after?: { readonly name: string; readonly version: string };
+  readonly limit: number;
+}
+
+/** What of a version or tag can be changed; what is absent stays. */
+export interface VersionChange {
+  readonly description?: string;
+  readonly hasPublicEndpoint?: boolean;
+  readonly hasPrivateEndpoint?: boolean;
+}
+
+/** Versions and tags alike, as rows `e`. */
+export const entries = `(
+  select v.project, v.name, v.version, null::text as target, v.deployment, b.network, b.engine, v.is_paused,
+      v.description, v.has_public_endpoint, v.has_private_endpoint, v.created_at,
+      v.created_at as deployed_at
+    from graphloom.versions v join graphloom.builds b using (deployment)
+  union all
+  select t.project, t.name, t.tag, t.version, v.deployment, b.network, b.engine, v.is_paused,
+      t.description, t.has_public_endpoint, t.has_private_endpoint, t.created_at,
+      v.created_at as deployed_at
+    from graphloom.tags t join graphloom.versions v using (project, name, version)
+      join graphloom.builds b using (deployment)) e`;
+const columns =
+  "e.*, extract(epoch from e.created_at) * 1000 as created, extract(epoch from e.deployed_at) * 1000 as deployed";
+
+/** A version or a tag. @throws DatabaseError */
+export async function findVersion(
+  sql: Sql,
+  { project, name, version }: VersionName,
+): Promise<SubgraphVersion | undefined> {
+  const [row] = await sql.query(
+    `select ${columns} from ${entries} where project = $1::text and name = $2::text and version = $3::text`,
+    [project, name, version],
+  );
+  return row && versionOf(row);
+}
+
+/** Versions and tags of a project by name and then version, both as bytes compare. @throws DatabaseError */
+export async function listVersions(
+  sql: Sql,
+  project: string,
+  { name, after, limit }: VersionPage,
+): Promise<readonly SubgraphVersion[]> {
+  const rows = await sql.query(
+    `select ${columns} from ${entries} where project = $1::text and ($2::text is null or name = $2::text)
+        and ($3::text is null or (name collate "C", version collate "C") > ($3::text, $4::text))
+      order by name collate "C", version collate "C" limit $5::integer`,
+    [project, name ?? null, after?.name ?? null, after?.version ?? null, String(limit)],
+  );
+  return rows.map(versionOf);
+}
+
+/** The versions, not tags, that show a deployment, in any project. @throws DatabaseError */
+export async function versionsOf(sql: Sql, deployment: string): Promise<readonly SubgraphVersion[]> {
+  const rows = await sql.query(
+    `select ${columns} from ${entries} where deployment = $1::text and target is null
+      order by project collate "C", name collate "C", version collate "C"`,
+    [deployment],
+  );
+  return rows.map(versionOf);
+}
+
+/**
+ * Adds a version; what was built is kept once for all that are the same.
+ * @returns whether it was added: not when the name is that of a version or a tag already
+ * @throws DatabaseError
+ */
+export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> {
+  await lockName(sql, added);
+  if (await findVersion(sql, added)) return false;
+  await sql.query(
+    `insert into graphloom.builds (deployment, bundle, network, engine)
+      values ($1::text, $2::bytea, $3::text, $4::text) on conflict (deployment) do nothing`,
+    [added.deployment, bytesText(added.bundle), added.network, added.engine],
+  );
+  await sql.query(
+    `insert into graphloom.versions (project, name, version, deployment, description,
+        has_public_endpoint, has_private_endpoint, map_facts, config_places)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean, $8::bytea, $9::bytea)`,
+    [
+      ...[added.project, added.name, added.version, added.deployment, added.description],
+      String(added.hasPublicEndpoint ?? true),
+      String(added.hasPrivateEndpoint ?? false),
+      ...carriedTexts(added.carried),
+    ],
+  );
+  return true;
+}
+
+/** What came with a version; of a tag, with the version that it points to. @throws DatabaseError */
+export async function readCarried(
+  sql: Sql,
+  { project, name, version, target = version }: VersionName & Pick<SubgraphVersion, "target">,
+): Promise<CarriedFiles> {
+  const [row] = await sql.query(
+    `select map_facts, config_places from graphloom.versions
+      where project = $1::text and name = $2::text and version = $3::text`,
+    [project, name, target],
+  );
+  return {
+    ...(row?.map_facts != null && { map: parseBytes(row.map_facts) }),
+    ...(row?.config_places != null && { places: parseBytes(row.config_places) }),
+  };
+}
+
+/** Takes what comes with a version that is sent again; what does not come stays. @throws DatabaseError */
+export async function renewCarried(
+  sql: Sql,
+  { project, name, version, deployment }: VersionName & Pick<SubgraphVersion, "deployment">,
+  carried: CarriedFiles,
+): Promise<void> {
+  await sql.query(
+    `update graphloom.versions set map_facts = coalesce($5::bytea, map_facts),
+        config_places = coalesce($6::bytea, config_places)
+      where project = $1::text and name = $2::text and version = $3::text and deployment = $4::text`,
+    [project, name, version, deployment, ...carriedTexts(carried)],
+  );
+}
+
+function carriedTexts({ map, places }: CarriedFiles = {}): readonly (string | null)[] {
+  return [map ? bytesText(map) : null, places ? bytesText(places) : null];
+}
+
+/** Changes a version or a tag, whichever has the name. @throws DatabaseError */
+export async function changeVersion(
+  sql: Sql,
+  { project, name, version }: VersionName,
+  { description, hasPublicEndpoint, hasPrivateEndpoint }: VersionChange,
+): Promise<void> {
+  for (const [table, label] of [
+    ["versions", "version"],
+    ["tags", "tag"],
+  ]) {
+    await sql.query(
+      `update graphloom.${table} set description = coalesce($4::text, description),
+          has_public_endpoint = coalesce($5::boolean, has_public_endpoint),
+          has_private_endpoint = coalesce($6::boolean, has_private_endpoint)
+        where project = $1::text and name = $2::text and ${label} = $3::text`,
+      [project, name, version, description ?? null, flag(hasPublicEndpoint), flag(hasPrivateEndpoint)],
+    );
+  }
+}
+
+/** Pauses a version, or has it go on. @returns whether there is one @throws DatabaseError */
+export async function setPaused(
+  sql: Sql,
+  { project, name, version }: VersionName,
+  isPaused: boolean,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update graphloom.versions set is_paused = $4::boolean
+      where project = $1::text and name = $2::text and version = $3::text returning 1 as one`,
+    [project, name, version, String(isPaused)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Makes a tag, which is as open as its version, or moves it to another one; then it stays as open as it was.
+ * @returns whether it was done: not when the name is that of a version, or the version is not there
+ * @throws DatabaseError
+ */
+export async function setTag(sql: Sql, tag: VersionName, target: string): Promise<boolean> {
+  const { project, name, version } = tag;
+  await lockName(sql, tag);
+  const taken = await findVersion(sql, tag);
+  const aim = await findVersion(sql, { project, name, version: target });
+  if ((taken && taken.target === undefined) || !aim || aim.target !== undefined) return false;
+  await sql.query(
+    `insert into graphloom.tags (project, name, tag, version, has_public_endpoint, has_private_endpoint)
+      values ($1::text, $2::text, $3::text, $4::text, $5::boolean, $6::boolean)
+      on conflict (project, name, tag) do update set version = excluded.version`,
+    [project, name, version, target, String(aim.hasPublicEndpoint), String(aim.hasPrivateEndpoint)],
+  );
+  return true;
+}
+
+/** Deletes a tag. @returns whether there was one @throws DatabaseError */
+export async function deleteTag(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
+  const rows = await sql.query(
+    `delete from graphloom.tags where project = $1::text and name = $2::text and tag = $3::text returning 1 as one`,
+    [project, name, version],
+  );
+  return rows.length > 0;
+}
+
+/** The tags that point to a version. @throws DatabaseError */
+export async function tagsOf(sql: Sql, { project, name, version }: VersionName): Promise<readonly string[]> {
+  const rows = await sql.query(
+    `select tag from graphloom.tags where project = $1::text and name = $2::text and version = $3::text
+      order by tag collate "C"`,
+    [project, name, version],
+  );
+  return rows.map(({ tag }) => tag ?? "");
+}
+
+/**
+ * Deletes a version; nothing may refer to it. The build stays until nobody shows it (`dropUnusedBuilds`).
+ * @returns whether there was one
+ * @throws DatabaseError
+ */
+export async function deleteVersion(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
+  const rows = await sql.query(
+    `delete from graphloom.versions where project = $1::text and name = $2::text and version = $3::text
+      returning 1 as one`,
+    [project, name, version],
+  );
+  return rows.length > 0;
+}
+
+/** One at a time decides about the versions and tags of a name. */
+async function lockName(sql: Sql, { project, name }: VersionName): Promise<void> {
+  await sql.query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))", [`${project}/${name}`]);
+}
+
+function flag(value: boolean | undefined): string | null {
+  return value === undefined ? null : String(value);
+}
+
+function versionOf(row: Row): SubgraphVersion {
+  return {
+    project: row.project ?? "",
+    name: row.name ?? "",
+    version: row.version ?? "",
+    ...(row.target != null && { target: row.target }),
+    deployment: row.deployment ?? "",
+    network: row.network ?? "",
+    engine: row.engine ?? "",
+    isPaused: row.is_paused === "t",
+    description: row.description ?? null,
+    hasPublicEndpoint: row.has_public_endpoint === "t",
+    hasPrivateEndpoint: row.has_private_endpoint === "t",
+    createdAt: new Date(Number(row.created)),
+    deployedAt: new Date(Number(row.deployed)),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Row, Sql } from "../store/database/database.js";
+import type { Deployment } from "../store/deployments/deployments.js";
+import type { Layout } from "../store/tables/layout.js";
+import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
+
+/**
+ * A deployment of the catalog, to be queried. The hashes of its last blocks are known; older blocks are named by their
+ * numbers.
+ */
+export function catalogDeployment({ id, deployment, schema }: Deployment, layout: Layout): QueryDeployment {
+  const number = String(id);
+  return {
+    id: deployment,
+    schema,
+    layout,
+    state: (sql) => readState(sql, number),
+    blockOfHash: (sql, hash) => readBlock(sql, number, hash),
+  };
+}
+
+/**
+ * What nothing was taken away from can be read as of the block before its first one, where there is nothing. What has
+ * failed for good has an error in its last block; what is tried again has none.
+ */
+async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
+  const [row] = await sql.query(
+    `select d.head_number as number, d.head_hash as hash, b.parent_hash as parent, b.timestamp,
+        least(d.first_error_block, case when (d.fatal_error ->> 'deterministic')::boolean then d.head_number end) as first_error,
+        case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest
+      from graphloom.deployments d
+      left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
+      where d.id = $1::integer and d.head_number is not null`,
+    [id],
+    { isFixed: true },
+  );
+  if (!row) return undefined;
+  const { earliest, first_error: firstError } = row;
+  return {
+    head: blockOf(row),
+    earliestBlock: Number(earliest),
+    ...(firstError != null && { firstErrorBlock: Number(firstError) }),
+  };
+}
+
+async function readBlock(sql: Sql, id: string, hash: string): Promise<KnownBlock | undefined> {
+  const [row] = await sql.query(
+    `select number, hash, parent_hash as parent, timestamp from graphloom.recent_blocks
+      where deployment = $1::integer and hash = $2::text`,
+    [id, hash],
+  );
+  return row && blockOf(row);
+}
+
+function blockOf({ number, hash, parent, timestamp }: Row): KnownBlock {
+  return {
+    number: Number(number),
+    hash: hash ?? "",
+    ...(parent != null && { parentHash: parent }),
+    ...(timestamp != null && { timestamp: Number(timestamp) }),
+  };
+}

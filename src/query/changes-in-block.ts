@@ -1,0 +1,81 @@
+import type { Sql } from "../store/database/database.js";
+import { quoteName, quoteNames, quoteText } from "../store/database/quote.js";
+import type { EntityTable, Layout } from "../store/tables/layout.js";
+import { leafValue } from "./answer/leaf-value.js";
+import { leafSql } from "./plan/leaf-sql.js";
+
+/** What a block did to the entities of a type; of an aggregation, to those of an interval: `Volume_hour`. */
+export interface ChangesOfType {
+  readonly type: string;
+  /** Entities as they were left, without their nulls, by id. */
+  readonly updates: readonly Readonly<Record<string, unknown>>[];
+  /** The ids of those that were removed. */
+  readonly deletions: readonly string[];
+}
+
+/** Entities of a type that are told of at the most. */
+const most = 10_000;
+
+/**
+ * What a block did, by the names of types; those that it left alone are left out.
+ * @throws DatabaseError; Error when it did too much to be told of
+ */
+export async function changesInBlock(
+  sql: Sql,
+  { namespace, tables }: Layout,
+  block: number,
+): Promise<readonly ChangesOfType[]> {
+  const found: ChangesOfType[] = [];
+  for (const table of tables) {
+    const name = quoteNames(namespace, table.name);
+    const updated = await sql.query(
+      `select ${entityJson(table)} as entity from ${name} t
+        where ${table.immutable ? "t.block$" : "lower(t.block_range)"} = $1::integer order by t.id limit ${most + 1}`,
+      [String(block)],
+    );
+    const removed = table.immutable
+      ? []
+      : await sql.query(
+          `select ${idSql(table)} as id from ${name} t where upper(t.block_range) = $1::integer
+            and coalesce(upper(t.block_range), 2147483647) = $1::integer
+            and not exists (select 1 from ${name} s where s.id = t.id and lower(s.block_range) = $1::integer)
+            order by t.id limit ${most + 1}`,
+          [String(block)],
+        );
+    if (updated.length > most || removed.length > most) throw new Error("query is too expensive");
+    if (updated.length === 0 && removed.length === 0) continue;
+    found.push({
+      type: table.interval === undefined ? table.type : `${table.type}_${table.interval}`,
+      updates: updated.map(({ entity }) => shown(table, JSON.parse(entity ?? "{}"))),
+      deletions: removed.map(({ id }) => String(shown(table, { id: id ?? "" }).id)),
+    });
+  }
+  return found.sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+function entityJson({ columns }: EntityTable): string {
+  const parts = columns.map(
+    (column) => `${quoteText(column.field)}, to_jsonb(${leafSql(column, `t.${quoteName(column.name)}`)})`,
+  );
+  // A statement's function takes a hundred arguments.
+  const objects: string[] = [];
+  for (let start = 0; start < parts.length; start += 40)
+    objects.push(`jsonb_build_object(${parts.slice(start, start + 40).join(", ")})`);
+  return objects.join(" || ");
+}
+
+function idSql({ columns }: EntityTable): string {
+  const column = columns.find(({ field }) => field === "id");
+  return column ? leafSql(column, "t.id") : "t.id::text";
+}
+
+/** Values as clients get them, without nulls, by the names of fields. */
+function shown({ columns }: EntityTable, entity: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const scalars = new Map(columns.map(({ field, scalar }) => [field, scalar]));
+  return Object.fromEntries(
+    Object.entries(entity)
+      .filter(([, value]) => value !== null)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([field, value]) => [field, leafValue(value, scalars.get(field) ?? "String")]),
+  );
+}

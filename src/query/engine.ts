@@ -1,0 +1,236 @@
+import type { DocumentNode } from "graphql";
+import type { World } from "../base/world.js";
+import type { Database, Sql } from "../store/database/database.js";
+import { ApiSchema } from "./api/api-schema.js";
+import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
+import { type Foreseen, Foresight } from "./foresight.js";
+import { defaultLimits, type QueryLimits } from "./limits.js";
+import { locateBlock, type ReadBlock } from "./locate-block.js";
+import { Tables } from "./plan/tables.js";
+import { type Position, QueryError, reasonsIn } from "./query-error.js";
+import { type BlockGroup, blockGroups } from "./request/blocks.js";
+import { parseQuery } from "./request/parse-query.js";
+import { readDocument } from "./request/read-document.js";
+import { type GroupAnswer, runGroup } from "./run-group.js";
+
+/** A request as clients send it. */
+export interface QueryRequest {
+  readonly query: string;
+  /** JSON, by name. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Which of several operations is meant. */
+  readonly operationName?: string | undefined;
+}
+
+/** What a client gets, and what a server says beside it. */
+export interface QueryAnswer {
+  /** Missing when nothing succeeded. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Missing when nothing failed. */
+  readonly errors?: readonly AnswerError[];
+  /** Whether every indexer would have to give this answer. */
+  readonly attestable: boolean;
+  /** The latest block that was indexed, when it was looked up. */
+  readonly head?: KnownBlock;
+}
+
+/** An error as clients get it. */
+export interface AnswerError {
+  readonly locations?: readonly Position[];
+  readonly message: string;
+}
+
+/** Hears of milliseconds of work. */
+export type Spend = (milliseconds: number) => void;
+
+/** Answers the queries to one deployment. */
+export interface QueryEngine {
+  readonly api: ApiSchema;
+  /**
+   * Answers a request, from one state of the database.
+   * @param spend hears how long the request was read and worked on, without what it waited for a connection; also of one
+   *   that failed
+   * @returns the answer, which may be errors of the query's
+   * @throws DatabaseError when the database cannot answer, whatever was asked
+   */
+  execute(request: QueryRequest, spend?: Spend): Promise<QueryAnswer>;
+}
+
+/**
+ * Makes the engine that answers the queries to a deployment, in graph-node's words.
+ * @param limits what differs from graph-node's limits
+ */
+export function createQueryEngine({
+  database,
+  deployment,
+  world,
+  limits = {},
+}: {
+  readonly database: Database;
+  readonly deployment: QueryDeployment;
+  readonly world: Pick<World, "now">;
+  readonly limits?: Partial<QueryLimits>;
+}): QueryEngine {
+  const api = new ApiSchema(deployment.schema);
+  const all = { ...defaultLimits, ...limits };
+  const tables = new Tables(deployment.layout);
+  // Only on the way to a server does it save anything to send two statements at once.
+  const foresight = database.provider === "postgres" ? new Foresight() : undefined;
+  const scope: EngineScope = { database, deployment, world, limits: all, api, tables, foresight };
+  return { api, execute: (request, spend = () => undefined) => execute(request, spend, scope) };
+}
+
+interface EngineScope {
+  readonly database: Database;
+  readonly deployment: QueryDeployment;
+  readonly world: Pick<World, "now">;
+  readonly limits: QueryLimits;
+  readonly api: ApiSchema;
+  readonly tables: Tables;
+  readonly foresight: Foresight | undefined;
+}
+
+async function execute(
+  { query, variables = {}, operationName }: QueryRequest,
+  spend: Spend,
+  scope: EngineScope,
+): Promise<QueryAnswer> {
+  const { database, deployment, api, limits, world } = scope;
+  const came = world.now();
+  const late = came + limits.requestTimeout;
+  let document: DocumentNode;
+  try {
+    document = parseQuery(query, limits);
+  } catch (error) {
+    spend(world.now() - came);
+    return failed(error);
+  }
+  let groups: readonly BlockGroup[];
+  try {
+    groups = blockGroups(readDocument(document, { variables, operationName }, api, limits));
+    spend(world.now() - came);
+  } catch (error) {
+    spend(world.now() - came);
+    // That there is no data yet is said before what is wrong with a query.
+    return failed((await deployment.state(database)) ? error : notStarted(deployment));
+  }
+  const options = { snapshot: true, statementTimeout: limits.statementTimeout };
+  const isOver = (): boolean => world.now() >= late;
+  const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>
+    database.transaction(async (sql) => {
+      const begun = world.now();
+      try {
+        return await answered(groups, sql, isOver, attempted);
+      } finally {
+        spend(world.now() - begun);
+      }
+    }, options);
+  try {
+    return await attempt(scope).catch((error: unknown) => {
+      if (!(error instanceof Misguess)) throw error;
+      return attempt({ ...scope, foresight: undefined });
+    });
+  } catch (error) {
+    return error instanceof RolledBack ? error.answer : failed(error);
+  }
+}
+
+/** Ends a transaction that was broken by a statement for a block that is not the one. */
+class Misguess extends Error {}
+
+/** Ends a transaction that a statement has broken, with the answer that says so. */
+class RolledBack extends Error {
+  readonly answer: QueryAnswer;
+
+  constructor(answer: QueryAnswer) {
+    super("a statement of the query failed");
+    this.answer = answer;
+  }
+}
+
+async function answered(
+  groups: readonly BlockGroup[],
+  sql: Sql,
+  isOver: () => boolean,
+  { deployment, api, tables, limits, foresight }: EngineScope,
+): Promise<QueryAnswer> {
+  const plans = { api, tables, limits };
+  const looked = deployment.state(sql);
+  const guess = foresight?.foresee(groups, sql, plans);
+  const state = await looked;
+  if (!state) throw notStarted(deployment);
+  foresight?.learn(state.head.number);
+  const foreseen = guess && (await confirmed(guess, state));
+  const located = await locate(groups, state, deployment, sql);
+  const budget = { limit: limits.resultBytes, spent: 0, isOver, isBroken: false };
+  const isGuarded = countEntities(groups, api) > 1;
+  const answers: GroupAnswer[] = [];
+  for (const { group, at } of located) {
+    const one = { plans, sql, deploymentId: deployment.id, state, budget, isGuarded, foreseen };
+    answers.push(await runGroup(group, at, one));
+  }
+  const answer = combined(answers, state.head);
+  if (budget.isBroken) throw new RolledBack(answer);
+  return answer;
+}
+
+/** What was read ahead, if it was read at the right block. @throws Misguess when it was not, and has failed */
+async function confirmed(guess: Foreseen, { head }: DeploymentState): Promise<Foreseen | undefined> {
+  if (guess.block === head.number) return guess;
+  const isWhole = await guess.rows.then(
+    () => true,
+    () => false,
+  );
+  if (!isWhole) throw new Misguess("the block was another one");
+  return undefined;
+}
+
+function countEntities(groups: readonly BlockGroup[], { root }: ApiSchema): number {
+  return groups.flatMap(({ fields }) => fields).filter(({ name }) => root.has(name)).length;
+}
+
+function notStarted({ id }: QueryDeployment): QueryError {
+  return new QueryError(
+    `Store error: query execution failed: Subgraph \`${id}\` has not started syncing yet. ` +
+      "Wait for it to ingest a few blocks before querying it",
+    { attestable: false },
+  );
+}
+
+/** All blocks are found before anything is read: one that cannot be fails the whole request. */
+async function locate(
+  groups: readonly BlockGroup[],
+  state: DeploymentState,
+  deployment: QueryDeployment,
+  sql: Sql,
+): Promise<readonly { group: BlockGroup; at: ReadBlock }[]> {
+  const located: { group: BlockGroup; at: ReadBlock }[] = [];
+  for (const group of groups) {
+    located.push({ group, at: await locateBlock(group.constraint, state, deployment, sql) });
+  }
+  return located;
+}
+
+function combined(answers: readonly GroupAnswer[], head: KnownBlock): QueryAnswer {
+  const errors = answers.flatMap((answer) => answer.errors);
+  const given = answers.flatMap(({ data }) => data ?? []);
+  return {
+    ...(given.length > 0 && { data: Object.assign(Object.create(null), ...given) }),
+    ...(errors.length > 0 && { errors: errors.map(answerError) }),
+    attestable: errors.every(({ attestable }) => attestable),
+    head,
+  };
+}
+
+/** @throws what is no fault of the query's */
+function failed(thrown: unknown): QueryAnswer {
+  const errors = reasonsIn(thrown);
+  return {
+    errors: errors.map(answerError),
+    attestable: errors.every(({ attestable }) => attestable),
+  };
+}
+
+function answerError({ message, position }: QueryError): AnswerError {
+  return position ? { locations: [{ line: position.line, column: position.column }], message } : { message };
+}

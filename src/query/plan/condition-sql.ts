@@ -1,0 +1,76 @@
+import { present } from "../../base/invariant.js";
+import type { ApiSchema } from "../api/api-schema.js";
+import type { ModelField } from "../api/model.js";
+import { QueryError } from "../query-error.js";
+import type { Condition } from "./condition.js";
+import { fieldSql } from "./field-sql.js";
+import { joinSql, ownField } from "./joins.js";
+import type { Statement } from "./statement.js";
+import { columnSql, type Rows, type Tables, visibleSql } from "./tables.js";
+
+/** What conditions are written into. */
+export interface Scope {
+  readonly api: ApiSchema;
+  readonly tables: Tables;
+  readonly statement: Statement;
+}
+
+/**
+ * A condition on rows.
+ * @throws QueryError for what a store of graph-node refuses
+ */
+export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isBelow = false): string {
+  switch (condition.kind) {
+    case "and":
+    case "or": {
+      const all = condition.all.map((one) => conditionSql(one, rows, scope, isBelow));
+      if (all.length === 0) return condition.kind === "and" ? "true" : "false";
+      return `(${all.join(` ${condition.kind} `)})`;
+    }
+    case "changed":
+      return changedSql(condition.since, rows, scope);
+    case "search": {
+      const { column } = searchColumn(condition.search, rows);
+      return `${column} @@ to_tsquery(${scope.statement.bind(condition.text, "text")})`;
+    }
+    case "child": {
+      const { field } = condition;
+      if (isBelow) throw nested(field);
+      return childSql(field, condition.condition, rows, scope);
+    }
+    case "field":
+      return fieldSql(condition, rows, scope.statement);
+  }
+}
+
+function changedSql(since: string, { table, alias }: Rows, { statement }: Scope): string {
+  const begin = table.immutable ? `${alias}."block$"` : `lower(${alias}."block_range")`;
+  return `${begin} >= ${statement.bind(since, "int4")}`;
+}
+
+/** The column that a full text search looks into. */
+export function searchColumn(search: string, rows: Rows): { column: string; algorithm: string } {
+  const found = rows.table.fulltext.find(({ field }) => field === search);
+  const { name, algorithm } = present(found, `the search ${search} has no column`);
+  return { column: columnSql(rows, name), algorithm };
+}
+
+function nested(field: ModelField): QueryError {
+  const attribute = field.derivedFrom ?? field.name;
+  return new QueryError(`Child filter nesting not supported by value \`${attribute}\`: \`${field.name}_\``);
+}
+
+function childSql(field: ModelField, condition: Condition, parent: Rows, scope: Scope): string {
+  const { api, tables, statement } = scope;
+  const own = ownField(parent, field, api);
+  const some = api.type(own.base).concrete.map((type) => {
+    const child: Rows = { table: tables.of(type), alias: statement.alias() };
+    const all = [
+      joinSql(parent, own, child),
+      visibleSql(child, statement.block),
+      conditionSql(condition, child, scope, true),
+    ];
+    return `exists (select 1 from ${tables.name(child.table)} ${child.alias} where ${all.join(" and ")})`;
+  });
+  return some.length === 0 ? "false" : `(${some.join(" or ")})`;
+}

@@ -1,0 +1,161 @@
+import type { EntityColumn } from "../../store/tables/layout.js";
+import { QueryError } from "../query-error.js";
+import { decodeHex, int8 } from "../request/decode.js";
+import type { Condition } from "./condition.js";
+import type { Statement } from "./statement.js";
+import { columnOf, columnSql, indexedLength, indexedSql, type Rows } from "./tables.js";
+
+type FieldCondition = Extract<Condition, { kind: "field" }>;
+type Op = FieldCondition["op"];
+
+/**
+ * A condition on a column.
+ * @throws QueryError for what a store of graph-node refuses
+ */
+export function fieldSql({ field, op, value }: FieldCondition, rows: Rows, statement: Statement): string {
+  const column = columnOf(rows.table, field.name);
+  const sql = columnSql(rows, column.name);
+  if (value === null) return nullSql(op, sql);
+  const given = storedForm(column, value, op);
+  if (typeof given !== "string") {
+    return column.list
+      ? listSql(column, sql, op, given, statement)
+      : memberSql(column, sql, op, given, statement);
+  }
+  const operator = operators[op];
+  return operator === undefined
+    ? patternSql(column, sql, op, given, statement)
+    : comparisonSql(column, sql, operator, given, statement);
+}
+
+const operators: Partial<Record<Op, string>> = { eq: "=", not: "<>", gt: ">", lt: "<", gte: ">=", lte: "<=" };
+
+const failed = "Failed to get entities from store: ";
+
+function nullSql(op: Op, sql: string): string {
+  if (op === "eq") return `${sql} is null`;
+  if (op === "not") return `${sql} is not null`;
+  if (op.includes("contains")) throw storeError(failed + unsupported(op.replace("_nocase", ""), "null"));
+  const name = operators[op] ?? ` ${isNegated(op) ? "not " : ""}${ignoresCase(op) ? "ilike" : "like"} `;
+  throw storeError(`Store error: ${unsupported(name, "null")}`);
+}
+
+const isNegated = (op: Op): boolean => op.startsWith("not_");
+const ignoresCase = (op: Op): boolean => op.endsWith("_nocase");
+
+function unsupported(op: string, value: string): string {
+  return `unsupported filter \`${op}\` for value \`${value}\``;
+}
+
+/** References are addressed by texts; here they get the form of the ids they refer to. */
+function storedForm(
+  column: EntityColumn,
+  value: string | readonly string[],
+  op: Op,
+): string | readonly string[] {
+  if (column.kind !== "reference") return value;
+  if (typeof value !== "string") {
+    const prefix = column.list ? failed : undefined;
+    return value.map((one) => idForm(one, column.scalar, prefix));
+  }
+  if (column.scalar === "Bytes") refuseTextOps(op, value);
+  return idForm(value, column.scalar);
+}
+
+/** What the API offers for texts, and the database does not for bytes. */
+function refuseTextOps(op: Op, value: string): void {
+  if (/contains_nocase/.test(op)) throw storeError(`Store error: ${unsupported(op, value)}`);
+  if (!/starts_with|ends_with/.test(op)) return;
+  const operator = `${isNegated(op) ? "!" : ""}~~${ignoresCase(op) ? "*" : ""}`;
+  throw storeError(`${failed}operator does not exist: bytea ${operator} text`);
+}
+
+/**
+ * An id in the form that the database reads.
+ * @param scalar of the ids
+ * @param prefix of what is said of those that are none
+ * @throws QueryError for what is no id of that kind
+ */
+export function idForm(text: string, scalar: string, prefix = "Store error: store error: "): string {
+  try {
+    if (scalar === "Bytes") return `\\x${decodeHex(text, (reason) => prefix + reason)}`;
+    if (scalar !== "Int8") return text;
+    return int8(text, (reason) => `${prefix}failed to convert \`${text}\` to an Int8: ${reason}`);
+  } catch (error) {
+    throw error instanceof QueryError ? storeError(error.message) : error;
+  }
+}
+
+function storeError(message: string): QueryError {
+  return new QueryError(message, { attestable: false });
+}
+
+/** Whether a value is shorter than what the index has of it, so that the index alone can tell. */
+function isShort({ sqlType }: EntityColumn, value: string): boolean {
+  // The form of bytes has two digits for each byte, and two signs before them.
+  return sqlType === "bytea" ? value.length < 2 * indexedLength.bytea : value.length < indexedLength.text;
+}
+
+function comparisonSql(
+  column: EntityColumn,
+  sql: string,
+  operator: string,
+  value: string,
+  statement: Statement,
+): string {
+  const indexed = indexedSql(column, sql);
+  const given = statement.bind(value, column.sqlType);
+  if (indexed === sql || isShort(column, value)) return `${indexed} ${operator} ${given}`;
+  const exact = `${sql} ${operator} ${given}`;
+  return operator === "=" ? `(${indexed} = ${indexedSql(column, given)} and ${exact})` : exact;
+}
+
+function memberSql(
+  column: EntityColumn,
+  sql: string,
+  op: Op,
+  values: readonly string[],
+  statement: Statement,
+): string {
+  // An empty `not_in`, too, holds for nothing: so it is in graph-node.
+  if (values.length === 0) return "false";
+  const compared = values.every((value) => isShort(column, value)) ? indexedSql(column, sql) : sql;
+  const given = statement.bindList(values, column.sqlType);
+  return op === "in" ? `${compared} = any(${given})` : `${compared} <> all(${given})`;
+}
+
+function listSql(
+  { sqlType }: EntityColumn,
+  sql: string,
+  op: Op,
+  values: readonly string[],
+  statement: Statement,
+): string {
+  if (ignoresCase(op)) {
+    const given = statement.bindList(values, "text");
+    const some = `exists (select 1 from unnest(${sql}) i(v) where i.v::text collate "C" ilike any(${given}))`;
+    return isNegated(op) ? `not ${some}` : some;
+  }
+  const given = statement.bindList(values, sqlType);
+  if (op === "contains") return `${sql} @> ${given}`;
+  if (op === "not_contains") return `not (${sql} && ${given})`;
+  return `${sql} ${op === "not" ? "<>" : "="} ${given}`;
+}
+
+function patternSql(column: EntityColumn, sql: string, op: Op, value: string, statement: Statement): string {
+  const isNot = isNegated(op);
+  if (column.sqlType === "bytea") {
+    return `position(${statement.bind(value, "bytea")} in ${sql}) ${isNot ? "=" : ">"} 0`;
+  }
+  const pattern = statement.bind(patternOf(op, value), "text");
+  if (ignoresCase(op)) return `${sql} collate "C" ${isNot ? "not " : ""}ilike ${pattern}`;
+  // The beginning of a text is in the index, as long as nothing in the pattern stands for more than itself.
+  const isPlain = op === "starts_with" && isShort(column, value) && !/[%_\\]/.test(value);
+  return `${isPlain ? indexedSql(column, sql) : sql} ${isNot ? "not " : ""}like ${pattern}`;
+}
+
+function patternOf(op: Op, value: string): string {
+  if (op.includes("starts_with")) return `${value}%`;
+  if (op.includes("ends_with")) return `%${value}`;
+  return value.startsWith("%") || value.endsWith("%") ? value : `%${value}%`;
+}

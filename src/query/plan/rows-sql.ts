@@ -1,0 +1,228 @@
+import { present } from "../../base/invariant.js";
+import type { EntityTable } from "../../store/tables/layout.js";
+import type { ModelField } from "../api/model.js";
+import type { QueryLimits } from "../limits.js";
+import { reasonsIn } from "../query-error.js";
+import type { SelectedField, Selection } from "../request/selection.js";
+import { type Collection, collectionOf, everyOne } from "./collection.js";
+import { conditionSql, type Scope } from "./condition-sql.js";
+import { withCurrentSql } from "./current-sql.js";
+import { joinColumns, joinSql } from "./joins.js";
+import { leafSql } from "./leaf-sql.js";
+import { type OrderSql, orderSql, pageSql } from "./order-sql.js";
+import { referredSql } from "./referred-sql.js";
+import { type BranchPlan, boundedSql, type Cell, type RowsPlan, rowJson } from "./rows-plan.js";
+import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
+
+/** A statement that selects rows, each as JSON in the column `j`, and how to read them. */
+export interface RowsSql {
+  readonly sql: string;
+  readonly plan: RowsPlan;
+  /** How many entities could come, with all that are below them. */
+  readonly entities: number;
+}
+
+/** One row as JSON, with the rows that are joined to it and the columns that both take. */
+interface RowSql {
+  readonly json: string;
+  readonly joins: string;
+  readonly branch: BranchPlan;
+  readonly columns: ReadonlySet<string>;
+  /** How many entities could be below it. */
+  readonly entities: number;
+}
+
+/** The children of a row. */
+interface BelowSql {
+  readonly join: string;
+  readonly value: string;
+  readonly plan: RowsPlan;
+  readonly entities: number;
+}
+
+const none = { plan: { branches: [], failures: [] }, entities: 0 } as const;
+
+/** What restricts rows besides their own condition. */
+export interface Restriction {
+  condition(rows: Rows): string;
+  /** Those rows of a table that satisfy it and are visible, where they are found faster than by the condition. */
+  source?(table: EntityTable): string | undefined;
+}
+
+/**
+ * References that are worth being sought in two parts: the database takes long to plan many of them inside each other,
+ * longer than it takes to find all.
+ */
+const mostInParts = 20;
+
+/** Writes rows of entities, with all that is below them, as one statement. */
+export class RowsWriter {
+  readonly #scope: Scope;
+  readonly #limits: QueryLimits;
+  /** References that were written so that few versions are looked at first. */
+  #soughtInParts = 0;
+
+  constructor(scope: Scope, limits: QueryLimits) {
+    this.#scope = scope;
+    this.#limits = limits;
+  }
+
+  /**
+   * The entities of a collection.
+   * @param isBelow whether they are the children of a parent
+   * @throws QueryError for what cannot be asked of a collection
+   */
+  write(
+    collection: Collection,
+    selection: Selection,
+    restrict: Restriction | undefined,
+    isBelow: boolean,
+  ): RowsSql {
+    const { sql, ...rest } =
+      collection.type.kind === "interface"
+        ? this.#ofMany(collection, selection, restrict, isBelow)
+        : this.#ofOne(collection, selection, restrict, isBelow);
+    return { sql: boundedSql(sql, rest.entities, this.#limits.resultBytes), ...rest };
+  }
+
+  #ofOne(
+    collection: Collection,
+    selection: Selection,
+    restrict: Restriction | undefined,
+    isBelow: boolean,
+  ): RowsSql {
+    const { tables, statement } = this.#scope;
+    const table = tables.of(collection.type.name, collection.interval);
+    const inner: Rows = { table, alias: statement.alias() };
+    const outer: Rows = { table, alias: statement.alias() };
+    const { json, joins, branch, columns, entities } = this.#row(0, outer, selection);
+    const order = orderSql(collection.order, inner, this.#scope, isBelow);
+    const list = [...columns].map((name) => columnSql(inner, name)).join(", ") || "1";
+    const page = pageSql(order.keys, collection.first, collection.skip);
+    const found = `select ${list}${this.#from(collection, inner, order, restrict)}${page}`;
+    return {
+      sql: `select ${json} as j from (${found}) ${outer.alias}${joins}`,
+      plan: { branches: [branch], failures: [] },
+      entities: collection.first * (1 + entities),
+    };
+  }
+
+  /** Of an interface: first which rows of which table, then what is in them. */
+  #ofMany(
+    collection: Collection,
+    selection: Selection,
+    restrict: Restriction | undefined,
+    isBelow: boolean,
+  ): RowsSql {
+    const { tables, statement } = this.#scope;
+    const { type, first, skip } = collection;
+    const matches = statement.alias();
+    const parts = type.concrete.map((name, number) => {
+      const table = tables.of(name);
+      const rows: Rows = { table, alias: statement.alias() };
+      const order = orderSql(collection.order, rows, this.#scope, isBelow);
+      const keys = order.keys.map(({ sql }, index) => `${sql} as k${index}`).join(", ");
+      const page = pageSql(order.keys, first + skip, 0);
+      const found = `(select ${number} as n, ${rows.alias}.vid, ${keys}${this.#from(collection, rows, order, restrict)}${page})`;
+      const own: Rows = { table, alias: statement.alias() };
+      const { json, joins, branch, entities } = this.#row(number, own, selection);
+      const read = `when ${number} then (select ${json} from ${tables.name(table)} ${own.alias}${joins} where ${own.alias}.vid = ${matches}.vid)`;
+      return { found, read, branch, order, entities };
+    });
+    const [some] = parts;
+    if (!some) return { ...none, sql: "select null::json as j where false" };
+    const keys = some.order.keys.map(({ direction }, index) => ({ sql: `u.k${index}`, direction }));
+    const union = parts.map(({ found }) => found).join(" union all ");
+    const page = `select u.* from (${union}) u${pageSql(keys, first, skip)}`;
+    const reads = parts.map(({ read }) => read).join(" ");
+    return {
+      sql: `select case ${matches}.n ${reads} end as j from (${page}) ${matches}`,
+      plan: { branches: parts.map(({ branch }) => branch), failures: [] },
+      entities: first * (1 + Math.max(...parts.map(({ entities }) => entities))),
+    };
+  }
+
+  #from(
+    { type, current, condition }: Collection,
+    rows: Rows,
+    { joins }: OrderSql,
+    restrict: Restriction | undefined,
+  ): string {
+    const { tables, statement } = this.#scope;
+    const found = current ? undefined : restrict?.source?.(rows.table);
+    const source = current ? withCurrentSql(rows.table, type, this.#scope) : tables.name(rows.table);
+    const all = [
+      ...(restrict && found === undefined ? [restrict.condition(rows)] : []),
+      ...(current || found !== undefined ? [] : [visibleSql(rows, statement.block)]),
+      ...(condition ? [conditionSql(condition, rows, this.#scope)] : []),
+    ];
+    return ` from ${found ?? source} ${rows.alias}${joins} where ${all.join(" and ") || "true"}`;
+  }
+
+  #referred(parent: Rows, model: ModelField, table: EntityTable): string | undefined {
+    if (this.#soughtInParts === mostInParts) return undefined;
+    const source = referredSql(parent, model, table, this.#scope);
+    if (source !== undefined) this.#soughtInParts += 1;
+    return source;
+  }
+
+  #row(number: number, rows: Rows, selection: Selection): RowSql {
+    const { type } = rows.table;
+    const values: string[] = [];
+    const joins: string[] = [];
+    let all = 0;
+    const columns = new Set<string>();
+    const cells = selection.fieldsOf(type).map((field): Cell => {
+      if (field.name === "__typename") return { kind: "typename", field };
+      const found = this.#scope.api.type(type).fields.get(field.name);
+      const model = present(found, `${type}.${field.name} was looked up before`);
+      const index = values.length;
+      if (model.kind === "reference") {
+        for (const name of joinColumns(rows, model)) columns.add(name);
+        const { join, value, plan, entities } = this.#below(field, model, rows);
+        all += entities;
+        joins.push(join);
+        values.push(value);
+        return { kind: "below", field, model, index, rows: plan };
+      }
+      const column = columnOf(rows.table, field.name);
+      columns.add(column.name);
+      values.push(leafSql(column, columnSql(rows, column.name)));
+      return { kind: "leaf", field, model, index };
+    });
+    return {
+      json: rowJson(number, values),
+      joins: joins.join(""),
+      branch: { type, cells, values: values.length },
+      columns,
+      entities: all,
+    };
+  }
+
+  /**
+   * Children are joined row by row, so that the database remembers those that many parents have. What is wrong with them
+   * matters only if there are parents; till then it is kept.
+   */
+  #below(field: SelectedField, model: ModelField, parent: Rows): BelowSql {
+    const { api, statement } = this.#scope;
+    const type = api.type(model.base);
+    const restrict: Restriction = {
+      condition: (child) => joinSql(parent, model, child),
+      source: (table) => this.#referred(parent, model, table),
+    };
+    // One more than there may be, to see that there are too many.
+    const single = model.derivedFrom === undefined ? 1 : 2;
+    try {
+      return statement.attempt(() => {
+        const collection = model.list ? collectionOf(field, type, api, this.#limits) : everyOne(type, single);
+        const selection = present(field.selection, `${field.name} is asked for with what is below it`);
+        const { sql, plan, entities } = this.write(collection, selection, restrict, true);
+        const [rows, all] = [statement.alias(), statement.alias()];
+        const join = ` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;
+        return { join, value: `${all}.j`, plan, entities };
+      });
+    } catch (error) {
+      return { join: "", value: "null", plan: { ...none.plan, failures: reasonsIn(error) }, entities: 0 };
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { present } from "../../base/invariant.js";
+import { quoteName, quoteNames } from "../../store/database/quote.js";
+import type { EntityColumn, EntityTable, Layout } from "../../store/tables/layout.js";
+
+/** Rows of a table in a statement. */
+export interface Rows {
+  readonly table: EntityTable;
+  readonly alias: string;
+}
+
+/** The tables of a deployment by type. */
+export class Tables {
+  readonly #layout: Layout;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** The table of a type, or of an aggregation's interval: without one, of its first. */
+  of(type: string, interval?: string): EntityTable {
+    const found = this.#layout.tables.find(
+      (table) => table.type === type && (interval === undefined || table.interval === interval),
+    );
+    return present(found, `${type} has no table`);
+  }
+
+  /** Its name in a statement. */
+  name({ name }: EntityTable): string {
+    return quoteNames(this.#layout.namespace, name);
+  }
+}
+
+/** The column of a stored field. */
+export function columnOf({ type, columns }: EntityTable, field: string): EntityColumn {
+  const found = columns.find((column) => column.field === field);
+  return present(found, `${type}.${field} has no column`);
+}
+
+/** A column of rows, by its name in the database. */
+export function columnSql({ alias }: Rows, name: string): string {
+  return `${alias}.${quoteName(name)}`;
+}
+
+/** That a version is the one of a block. */
+export function visibleSql({ table, alias }: Rows, block: string): string {
+  return table.immutable ? `${alias}."block$" <= ${block}` : `${alias}."block_range" @> ${block}`;
+}
+
+/** Of texts and bytes only so much is in the index. Ids and references are in it as a whole. */
+export const indexedLength = { text: 256, bytea: 64 } as const;
+
+/** What the index of a column is of: the column, or the beginning of its values. */
+export function indexedSql(column: EntityColumn, sql: string): string {
+  if (column.list || column.kind !== "scalar" || column.field === "id") return sql;
+  if (column.sqlType === "text") return `left(${sql}, ${indexedLength.text})`;
+  return column.sqlType === "bytea" ? `substring(${sql}, 1, ${indexedLength.bytea})` : sql;
+}

@@ -1,0 +1,91 @@
+import { DatabaseError, type Row, type Sql } from "../store/database/database.js";
+import type { JsonRow } from "./answer/assemble.js";
+import type { RootPlan } from "./plan/root-sql.js";
+import { QueryError } from "./query-error.js";
+
+/** That a statement took too long: the connection may be gone with it, so that nothing follows. */
+export class QueryTimeout extends QueryError {
+  constructor(cause?: DatabaseError) {
+    super("Query timed out", { attestable: false, cause });
+  }
+}
+
+/** What one request may still use. */
+export interface RunBudget {
+  /** Bytes of values. */
+  readonly limit: number;
+  spent: number;
+  /** Whether no statement may be begun any more. */
+  isOver(): boolean;
+  /** Whether a statement failed that was not undone: the transaction can only be rolled back then. */
+  isBroken: boolean;
+}
+
+/** Where a plan is run. */
+export interface RunScope {
+  readonly sql: Sql;
+  readonly budget: RunBudget;
+  /** Whether statements may follow one that fails: then it is undone first. */
+  readonly isGuarded: boolean;
+}
+
+/**
+ * Reads what a plan asks for.
+ * @param begun the answer to its statement, when that was sent before
+ * @throws QueryError for what the database refused because of the query; DatabaseError for everything else
+ */
+export async function runPlan(
+  plan: RootPlan,
+  { sql, budget, isGuarded }: RunScope,
+  begun?: Promise<readonly Row[]>,
+): Promise<readonly JsonRow[]> {
+  const { statement, parameters } = plan;
+  if (statement === undefined) return [];
+  if (budget.isOver()) throw new QueryTimeout();
+  if (isGuarded) await sql.run("savepoint field");
+  try {
+    const rows = await (begun ?? sql.query(statement, parameters));
+    return rows.map(({ j = null }) => parsedRow(j, budget));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    if (error.code === "57014") throw new QueryTimeout(error);
+    const reason = reasonOf(error, plan, budget);
+    if (isGuarded) await sql.run("rollback to savepoint field");
+    else budget.isBroken = true;
+    throw reason;
+  }
+}
+
+function parsedRow(text: string | null, budget: RunBudget): JsonRow {
+  if (text === null) return [];
+  budget.spent += text.length;
+  if (budget.spent > budget.limit) throw tooLarge(String(budget.spent), budget.limit);
+  const row: unknown = JSON.parse(text);
+  return Array.isArray(row) ? row : [];
+}
+
+function tooLarge(size: string, limit: number, cause?: DatabaseError): QueryError {
+  return new QueryError(`the result size of ${size} is larger than the allowed limit of ${limit}`, {
+    attestable: false,
+    cause,
+  });
+}
+
+/** Data that cannot be, too much of something, and no memory left: all for the query's sake. */
+const queriesFault = /^(?:22|54|53200)/;
+
+function reasonOf(error: DatabaseError, { root }: RootPlan, { limit }: RunBudget): QueryError {
+  const { code = "", message } = error;
+  const attestable = false;
+  if (code === "42601" && root.kind === "fulltext") {
+    return new QueryError(
+      `Invalid fulltext search query syntax. Error: ${message}. ` +
+        "Hint: Search terms with spaces need to be enclosed in single quotes",
+      { cause: error },
+    );
+  }
+  // The end that is put to rows of too many bytes.
+  if (code === "22012") return tooLarge(`more than ${limit}`, limit, error);
+  if (!queriesFault.test(code)) throw error;
+  return new QueryError(`Failed to get entities from store: ${message}`, { attestable, cause: error });
+}

@@ -1,0 +1,125 @@
+import type {
+  BlockWrites,
+  CreatedDataSource,
+  FailedHandler,
+  WrittenBlock,
+} from "../../runtime/store/store.js";
+import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
+import { mostErrors } from "../deployments/health.js";
+import type { Known } from "./entity-memory.js";
+
+/** A version that is not in the database yet. */
+export interface NewVersion {
+  readonly vid: bigint;
+  readonly id: string;
+  readonly entity: Entity;
+  readonly from: number;
+  to: number | undefined;
+  /** Causality region; absent for the chain's. */
+  readonly region?: number;
+}
+
+/** A change in the order of all changes of a batch. */
+export interface LoggedChange {
+  readonly order: number;
+  readonly block: number;
+  readonly id: string;
+  /** Of the version that it begins; nothing for a removal. */
+  readonly vid: bigint | undefined;
+}
+
+/** What blocks do to the entities of one type. */
+export interface TypeChanges {
+  readonly versions: NewVersion[];
+  /** Blocks that end versions which were there before, by id. */
+  readonly ended: Map<string, number>;
+  /** What is current after the batch, by id. */
+  readonly current: Map<string, NewVersion | null>;
+  readonly log: LoggedChange[];
+}
+
+/** A data source of a file whose file was handled. */
+export interface DoneFile {
+  readonly region: number;
+  readonly block: number;
+}
+
+/** A block, and how many changes the blocks before it in the batch have. */
+export interface BatchBlock extends WrittenBlock {
+  readonly changesBefore: number;
+}
+
+/** The first number of a version in a block; those below are kept free. */
+const firstSequence = 100n;
+
+/** What several blocks do, until it is written as a whole. */
+export class Batch {
+  readonly types = new Map<string, TypeChanges>();
+  readonly dataSources: CreatedDataSource[] = [];
+  readonly filesDone: DoneFile[] = [];
+  readonly blocks: BatchBlock[] = [];
+  /** Handlers that failed, as many as are kept. */
+  readonly errors: FailedHandler[] = [];
+  /** How many changes there are. */
+  size = 0;
+  /** Whether one of the blocks is near the chain's head. */
+  isNearHead = false;
+
+  /** What is known of an entity after these blocks; nothing when they do not touch it. */
+  get(type: string, id: string): Known | undefined {
+    return this.types.get(type)?.current.get(id);
+  }
+
+  /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
+  add(
+    block: WrittenBlock,
+    { changes, dataSources, filesDone = [], errors = [] }: BlockWrites,
+    isKnownAbsent: (type: string, id: string) => boolean,
+  ): void {
+    const { number } = block;
+    this.blocks.push({ ...block, changesBefore: this.size });
+    let vid = (BigInt(number) << 32n) + firstSequence;
+    for (const change of changes) {
+      const ofType = this.#of(change.type);
+      const isFirst = !ofType.current.has(change.id);
+      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, number);
+      apply(ofType, change, number, { vid, order: this.size++ });
+      if (change.kind === "set") vid += 1n;
+    }
+    for (const dataSource of dataSources) this.dataSources.push(dataSource);
+    for (const region of filesDone) this.filesDone.push({ region, block: number });
+    for (const error of errors.slice(0, mostErrors - this.errors.length)) this.errors.push(error);
+  }
+
+  #of(type: string): TypeChanges {
+    const known = this.types.get(type);
+    if (known) return known;
+    const fresh: TypeChanges = { versions: [], ended: new Map(), current: new Map(), log: [] };
+    this.types.set(type, fresh);
+    return fresh;
+  }
+}
+
+function apply(
+  { versions, current, log }: TypeChanges,
+  change: EntityChange,
+  block: number,
+  { vid, order }: { readonly vid: bigint; readonly order: number },
+): void {
+  const { id } = change;
+  const before = current.get(id);
+  if (before) before.to = block;
+  if (change.kind === "remove") {
+    current.set(id, null);
+    log.push({ order, block, id, vid: undefined });
+    return;
+  }
+  const version = { vid, id, entity: change.entity, from: block, to: undefined, ...regionOf(change) };
+  versions.push(version);
+  current.set(id, version);
+  log.push({ order, block, id, vid });
+}
+
+function regionOf({ region }: { readonly region?: number }): { readonly region?: number } {
+  return region === undefined ? {} : { region };
+}

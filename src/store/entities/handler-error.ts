@@ -1,0 +1,31 @@
+import type { FailedHandler } from "../../runtime/store/store.js";
+import { AbortError } from "../../runtime/wasm/failures.js";
+import type { HandlerError } from "../deployments/health.js";
+
+/** The failure of a handler as the catalog keeps it. */
+export function handlerError({
+  handler,
+  source,
+  block,
+  blockHash,
+  transactionHash,
+  logIndex,
+  error,
+  isDeterministic,
+}: FailedHandler): HandlerError {
+  const place = error instanceof AbortError ? placeOf(error) : undefined;
+  return {
+    message: error.message,
+    block: { number: block, hash: blockHash },
+    handler,
+    source,
+    ...(place !== undefined && { place }),
+    ...(transactionHash !== undefined && { transactionHash }),
+    ...(logIndex !== undefined && { logIndex }),
+    deterministic: isDeterministic,
+  };
+}
+
+function placeOf({ file, line, column }: AbortError): string | undefined {
+  return file === undefined ? undefined : [file, line, column].filter((part) => part !== 0).join(":");
+}

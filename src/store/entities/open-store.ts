@@ -1,0 +1,54 @@
+import type { Store } from "../../runtime/store/store.js";
+import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
+import type { Database } from "../database/database.js";
+import { type Deployment, layoutOf } from "../deployments/deployments.js";
+import { rollUpsOf } from "../tables/roll-up-sql.js";
+import type { SourceNumbers } from "./data-sources.js";
+import { EntityTable } from "./entity-table.js";
+import { SqlStore, type SqlStoreOptions } from "./sql-store.js";
+
+/** What of a built subgraph a store must know. */
+export type Stored = Pick<BuiltSubgraph, "entities"> & {
+  readonly dataSources: readonly unknown[];
+  readonly templates: readonly { readonly name: string }[];
+};
+
+/** The store of a deployment, as it was left. Nobody else may write to the deployment. */
+export function openStore(
+  database: Database,
+  deployment: Deployment,
+  { entities, dataSources, templates }: Stored,
+  options: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered" | "onWritten"> = {},
+): Store {
+  const sources: SourceNumbers = {
+    namespace: deployment.namespace,
+    dataSources: dataSources.length,
+    templates: templates.map(({ name }) => name),
+  };
+  return new SqlStore({
+    database,
+    deployment: deployment.id,
+    schema: entities,
+    tables: entityTables(deployment, entities),
+    rollUps: rollUpsOf(entities, layoutOf(deployment)),
+    sources,
+    historyBlocks: deployment.historyBlocks,
+    head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
+    ...options,
+  });
+}
+
+/** The tables of a deployment's entity types, by type. */
+export function entityTables(
+  deployment: Deployment,
+  { types }: Pick<EntitySchema, "types">,
+): ReadonlyMap<string, EntityTable> {
+  const { namespace, tables } = layoutOf(deployment);
+  return new Map(
+    tables.flatMap((table) => {
+      const type = types.get(table.type);
+      return type ? [[table.type, new EntityTable(namespace, table, type)] as const] : [];
+    }),
+  );
+}

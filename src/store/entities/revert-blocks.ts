@@ -1,0 +1,101 @@
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+import { DatabaseError, type Sql } from "../database/database.js";
+import { quoteName, quoteNames } from "../database/quote.js";
+import { dropErrorsAfter } from "../deployments/health.js";
+import { keptSince } from "../tables/kept-history.js";
+import { logReversal } from "./change-log.js";
+import { current, type EntityTable } from "./entity-table.js";
+import { moveHead, wakeReaders } from "./head.js";
+import type { Target } from "./write-batch.js";
+
+/**
+ * Takes everything after a block back, in a transaction.
+ * @param from the head
+ * @throws DatabaseError also when it was pruned; Error when the block was never written
+ */
+export async function revertBlocks(
+  sql: Sql,
+  { deployment, tables, rollUps, sources: { namespace } }: Target,
+  from: BlockPointer | undefined,
+  to: BlockPointer | undefined,
+): Promise<void> {
+  await checkAncestor(sql, deployment, from, to);
+  const last = to?.number ?? -1;
+  const all = [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
+  const { seq, isWatched } = await moveHead(sql, deployment, from, to, 0);
+  if (isWatched) {
+    await logReversal(sql, { deployment, namespace }, all, last, seq);
+    await wakeReaders(sql, deployment);
+  }
+  for (const table of all) await revertTable(sql, table, last);
+  const sources = quoteNames(namespace, "data_sources$");
+  await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
+  await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
+  await dropErrorsAfter(sql, deployment, last);
+  const own = [String(deployment), String(last)];
+  await sql.query(
+    "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
+    own,
+  );
+  if (!to) {
+    // Nothing is gone of what comes next.
+    await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
+      String(deployment),
+    ]);
+    return;
+  }
+  await sql.query(
+    `insert into graphloom.recent_blocks (deployment, number, hash)
+      values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
+    [...own, to.hash],
+  );
+}
+
+async function revertTable(
+  sql: Sql,
+  { name, layout }: Pick<EntityTable, "name" | "layout">,
+  last: number,
+): Promise<void> {
+  const parameters = [String(last)];
+  if (layout.immutable) {
+    await sql.query(`delete from ${name} where ${quoteName("block$")} > $1::integer`, parameters);
+    return;
+  }
+  await sql.query(`delete from ${name} where lower(block_range) > $1::integer`, parameters);
+  // As the index of ended versions has it.
+  const end = `coalesce(upper(block_range), ${current})`;
+  await sql.query(
+    `update ${name} set block_range = int4range(lower(block_range), null)
+      where ${end} > $1::integer and ${end} < ${current}`,
+    parameters,
+  );
+}
+
+/** @throws DatabaseError when versions that would be current again were pruned */
+async function checkIsKept(sql: Sql, deployment: number, block: number): Promise<void> {
+  const since = await keptSince(sql, deployment, block);
+  if (since === undefined) return;
+  throw new DatabaseError(`cannot go back to block ${block}: entities are kept from block ${since} on`, {
+    hint: "Index it again into another database, and keep more history (indexerHints.prune).",
+  });
+}
+
+async function checkAncestor(
+  sql: Sql,
+  deployment: number,
+  from: BlockPointer | undefined,
+  to: BlockPointer | undefined,
+): Promise<void> {
+  if (!to) return;
+  await checkIsKept(sql, deployment, to.number);
+  if (!from || to.number > from.number) {
+    throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
+  }
+  const [known] = await sql.query(
+    "select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer",
+    [String(deployment), String(to.number)],
+  );
+  if (known && known.hash !== to.hash) {
+    throw new Error(`cannot go back to block ${to.number} ${to.hash}, which was ${known.hash} when written`);
+  }
+}

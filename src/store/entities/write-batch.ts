@@ -1,0 +1,81 @@
+import type { WrittenBlock } from "../../runtime/store/store.js";
+import type { Sql, SqlText } from "../database/database.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { recordErrors } from "../deployments/health.js";
+import type { RollUp } from "../tables/roll-up-sql.js";
+import type { Batch, NewVersion, TypeChanges } from "./batch.js";
+import { logBatch } from "./change-log.js";
+import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
+import type { EntityTable, StoredField } from "./entity-table.js";
+import { sqlId, sqlValue } from "./entity-values.js";
+import { handlerError } from "./handler-error.js";
+import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
+import { prune } from "./prune.js";
+import { rollUpBlocks } from "./roll-ups.js";
+
+/** Where the entities of a deployment are written to. */
+export interface Target {
+  readonly deployment: number;
+  readonly tables: ReadonlyMap<string, EntityTable>;
+  /** How the tables of aggregations are made. */
+  readonly rollUps: readonly RollUp[];
+  readonly sources: SourceNumbers;
+  /** How many blocks before the head are kept; all when left out. */
+  readonly historyBlocks?: number | undefined;
+}
+
+/**
+ * Writes blocks as a whole, in a transaction.
+ * @param before the head they follow
+ * @throws DatabaseError
+ */
+export async function writeBatch(
+  sql: Sql,
+  { deployment, tables, rollUps, sources, historyBlocks }: Target,
+  before: WrittenBlock | undefined,
+  batch: Batch,
+): Promise<void> {
+  const last = batch.blocks.at(-1);
+  const { seq, isWatched } = await moveHead(sql, deployment, before, last, batch.size, batch.isNearHead);
+  for (const [type, changes] of batch.types) {
+    const table = tables.get(type);
+    if (!table) throw new Error(`the schema has no entity type ${type}`);
+    await endVersions(sql, table, changes);
+    await insertVersions(sql, table, changes.versions);
+  }
+  const rolledUp = await rollUpBlocks(sql, rollUps, before, batch.blocks);
+  if (isWatched) {
+    await logBatch(sql, { deployment, namespace: sources.namespace, tables }, seq, batch, rolledUp);
+    await wakeReaders(sql, deployment);
+  }
+  await insertDataSources(sql, sources, batch.dataSources);
+  await markFilesDone(sql, sources, batch.filesDone);
+  await rememberBlocks(sql, deployment, batch.blocks);
+  await recordErrors(sql, deployment, batch.errors.map(handlerError));
+  if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
+}
+
+async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {
+  if (table.layout.immutable || ended.size === 0) return;
+  const ids = [...ended.keys()].map((id) => sqlId(table.type.idKind, id));
+  await sql.query(table.ending, [arrayText(ids), plainArrayText([...ended.values()])]);
+}
+
+async function insertVersions(sql: Sql, table: EntityTable, versions: readonly NewVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  await sql.query(table.insertion, [
+    plainArrayText(versions.map(({ vid }) => vid)),
+    plainArrayText(versions.map(({ from }) => from)),
+    plainArrayText(versions.map(({ to }) => to ?? null)),
+    ...table.fields.map((field) => columnText(field, versions)),
+    ...(table.layout.causalityRegion ? [plainArrayText(versions.map(({ region = 0 }) => region))] : []),
+  ]);
+}
+
+const unquoted: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt", "BigDecimal", "Bool"]);
+
+/** The values of one field of many entities. */
+function columnText({ field: { name, kind, list } }: StoredField, versions: readonly NewVersion[]): SqlText {
+  const values = versions.map(({ entity }) => sqlValue(entity.get(name)));
+  return unquoted.has(kind) && !list ? plainArrayText(values) : arrayText(values);
+}

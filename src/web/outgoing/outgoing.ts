@@ -1,0 +1,102 @@
+import { lookup as lookUp } from "node:dns/promises";
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { isIP } from "node:net";
+import type { World } from "../../base/world.js";
+import { parseAddress, redact } from "../http/address.js";
+import { networkFailure } from "../http/network-failure.js";
+import { type AddressPolicy, createAddressRule } from "./address-rule.js";
+import { type ExchangeAnswer, exchange } from "./exchange.js";
+import { guardedLookup, type Resolve } from "./guarded-lookup.js";
+import { OutgoingError } from "./outgoing-error.js";
+import type { OutgoingAnswer, OutgoingRequest } from "./outgoing-request.js";
+import { nextHop } from "./redirect.js";
+
+/** The one way to addresses that users give. */
+export interface Outgoing {
+  /** @throws OutgoingError */
+  send(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** Ends the connections that are kept. */
+  close(): void;
+}
+
+/** Who may be reached, and how hosts are looked up: as the system does when left out. */
+export interface OutgoingOptions extends AddressPolicy {
+  readonly resolve?: Resolve;
+}
+
+/** Milliseconds that an unused connection is kept. */
+const keptFor = 4_000;
+
+/**
+ * The way to addresses that users give: where they lead is judged when the connection is made, and again for every
+ * redirection.
+ * @throws RangeError for a list of addresses that cannot be read
+ */
+export function createOutgoing(options: OutgoingOptions, world: Pick<World, "timeout">): Outgoing {
+  const rule = createAddressRule(options);
+  const resolve: Resolve = options.resolve ?? ((host) => lookUp(host, { all: true }));
+  const lookup = guardedLookup(resolve, rule);
+  const kept = { keepAlive: true, timeout: keptFor, maxFreeSockets: 16 };
+  const agents = { "http:": new Agent(kept), "https:": new SecureAgent(kept) };
+
+  async function hop(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<ExchangeAnswer> {
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    // What is an address already is not looked up.
+    const reason = isIP(host) === 0 ? undefined : rule(host);
+    if (reason !== undefined) throw new OutgoingError("refused-address", reason);
+    const { method = "GET", body, mostBytes, excess = "refuse" } = request;
+    return exchange({
+      ...{ url, method, lookup, signal, mostBytes, excess },
+      headers: { ...request.headers, ...request.secretHeaders },
+      body: typeof body === "string" ? Buffer.from(body) : body,
+      agent: agents[url.protocol === "https:" ? "https:" : "http:"],
+    });
+  }
+
+  return {
+    async send(request) {
+      const late = world.timeout(request.timeout);
+      const signal = request.signal ? AbortSignal.any([late, request.signal]) : late;
+      try {
+        let next = { url: checkedAddress(request.url), request };
+        for (let left = request.redirects ?? 0; ; left--) {
+          const answer = await hop(next.url, next.request, signal);
+          const following = request.redirects ? nextHop(answer, next) : undefined;
+          if (!following) return answer;
+          if (left === 0) throw new OutgoingError("redirected", "it redirects more often than is followed");
+          next = { ...following, url: checkedAddress(following.url.href) };
+        }
+      } catch (error) {
+        throw failureOf(error, request, late);
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+function checkedAddress(text: string): URL {
+  if (!parseAddress(text)) {
+    throw new OutgoingError("bad-address", "it is no address that begins with http:// or https://");
+  }
+  const url = new URL(text);
+  url.hash = "";
+  return url;
+}
+
+function failureOf(
+  error: unknown,
+  { url, timeout, signal }: OutgoingRequest,
+  late: AbortSignal,
+): OutgoingError {
+  if (error instanceof OutgoingError) return error;
+  if (signal?.aborted) return new OutgoingError("stopped", "the request was stopped", { cause: error });
+  if (late.aborted) {
+    return new OutgoingError("time-out", `there was no answer in ${timeout / 1000} s`, { cause: error });
+  }
+  const secrets = parseAddress(url)?.secrets ?? [];
+  const { kind, reason } = networkFailure(error, (text) => redact(text, secrets));
+  return new OutgoingError(kind, reason, { cause: error });
+}

@@ -1,0 +1,18 @@
+import { writtenSubgraph } from "../support/written-subgraph.js";
+import { type Bundle, bundleOf } from "./hosted.js";
+
+/** A subgraph whose handler (`blocks.as`) is run for every block. @param more lines of the manifest */
+export async function blocksBundle(handler: string, more = ""): Promise<Bundle> {
+  const files = await writtenSubgraph({
+    name: "Blocks",
+    network: "mainnet",
+    address: "0x0000000000000000000000000000000000000001",
+    abi: "[]",
+    schema: "type Note @entity(immutable: false) { id: ID!, text: String! }",
+    entities: ["Note"],
+    mapping: new URL("./blocks.as", import.meta.url),
+    handlers: `blockHandlers: [{ handler: ${handler} }]`,
+    more,
+  });
+  return bundleOf({ files });
+}

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries.js";
+import type { Database } from "../../src/store/database/database.js";
+import { migrate } from "../../src/store/database/migrate.js";
+import { type Deployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
+import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
+import { onPostgres, world } from "../support/databases.js";
+import { postgresMissing } from "../support/postgres-server.js";
+
+describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => {
+  const databases = onPostgres();
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+    await migrate(database);
+  });
+
+  const make = async (name: string): Promise<Deployment> => {
+    const made = await openDeployment(database, {
+      deployment: "QmA",
+      network: "mainnet",
+      schema: "type Pool @entity(immutable: true) { id: String! }",
+      startBlock: 1,
+    });
+    await database.run(`insert into ${made.namespace}.pool (vid, block$, id) values (1, 1, '${name}')`);
+    return made;
+  };
+
+  test("are answered by what is there, though another process removes it and makes it again", async () => {
+    const queries = new DeploymentQueries(database, world);
+    const ask = async (): Promise<string> =>
+      (await queries.answer("QmA", '{"query":"{ pools { id } }"}')).body;
+    const start = () => database.run("update graphloom.deployments set head_number = 1, head_hash = '0x01'");
+    const missing = expect.stringContaining("has not started syncing yet");
+    expect(await ask()).toEqual(missing);
+    await make("first");
+    expect(await ask()).toEqual(missing);
+    await start();
+    expect([await ask(), await ask()]).toEqual(Array(2).fill('{"data":{"pools":[{"id":"first"}]}}'));
+    await dropDeployment(database, "QmA");
+    expect(await ask()).toEqual(missing);
+    const made = await make("second");
+    await start();
+    expect(await ask()).toBe('{"data":{"pools":[{"id":"second"}]}}');
+    await dropDeployment(database, "QmA");
+    expect((await make("third")).id).not.toBe(made.id);
+    await start();
+    expect(await ask()).toBe('{"data":{"pools":[{"id":"third"}]}}');
+    expect((await queries.storage("QmA"))?.layout.tables).toEqual(
+      layoutOf((await queries.storage("QmA"))?.deployment ?? made).tables,
+    );
+  });
+});

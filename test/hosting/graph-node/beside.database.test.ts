@@ -1,0 +1,543 @@
+import { describe, expect, it } from "vitest";
+import { findAsked } from "../../../src/store/deployments/graph-node-deployments.js";
+import { sampleValue } from "../../support/exposition.js";
+import {
+  anotherDatabase,
+  type Beside,
+  buildOf,
+  call,
+  closedDoor,
+  idOf,
+  onNetwork,
+  placeOf,
+  playedSubject,
+  realGraphNode,
+  realSubject,
+  type Subject,
+  startBeside,
+  valved,
+} from "./beside.js";
+
+const assigned = { node: "default", paused: false };
+
+/** Waits until a deployment is where it should be. */
+async function isAt(subject: Subject, deployment: string, place: unknown): Promise<void> {
+  await expect.poll(() => placeOf(subject, deployment), { interval: 20 }).toEqual(place);
+}
+
+/** Waits until graph-node has indexed a block of a version. */
+async function hasBlocks(server: Beside, name: string): Promise<void> {
+  await expect
+    .poll(async () => (await server.show(name)).deployments[0]?.indexing_progress?.deployment_head_block)
+    .toBeGreaterThan(0);
+}
+
+const put = (server: Beside, path: string) => server.ask(path, { method: "PUT" });
+const remove = (server: Beside, name: string) =>
+  server.ask(`/subgraphs/${name}/deployments/1.0.0`, { method: "DELETE" });
+
+/** What holds of every graph-node. */
+function holds(start: () => Promise<Subject>): void {
+  it("indexes again what was deleted and is deployed again", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("again");
+    expect((await server.deploy("again", build)).status).toBe(201);
+    await isAt(subject, idOf(build), assigned);
+    expect((await remove(server, "again")).status).toBe(200);
+    await isAt(subject, idOf(build), { node: null, paused: null });
+    expect((await server.deploy("again", build)).status).toBe(201);
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+    await remove(server, "again");
+  });
+
+  it("indexes on what an operator has taken the name of, and says so", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("nameless");
+    await server.deploy("nameless", build);
+    const asked = await findAsked(server.database, idOf(build));
+    await subject.operator.remove(asked?.name ?? "");
+    await isAt(subject, idOf(build), assigned);
+    await expect.poll(() => server.log("nameless")).toContain("deployed to graph-node, which had it already");
+    await remove(server, "nameless");
+  });
+
+  it("keeps what two servers share for the other one", async () => {
+    const subject = await start();
+    const [one, other] = [
+      await startBeside(subject.doors),
+      await startBeside(subject.doors, await anotherDatabase()),
+    ];
+    const build = await buildOf("shared");
+    await one.deploy("shared", build);
+    await other.deploy("shared", build);
+    await remove(other, "shared");
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+    await remove(one, "shared");
+    await isAt(subject, idOf(build), { node: null, paused: null });
+  });
+
+  it("keeps what somebody else has deployed before, for both", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("known before");
+    await server.deploy("before", build);
+    await subject.operator.create("somebody/else");
+    await subject.operator.deploy("somebody/else", idOf(build));
+    await remove(server, "before");
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+    await server.deploy("before", build);
+    await subject.operator.remove("somebody/else");
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+    await remove(server, "before");
+  });
+
+  it("takes what it has deployed under an old name under a new one, and the old one away", async () => {
+    const subject = await start();
+    const database = await anotherDatabase();
+    const first = await startBeside(subject.doors, database);
+    const build = await buildOf("old name");
+    await first.deploy("old", build);
+    const asked = await findAsked(database, idOf(build));
+    const old = `graphloom/${idOf(build)}`;
+    await subject.operator.create(old);
+    await subject.operator.deploy(old, idOf(build));
+    await first.close();
+    await subject.operator.remove(asked?.name ?? "");
+    // As the migration leaves it.
+    await database.query("update graphloom.graph_node_deployments set name = $1::text, is_paused = null", [
+      old,
+    ]);
+    await startBeside(subject.doors, database);
+    await expect.poll(async () => (await findAsked(database, idOf(build)))?.name).toBe(asked?.name);
+    const query =
+      "query ($name: String!) { found: indexingStatusForCurrentVersion(subgraphName: $name) { subgraph } }";
+    expect(await subject.tell(query, { name: old })).toEqual({ found: null });
+    expect(await subject.tell(query, { name: asked?.name })).toEqual({ found: { subgraph: idOf(build) } });
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+  });
+
+  it("goes on after a restart with what was paused before it, and resumed while nobody served", async () => {
+    const subject = await start();
+    const database = await anotherDatabase();
+    const first = await startBeside(subject.doors, database);
+    const build = await buildOf("pausing");
+    await first.deploy("pausing", build);
+    await put(first, "/subgraphs/pausing/1.0.0/pause");
+    expect(await placeOf(subject, idOf(build))).toEqual({ node: "default", paused: true });
+    expect((await first.show("pausing")).status).toBe("PAUSED");
+    await first.close();
+    await database.query("update graphloom.versions set is_paused = false");
+    await startBeside(subject.doors, database);
+    await isAt(subject, idOf(build), assigned);
+  });
+
+  it("shows what an operator has paused as paused everywhere, and leaves it so", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("by hand");
+    await server.deploy("hand", build);
+    await subject.operator.pause(idOf(build));
+    await expect.poll(async () => (await server.show("hand")).status).toBe("PAUSED");
+    expect(await server.page("hand")).toContain('<span class="state soft">paused</span>');
+    const paused = async () =>
+      (await server.metrics()).find(
+        ({ name, labels, value }) =>
+          name === "graphloom_deployments" && labels.paused === "yes" && value === 1,
+      );
+    expect(await paused()).toBeDefined();
+    expect(await server.indexNode("{ indexingStatuses { node paused } }")).toEqual({
+      data: { indexingStatuses: [{ node: "default", paused: true }] },
+    });
+    await expect.poll(() => server.log("hand")).toContainEqual(expect.stringContaining("not here"));
+    expect(await placeOf(subject, idOf(build))).toMatchObject({ paused: true });
+    // Here, it is paused and resumed once more.
+    await put(server, "/subgraphs/hand/1.0.0/pause");
+    await put(server, "/subgraphs/hand/1.0.0/resume");
+    expect(await placeOf(subject, idOf(build))).toEqual(assigned);
+    await expect.poll(async () => (await server.show("hand")).status).toBe("ACTIVE");
+    await put(server, "/subgraphs/hand/1.0.0/pause");
+    await subject.operator.resume(idOf(build));
+    await expect.poll(async () => (await server.show("hand")).status).toBe("ACTIVE");
+    await remove(server, "hand");
+  });
+
+  it("says where an operator has moved something", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("moved");
+    await server.deploy("moved", build);
+    await expect
+      .poll(async () => (await server.indexNode("{ indexingStatuses { node } }")).data)
+      .toEqual({ indexingStatuses: [{ node: "default" }] });
+    await expect.poll(async () => (await server.log("moved")).length).toBeGreaterThan(0);
+    await hasBlocks(server, "moved");
+    await call(subject, "subgraph_reassign", { ipfs_hash: idOf(build), node_id: "nobody" });
+    await expect
+      .poll(() => server.log("moved"))
+      .toContain("graph-node indexes it on nobody now, not on default");
+    expect((await server.indexNode("{ indexingStatuses { node } }")).data).toEqual({
+      indexingStatuses: [{ node: "nobody" }],
+    });
+    expect(await placeOf(subject, idOf(build))).toMatchObject({ node: "nobody" });
+    await remove(server, "moved");
+  });
+
+  it("answers while graph-node hangs, with what it knew, and since when", async () => {
+    const subject = await start();
+    const { doors, shut, open } = await valved(subject.doors);
+    const server = await startBeside(doors);
+    const build = await buildOf("hanging");
+    await server.deploy("hanging", build);
+    await hasBlocks(server, "hanging");
+    shut();
+    const since = expect.stringMatching(/^The engine does not answer since \d{4}-\d\d-\d\d [\d:]{8} UTC: /);
+    await expect
+      .poll(async () => (await server.show("hanging")).deployments[0]?.non_fatal_errors)
+      .toContainEqual(since);
+    const shown = await server.show("hanging");
+    expect(shown.deployments[0]?.indexing_progress?.deployment_head_block).toBeGreaterThan(0);
+    expect(await server.page("hanging")).toContain('<span class="state warn">engine away</span>');
+    const metrics = await server.metrics();
+    expect(sampleValue(metrics, "graphloom_engine_up", { engine: "graph-node" })).toBe(0);
+    expect(sampleValue(metrics, "graphloom_engine_up", { engine: "embedded" })).toBe(1);
+    expect((await server.ask(`${server.address}/ready`)).json).toEqual({
+      status: "ready",
+      warnings: [expect.stringMatching(/^The engine graph-node does not answer since /)],
+    });
+    expect(server.said).toContainEqual(expect.stringContaining("warn graph-node does not answer"));
+    // What is asked for meanwhile is done later.
+    expect((await put(server, "/subgraphs/hanging/1.0.0/pause")).status).toBe(200);
+    open();
+    await isAt(subject, idOf(build), { node: "default", paused: true });
+    await expect
+      .poll(async () => (await server.show("hanging")).deployments[0]?.non_fatal_errors)
+      .toEqual([]);
+    expect(server.said).toContain("info graph-node answers again");
+    await remove(server, "hanging");
+  });
+
+  it("tells nobody an address, whatever is away", async () => {
+    const [admin, status, query, ipfs] = [
+      await closedDoor(),
+      await closedDoor(),
+      await closedDoor(),
+      await closedDoor(),
+    ];
+    const server = await startBeside({ admin, status, query, ipfs });
+    expect((await server.deploy("away", await buildOf("away"))).status).toBe(201);
+    const answers = [
+      JSON.stringify(await server.show("away")),
+      JSON.stringify(
+        await server.indexNode("{ indexingStatuses { subgraph health fatalError { message } } }"),
+      ),
+      await server.page("away"),
+      JSON.stringify(await server.log("away")),
+      JSON.stringify((await server.ask(`${server.address}/ready`)).json),
+    ];
+    for (const answer of answers) {
+      for (const door of [admin, status, query, ipfs]) expect(answer).not.toContain(new URL(door).port);
+    }
+    expect(answers[0]).toContain("the status address: nothing listens there");
+  });
+
+  it("refuses webhooks, whatever is indexed", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    await server.deploy("hooked", await buildOf("hooked"));
+    const body = {
+      ...{ name: "notes", subgraph_name: "hooked", subgraph_version: "1.0.0", entity: "note" },
+      webhook_url: "https://example.com/hook",
+    };
+    const answer = await server.ask("/subgraphs/webhooks", { method: "POST", body });
+    expect([answer.status, answer.json.detail ?? answer.text]).toEqual([
+      422,
+      expect.stringContaining("is indexed by a graph-node, whose changes cannot be followed"),
+    ]);
+    expect(await server.page("hooked")).toContain(
+      "Webhooks are not possible: this subgraph is indexed by a graph-node",
+    );
+    // One that was made when another engine had the version.
+    await server.database.query(
+      `insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries, retry_interval,
+          timeout, owes_start)
+        select 'webhook_1', project, 'notes', name, version, 'Note', 'https://example.com/hook', '\\x00', 3, 1, 10, false
+          from graphloom.versions where name = 'hooked'`,
+    );
+    const page = await server.page("hooked", "/webhooks/notes");
+    expect(page).toContain("Nothing is sent: this subgraph is indexed by a graph-node");
+    for (const text of [page, await server.page("hooked")]) {
+      expect(text).toContain('<span class="state bad">not possible</span>');
+    }
+    // Nor does it say that there are no rows of what it cannot count.
+    const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
+    expect([entities.status, entities.json.detail]).toEqual([
+      422,
+      expect.stringContaining("lie in the database of a graph-node"),
+    ]);
+    await remove(server, "hooked");
+  });
+
+  it("says of every address that is wrong or another's that it is", async () => {
+    const { doors } = await start();
+    const { admin, status, query, ipfs } = doors;
+    const nowhere = await closedDoor();
+    const cases: readonly (readonly [Parameters<typeof startBeside>[0], readonly string[]])[] = [
+      [doors, []],
+      [{ ...doors, admin: nowhere }, ["admin"]],
+      [{ ...doors, status: nowhere }, ["status"]],
+      [{ ...doors, query: nowhere }, ["query"]],
+      [{ ...doors, ipfs: nowhere }, ["ipfs"]],
+      [{ ...doors, admin: status, status: admin }, ["admin", "status"]],
+      [{ ...doors, query: ipfs, ipfs: query }, ["ipfs", "query"]],
+    ];
+    for (const [given, wrong] of cases) {
+      const server = await startBeside(given);
+      const found = async () =>
+        (await server.metrics())
+          .filter(({ name, value }) => name === "graphloom_engine_address_wrong" && value === 1)
+          .map(({ labels }) => labels.address)
+          .toSorted();
+      await expect.poll(found).toEqual(wrong);
+      const { warnings = [] } = (await server.ask(`${server.address}/ready`)).json;
+      const named = warnings.map((one: string) => /lead to: (.*)\.$/.exec(one)?.[1] ?? "").join("");
+      expect(named.split(", ").toSorted().filter(Boolean)).toEqual(wrong);
+      expect(server.said.filter((line) => line.startsWith("warn")).length >= wrong.length).toBe(true);
+      await server.close();
+    }
+  });
+
+  it("leaves nothing behind of a build that graph-node refuses", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("nowhere");
+    const answer = await server.deploy("refused", onNetwork(build, "nochain"));
+    expect([answer.status, answer.json.detail]).toEqual([
+      422,
+      expect.stringContaining("network not supported by registrar"),
+    ]);
+    expect(answer.json.detail).not.toContain("127.0.0.1");
+    expect((await server.ask("/subgraphs/refused")).status).toBe(404);
+    expect((await server.deploy("refused", build)).status).toBe(201);
+    await remove(server, "refused");
+  });
+
+  it("tells monitors what graph-node tells", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("monitored");
+    await server.deploy("monitored", build);
+    await hasBlocks(server, "monitored");
+    await subject.operator.pause(idOf(build));
+    await expect.poll(async () => (await server.show("monitored")).status).toBe("PAUSED");
+    const error = "{ message handler deterministic block { number hash } }";
+    const block = "{ number hash }";
+    const query = `{ indexingStatuses(subgraphs: ["${idOf(build)}"]) {
+      subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks
+      chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }
+    } }`;
+    // The chain may go on between the two questions.
+    const areSame = async () => {
+      const [told, shown] = [await subject.tell(query), await server.indexNode(query)];
+      return JSON.stringify({ data: told }) === JSON.stringify(shown);
+    };
+    await expect.poll(areSame).toBe(true);
+    await remove(server, "monitored");
+  });
+}
+
+/** Proofs of a block, and its hash, as monitors ask for them. */
+function proofQuery(deployment: string, block: number): string {
+  const hash = "0".repeat(64);
+  const nobody = "0x0000000000000000000000000000000000000000";
+  return `{
+    proofOfIndexing(subgraph: "${deployment}", blockNumber: ${block}, blockHash: "${hash}", indexer: "${nobody}")
+    publicProofsOfIndexing(requests: [{ deployment: "${deployment}", blockNumber: "${block}" }]) {
+      deployment block { number hash } proofOfIndexing
+    }
+    blockHashFromNumber(network: "mainnet", blockNumber: ${block})
+  }`;
+}
+
+describe("A server beside a graph-node that is played", () => {
+  holds(playedSubject);
+
+  it("passes on graph-node's proofs and hashes of blocks, of what is public", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("proven");
+    await server.deploy("proven", build);
+    await hasBlocks(server, "proven");
+    const proofs = proofQuery(idOf(build), 300);
+    const told = await subject.tell(proofs);
+    expect(told.proofOfIndexing).toMatch(/^0x/);
+    expect(await server.indexNode(proofs)).toEqual({ data: told });
+    const unproven = await server.indexNode(proofQuery(idOf(build), 2000));
+    expect(JSON.stringify(unproven.errors)).toContain("non-nullable field");
+    const indexer = await server.indexNode(proofs.replace("0x00", "0x10"));
+    expect(JSON.stringify(indexer)).toContain("the proofs of an indexer are not public");
+    const many = Array.from(
+      { length: 11 },
+      (_, index) => `a${index}: blockHashFromNumber(network: "mainnet", blockNumber: 1)`,
+    );
+    expect(JSON.stringify(await server.indexNode(`{ ${many.join(" ")} }`))).toContain(
+      "query is too expensive",
+    );
+    await server.ask("/subgraphs/proven/1.0.0", {
+      method: "PATCH",
+      body: { public_endpoint_enabled: false },
+    });
+    const hidden = await server.indexNode(proofs.replace("} proofOfIndexing", "}"));
+    expect(hidden).toEqual({
+      data: {
+        proofOfIndexing: null,
+        publicProofsOfIndexing: [{ deployment: idOf(build), block: { number: "300", hash: null } }],
+        blockHashFromNumber: null,
+      },
+    });
+  });
+
+  it("does not tell the addresses of a graph-node that has no proofs to tell", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("unprovable");
+    await server.deploy("unprovable", build);
+    await hasBlocks(server, "unprovable");
+    await subject.double?.status.stop();
+    await expect
+      .poll(async () => JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300))))
+      .toContain("graph-node does not answer");
+    const answer = JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300)));
+    expect(answer).not.toContain("127.0.0.1");
+  });
+
+  it("gets everything back that an empty database has lost, grafts after their bases", async () => {
+    const subject = await playedSubject();
+    const { double } = subject;
+    const server = await startBeside(subject.doors);
+    const base = await buildOf("base");
+    const grafted = await buildOf("grafted", { graft: { base: idOf(base), block: 500 } });
+    await server.deploy("base", base);
+    await expect
+      .poll(async () => (await server.show("base")).deployments[0]?.indexing_progress?.deployment_head_block)
+      .toBe(1000);
+    expect((await server.deploy("grafted", grafted)).status).toBe(201);
+    await isAt(subject, idOf(grafted), assigned);
+    double?.empty();
+    await isAt(subject, idOf(base), assigned);
+    await isAt(subject, idOf(grafted), assigned);
+    await expect.poll(async () => (await server.show("grafted")).health).toBe("HEALTHY");
+  });
+
+  it("leaves alone what an operator has unassigned, and says so", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("unassigned");
+    await server.deploy("unassigned", build);
+    subject.double?.unassign(idOf(build));
+    await expect
+      .poll(async () => (await server.show("unassigned")).deployments[0]?.non_fatal_errors)
+      .toContainEqual(expect.stringContaining("an operator has unassigned it"));
+    expect(await server.page("unassigned")).toContain("not assigned");
+  });
+
+  it("grafts by graph-node's rule, or refuses before anything is recorded", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("rule base");
+    await server.deploy("base", build);
+    await expect
+      .poll(async () => (await server.show("base")).deployments[0]?.indexing_progress?.deployment_head_block)
+      .toBe(1000);
+    const late = await server.deploy("late", await buildOf("late"), {
+      graft_from: "base/1.0.0",
+      start_block: "751",
+    });
+    expect([late.status, late.json.detail]).toEqual([
+      422,
+      expect.stringContaining("Graft at block 750 or before"),
+    ]);
+    expect((await server.ask("/subgraphs/late")).status).toBe(404);
+    const early = await server.deploy("early", await buildOf("early"), { graft_from: "base/1.0.0" });
+    expect([early.status, early.json.graft]).toEqual([201, { base: idOf(build), block: 750 }]);
+    await expect.poll(async () => (await server.show("early")).health).toBe("HEALTHY");
+  });
+
+  it("asks query nodes that hang once, for half a minute, and says when to ask again", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("slow queries");
+    await server.deploy("slow", build);
+    let asked = 0;
+    subject.double?.queries.rule(({ body }) => {
+      if (!String(body).includes("slowly")) return undefined;
+      asked += 1;
+      return { kind: "silence" };
+    });
+    const answer = await fetch(`${server.address}/subgraphs/id/${idOf(build)}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: "{ slowly }" }),
+    });
+    expect([answer.status, answer.headers.get("retry-after"), asked]).toEqual([503, "10", 1]);
+    expect(await answer.text()).toContain("did not answer in time");
+  });
+
+  it("tells the query nodes of another graph-node from its own", async () => {
+    const [subject, other] = [await playedSubject(), await playedSubject()];
+    const server = await startBeside({ ...subject.doors, query: other.doors.query });
+    await server.deploy("split", await buildOf("split"));
+    await expect
+      .poll(() => server.said)
+      .toContain(
+        "warn graph-node: the query address does not know what is deployed here: it is of another graph-node",
+      );
+    const statuses = await startBeside(
+      { ...subject.doors, status: other.doors.status },
+      await anotherDatabase(),
+    );
+    await statuses.deploy("split", await buildOf("split status"));
+    await expect
+      .poll(() => statuses.said)
+      .toContain(
+        "warn graph-node: the status address does not know what is deployed here: it is of another graph-node",
+      );
+    expect((await statuses.show("split")).deployments[0]?.fatal_error).toContain(
+      "it is of another graph-node",
+    );
+  });
+
+  it("waits for the chain where a subgraph begins later", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    expect((await server.deploy("later", await buildOf("later", { startBlock: 2000 }))).status).toBe(201);
+    const shown = await server.show("later");
+    expect(shown.deployments[0]?.fatal_error).toBe(null);
+    expect(shown.deployments[0]?.non_fatal_errors).toEqual([
+      expect.stringContaining("the specified block 1999 must exist"),
+    ]);
+    expect(await server.page("later")).toContain('<span class="state warn">waiting</span>');
+  });
+
+  it("shows the first block as the manifest names it, and all of a failure", async () => {
+    const subject = await playedSubject();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("first block", { startBlock: 7 });
+    await server.deploy("first", build);
+    const message = `wasm backtrace: ${"x".repeat(3000)} in handler \`keep\` at block #612 (00ab)`;
+    subject.double?.set(idOf(build), { fatal: { message, deterministic: true } });
+    await expect.poll(async () => (await server.show("first")).health).toBe("FAILED");
+    const { deployments } = await server.show("first");
+    expect(deployments[0]?.indexing_progress?.deployment_start_block).toBe(7);
+    expect(deployments[0]?.fatal_error).toMatch(
+      /^handleTransfer at block \d+: wasm backtrace.* at block #612 \(00ab\)$/,
+    );
+    expect(await server.page("first")).toContain("at block #612 (00ab)");
+  });
+});
+
+describe.skipIf(realGraphNode === undefined)(
+  `A server beside a real graph-node${realGraphNode === undefined ? ", which GRAPHLOOM_GRAPH_NODE would name" : ""}`,
+  () => holds(realSubject),
+);

@@ -1,0 +1,279 @@
+import { onTestFinished } from "vitest";
+import { openHosting } from "../../../src/cli/serve/open-hosting.js";
+import { serverParts } from "../../../src/cli/serve/server-parts.js";
+import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../../src/deploy/graph-node/admin.js";
+import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses.js";
+import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { findOwner } from "../../../src/platform/people/first-project.js";
+import type { RunningServer } from "../../../src/platform/serve.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
+import { type Adjustments, adjustBuild } from "../../../src/subgraph/adjust-build.js";
+import type { Build } from "../../../src/subgraph/build.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { onPglite } from "../../support/databases.js";
+import { json, startDouble } from "../../support/double-server.js";
+import { readExposition, type Sample } from "../../support/exposition.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
+import { startIpfsDouble } from "../../support/ipfs-double.js";
+import {
+  deployForm,
+  startPlatform,
+  type TestAnswer,
+  type TestPlatform,
+} from "../../support/platform-server.js";
+import { images } from "../../support/shared-cache.js";
+import { startValve, type Valve } from "../../support/valve.js";
+import { realWorld } from "../../support/worlds.js";
+import { blocksBundle } from "../blocks.js";
+
+/** `graph-node=<admin>,<status>,<query>,<ipfs>` of a graph-node that tests may use as they like. */
+export const realGraphNode = process.env.GRAPHLOOM_GRAPH_NODE;
+
+/** The addresses of a graph-node. */
+export interface Doors {
+  readonly admin: string;
+  readonly status: string;
+  readonly query: string;
+  readonly ipfs: string;
+}
+
+/** A graph-node that tests are run against. */
+export interface Subject {
+  readonly doors: Doors;
+  /** What an operator uses. */
+  readonly operator: GraphNodeAdmin;
+  /** What the status interface answers. */
+  tell(query: string, variables?: object): Promise<Record<string, unknown>>;
+  /** Only where it is played. */
+  readonly double?: GraphNodeDouble;
+}
+
+/** A graph-node that is played, and keeps its state as a real one does; its chain has 1,000 blocks. */
+export async function playedSubject(): Promise<Subject> {
+  const ipfs = await startIpfsDouble();
+  const double = await startGraphNodeDouble(ipfs, { step: 400, head: 1000, checksStart: true });
+  onTestFinished(async () => {
+    await Promise.all([double.stop(), ipfs.stop()]);
+  });
+  const doors = {
+    admin: double.admin.url,
+    status: double.statusUrl,
+    query: double.queries.url,
+    ipfs: ipfs.url,
+  };
+  return { ...subjectAt(doors), double };
+}
+
+/** The real one of `GRAPHLOOM_GRAPH_NODE`. */
+export async function realSubject(): Promise<Subject> {
+  const found = readEngineOption(realGraphNode?.replace(/^(?!graph-node=)/, "graph-node=") ?? "");
+  if (!found) throw new Error("GRAPHLOOM_GRAPH_NODE has to be <admin>,<status>,<query>,<ipfs>");
+  return subjectAt(found);
+}
+
+function subjectAt(doors: Doors): Subject {
+  return {
+    doors,
+    operator: createGraphNodeAdmin(doors.admin, realWorld),
+    async tell(query, variables = {}) {
+      const answer = await fetch(doors.status, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data } = (await answer.json()) as { data?: Record<string, unknown> };
+      return data ?? {};
+    },
+  };
+}
+
+/** A call of the admin interface that this program never makes. */
+export async function call({ doors }: Subject, method: string, params: object): Promise<unknown> {
+  const answer = await fetch(doors.admin, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: "1", method, params }),
+  });
+  return answer.json();
+}
+
+/** Where a deployment is at the graph-node; nothing when it does not have it. */
+export async function placeOf(
+  subject: Subject,
+  deployment: string,
+): Promise<{ readonly node: string | null; readonly paused: boolean | null } | undefined> {
+  const query = "query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { node paused } }";
+  const { indexingStatuses } = await subject.tell(query, { ids: [deployment] });
+  return (indexingStatuses as { node: string | null; paused: boolean | null }[])[0];
+}
+
+/** An address where nobody listens. */
+export async function closedDoor(): Promise<string> {
+  const double = await startDouble(() => json({}));
+  await double.stop();
+  return double.url;
+}
+
+/** Valves before all that a server asks of a graph-node, but for IPFS. */
+export async function valved(doors: Doors): Promise<{ doors: Doors; shut(): void; open(): void }> {
+  const [admin, status, query] = await Promise.all(
+    [doors.admin, doors.status, doors.query].map((url) => startValve(url)),
+  );
+  const all = [admin, status, query].filter((valve): valve is Valve => valve !== undefined);
+  onTestFinished(async () => {
+    await Promise.all(all.map((valve) => valve.stop()));
+  });
+  return {
+    doors: { ...doors, admin: admin?.url ?? "", status: status?.url ?? "", query: query?.url ?? "" },
+    shut: () => {
+      for (const valve of all) valve.shut();
+    },
+    open: () => {
+      for (const valve of all) valve.open();
+    },
+  };
+}
+
+/** A server with a graph-node, and nothing else that indexes. */
+export interface Beside extends TestPlatform {
+  readonly database: Database;
+  /** What it wrote to its own log. */
+  readonly said: readonly string[];
+  deploy(name: string, build: Build, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  /** The only deployment of a version, as the API shows it, and whether the version is paused. */
+  show(name: string): Promise<Shown>;
+  /** @param below what comes after the address of the version's page */
+  page(name: string, below?: string): Promise<string>;
+  metrics(): Promise<readonly Sample[]>;
+  /** What `/index-node/graphql` answers. */
+  indexNode(query: string): Promise<{ readonly data?: Record<string, unknown>; readonly errors?: unknown }>;
+  log(name: string): Promise<readonly string[]>;
+}
+
+/** A version as the API shows it. */
+export interface Shown {
+  readonly status: string;
+  readonly health: string;
+  readonly synced: boolean;
+  readonly deployments: readonly {
+    readonly deployment_id: string;
+    readonly health: string;
+    readonly fatal_error: string | null;
+    readonly non_fatal_errors: readonly string[];
+    readonly indexing_progress?: {
+      readonly deployment_start_block: number;
+      readonly deployment_head_block: number;
+      readonly chain_head_block: number;
+    };
+  }[];
+}
+
+/** Real answers in time, and waiting that takes a tenth of it. */
+const quick = {
+  ...realWorld,
+  timeout: (milliseconds: number) =>
+    realWorld.timeout(milliseconds === 4_000 ? 1_500 : Math.ceil(milliseconds / 10)),
+  sleep: (milliseconds: number) => realWorld.sleep(Math.ceil(milliseconds / 10)),
+};
+
+/** An empty database: the first one of a test is shared with other tests, one after the other. */
+export async function anotherDatabase(): Promise<Database> {
+  const database = await openPglite(undefined, realWorld, images);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Starts a server in front of a graph-node. @param database one that was used before, or a fresh one */
+export async function startBeside(doors: Doors, given?: Database): Promise<Beside> {
+  const database = given ?? (await onPglite().fresh());
+  const said: string[] = [];
+  const metrics = createServerMetrics();
+  const codes = createSignInCodes(realWorld);
+  const { admin, status, query, ipfs } = doors;
+  const platform = await startPlatform(database, {
+    createHosting: (settings) =>
+      openHosting(
+        database,
+        settings,
+        { database: "nowhere", verify: "bloom", graphNode: { admin, status, query, ipfs } },
+        { world: quick, say: (level, text) => said.push(`${level} ${text}`) },
+      ),
+    parts: [
+      ...serverParts({ codes, accounts: createAccounts(realWorld) }, { publicRate: null }),
+      metricsPart(metrics, { isOpen: true }),
+    ],
+  });
+  const owner = await findOwner(database);
+  const signedIn = await fetch(`${platform.address}/sign-in?code=${codes.issue(owner?.id ?? "")}`, {
+    redirect: "manual",
+  });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await (platform as RunningServer).close();
+  };
+  onTestFinished(close);
+  return {
+    ...platform,
+    ...{ database, said, close },
+    deploy: (name, build, fields = {}) =>
+      platform.ask(`/subgraphs/${name}/deployments/1.0.0`, {
+        method: "PUT",
+        form: deployForm(zipBuild(build), fields),
+      }),
+    show: async (name) => (await platform.ask(`/subgraphs/${name}/1.0.0`)).json.data[0],
+    page: async (name, below = "") =>
+      (await fetch(`${platform.address}/dashboard/${name}/1.0.0${below}`, { headers: { cookie } })).text(),
+    metrics: async () => readExposition((await platform.ask(`${platform.address}/metrics`)).text),
+    indexNode: async (asked) =>
+      (
+        await platform.ask(`${platform.address}/index-node/graphql`, {
+          method: "POST",
+          body: { query: asked },
+        })
+      ).json,
+    log: async (name) =>
+      (await platform.ask(`/subgraphs/${name}/1.0.0/logs?direction=asc`)).json.data.results.map(
+        ({ text }: { text: string }) => text,
+      ),
+  };
+}
+
+let compiled: Promise<Build> | undefined;
+
+/** A build that graph-node takes: a handler for every block. @param description tells builds from each other */
+export async function buildOf(description: string, change: Adjustments = {}): Promise<Build> {
+  compiled ??= blocksBundle("keep").then(async ({ zip }) =>
+    collectBuild({ manifest: "subgraph.yaml", files: await unzipBundle(zip) }),
+  );
+  return adjustBuild(await compiled, { description: `${runOf} ${description}`, ...change });
+}
+
+/** Builds of each run are others, so that a real graph-node has none of them. */
+const runOf = realGraphNode === undefined ? "run" : `run ${Date.now()}`;
+
+/** The id of a build. */
+export function idOf(build: Build): string {
+  return linkBuild(build).deploymentId;
+}
+
+/** The same build for another network. */
+export function onNetwork({ files }: Build, network: string): Build {
+  const manifest = new TextDecoder().decode(files.get("subgraph.yaml")).replaceAll("mainnet", network);
+  return collectBuild({
+    manifest: "subgraph.yaml",
+    files: new Map<string, string | Uint8Array>([...files, ["subgraph.yaml", manifest]]),
+  });
+}

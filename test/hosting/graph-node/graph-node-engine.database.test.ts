@@ -1,0 +1,170 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Engine, HostedBuild, HostedChange } from "../../../src/hosting/engine.js";
+import { createGraphNodeEngine } from "../../../src/hosting/graph-node/graph-node-engine.js";
+import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { checkSecretKey } from "../../../src/platform/sealing/server-key.js";
+import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { servers } from "../../deploy/graph-node/harness.js";
+import { onPglite } from "../../support/databases.js";
+import { realWorld } from "../../support/worlds.js";
+import { buildOf, idOf } from "./beside.js";
+
+const both = servers({ step: 500, head: 1000 });
+const world = { ...realWorld, timeout: (time: number) => realWorld.timeout(time === 2_000 ? 20 : time) };
+const query = { direction: "asc", limit: 100 } as const;
+let database: Database;
+let deploymentId: string;
+let build: HostedBuild;
+let engine: Engine;
+
+beforeAll(async () => {
+  const made = await buildOf("engine");
+  deploymentId = idOf(made);
+  const files = async () => ({ manifest: "subgraph.yaml", files: made.files });
+  build = { deployment: deploymentId, network: "mainnet", files };
+  database = await onPglite().fresh();
+  await checkSecretKey(database, new Uint8Array(32));
+  await createProject(database, { id: "project_1", name: "test" });
+  const named = { project: "project_1", name: "test", version: "1.0.0", description: null };
+  const bundle = zipBuild(made);
+  await database.transaction((sql) =>
+    addVersion(sql, { ...named, deployment: deploymentId, bundle, network: "mainnet", engine: "graph-node" }),
+  );
+});
+beforeEach(async () => {
+  await database.query("delete from graphloom.graph_node_deployments");
+  engine = start();
+});
+
+function start(): Engine {
+  const { admin, statusUrl: status, queries } = both.node;
+  const addresses = { admin: admin.url, status, query: queries.url, ipfs: both.ipfs.url };
+  const made = createGraphNodeEngine(addresses, world, { database });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const calls = () =>
+  both.node.calls.map(({ method }) => method).filter((method) => method !== "subgraph_pause");
+const statusNow = async () => (await engine.status([deploymentId])).get(deploymentId);
+
+describe("A graph-node as an engine", () => {
+  it("takes a build once, whatever it is asked, and says how far it is", async () => {
+    await engine.check({ ...build, project: "project_1" });
+    expect(calls()).toEqual([]);
+    await engine.start(build);
+    await engine.start(build);
+    expect(calls()).toEqual(["subgraph_create", "subgraph_deploy"]);
+    const names = [...both.node.subgraphs];
+    expect(names).toEqual([
+      [expect.stringMatching(`^graphloom-[0-9a-f]{16}/${deploymentId}$`), [deploymentId]],
+    ]);
+    await expect.poll(statusNow).toMatchObject({ health: "healthy", isSynced: true, headBlock: 1000 });
+  });
+
+  it("finds after a restart what is there already", async () => {
+    await engine.start(build);
+    await engine.close();
+    await start().start(build);
+    expect(calls()).toEqual(["subgraph_create", "subgraph_deploy"]);
+  });
+
+  it("removes, and nothing more the second time", async () => {
+    await engine.start(build);
+    await engine.remove(deploymentId);
+    await engine.remove(deploymentId);
+    expect(both.node.subgraphs.size).toBe(0);
+    expect(both.node.deployments.get(deploymentId)?.node).toBe(null);
+    expect((await engine.logs(deploymentId, query)).lines).toEqual([]);
+  });
+
+  it("tells why graph-node has refused a build, and takes it when it no longer does", async () => {
+    const text = JSON.stringify({
+      jsonrpc: "2.0",
+      id: "2",
+      error: { code: 0, message: "network not supported by registrar: mainnet" },
+    });
+    both.node.admin.rule(({ body }) =>
+      String(body).includes("subgraph_deploy") ? { kind: "text", text } : undefined,
+    );
+    await expect(engine.start(build)).rejects.toThrow("network not supported by registrar");
+    const why = expect.stringMatching(
+      /^graph-node refused subgraph_deploy: network not supported.*start it with one/,
+    );
+    expect(await statusNow()).toMatchObject({ health: "failed", fatalError: { message: why } });
+    expect(engine.refusal?.(deploymentId)).toEqual(why);
+    both.node.admin.rule(() => undefined);
+    await engine.start(build);
+    expect(await statusNow()).toMatchObject({ health: "healthy" });
+    expect(engine.refusal?.(deploymentId)).toBeUndefined();
+    const { lines } = await engine.logs(deploymentId, { ...query, levels: ["error"] });
+    expect(lines.at(-1)?.text).toContain("network not supported");
+  });
+
+  it("keeps a build that graph-node panics over for later, and does not call that a refusal", async () => {
+    both.node.admin.rule(({ body }) =>
+      String(body).includes("subgraph_deploy") ? { kind: "cut" } : undefined,
+    );
+    await expect(engine.start(build)).rejects.toThrow("the connection was cut");
+    expect(await statusNow()).toMatchObject({ health: "failed" });
+    expect(engine.refusal?.(deploymentId)).toBeUndefined();
+  });
+
+  it("hears of blocks and of failures, and keeps what it has seen as a log", async () => {
+    const heard: HostedChange[] = [];
+    const stop = engine.onChange((change) => heard.push(change));
+    await engine.start(build);
+    await expect.poll(() => heard.at(-1)?.headBlock).toBe(1000);
+    const fatal = { message: "division by zero\u001b[2J", deterministic: true };
+    both.node.set(deploymentId, { fatal, nonFatal: ["no pool"] });
+    const seen = heard.length;
+    await expect.poll(() => heard.length).toBeGreaterThan(seen);
+    stop();
+    expect(await statusNow()).toMatchObject({
+      health: "failed",
+      fatalError: { message: "division by zero\\u001b[2J", handler: "handleTransfer", block: 1000 },
+      nonFatalErrors: [{ message: "no pool", handler: "handleSwap" }],
+    });
+    const page = await engine.logs(deploymentId, { direction: "desc", limit: 2 });
+    expect(page.lines.map(({ text, level }) => [level, text])).toEqual([
+      ["warn", "handleSwap failed: no pool"],
+      ["error", "graph-node says that it is failed in handleTransfer: division by zero\\u001b[2J"],
+    ]);
+    const rest = await engine.logs(deploymentId, { direction: "asc", limit: 9 });
+    expect(rest.lines[0]?.text).toContain("deployed to graph-node");
+  });
+
+  it("passes queries on as they are, and answers with what clients may know", async () => {
+    await engine.start(build);
+    const body = '{"query": "{ pools { id } }", ';
+    const answer = await engine.answer(deploymentId, body);
+    expect(JSON.parse(answer.body)).toEqual({ data: { asked: body } });
+    expect(answer.headers).toEqual({ "graph-attestable": "true" });
+    both.node.queries.rule(() => ({ kind: "status", status: 404 }));
+    await expect(engine.answer(deploymentId, body)).rejects.toThrow("did not answer a query (status 404)");
+  });
+});
+
+describe("--engine", () => {
+  const web = "http://a:8020,http://a:8030/graphql,http://a:8000,http://a:5001";
+  it("names the addresses", () => {
+    expect(readEngineOption(`graph-node=${web}`)).toEqual({
+      admin: "http://a:8020",
+      status: "http://a:8030/graphql",
+      query: "http://a:8000",
+      ipfs: "http://a:5001",
+    });
+    expect(readEngineOption(`graph-node=${web},postgres://u:p@h/d`)?.postgres).toBe("postgres://u:p@h/d");
+  });
+  it.each([
+    "",
+    "graph-node",
+    "graph-node=http://a",
+    `node=${web}`,
+    `graph-node=${web},mysql://x`,
+    `graph-node=${web},postgres://x,y`,
+  ])("is refused: %s", (text) => expect(readEngineOption(text)).toBeUndefined());
+});

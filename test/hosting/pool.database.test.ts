@@ -1,0 +1,95 @@
+import { beforeAll, expect, it } from "vitest";
+import { openDeployment } from "../../src/store/deployments/deployments.js";
+import { newDeployment } from "../../src/store/deployments/new-deployment.js";
+import { openStore } from "../../src/store/entities/open-store.js";
+import { runOnPool } from "../runtime/pool/pool-run.js";
+import { type PoolSubgraph, poolSubgraphs } from "../runtime/pool/pool-subgraphs.js";
+import { describeDatabases } from "../support/databases.js";
+import { campaign, poolCase, poolKinds, seedsOf } from "../support/pool/cases.js";
+import { poolConfigs } from "../support/pool/contracts.js";
+import { Pool } from "../support/pool/pool.js";
+import { bundleOf } from "./hosted.js";
+import { type HostedPool, hostPools } from "./hosted-pools.js";
+
+/*
+ * The pools that are run in memory, too. A campaign has more of them, and goes on from where it is told:
+ * GRAPHLOOM_POOL_SEEDS=100 GRAPHLOOM_POOL_FIRST=5000 npm run campaign:pool
+ */
+const names = Object.keys(poolConfigs);
+const kinds = Object.keys(poolKinds);
+const combinations = names.flatMap((name) => kinds.map((kind) => ({ name, kind })));
+/** The kinds take turns. */
+const casesOf = (count: number) =>
+  seedsOf(count).flatMap((seed) => {
+    const combination = combinations[seed % combinations.length];
+    return combination ? [{ seed, ...combination }] : [];
+  });
+/** Milliseconds: a pool asks much of a busy machine. */
+const patience = 100_000_000;
+/** Deployments of a server: what one waits for costs the others no time. */
+const together = 9;
+
+let subgraphs: ReadonlyMap<string, PoolSubgraph>;
+beforeAll(async () => {
+  subgraphs = await poolSubgraphs();
+});
+
+function subgraphOf(name: string): PoolSubgraph {
+  const subgraph = subgraphs.get(name);
+  if (!subgraph) throw new Error(`there is no subgraph of ${name}`);
+  return subgraph;
+}
+
+describeDatabases("runs on pools of nodes", ({ fresh }) => {
+  it(
+    "write what is there, and nothing else",
+    async () => {
+      const database = await fresh();
+      const bad: string[] = [];
+      const ended: string[] = [];
+      const cases = casesOf(campaign ?? 9);
+      for (const { seed, name, kind } of cases) {
+        const { compiled, built } = subgraphOf(name);
+        const { options, ...how } = poolCase(seed, kind);
+        const id = `${bundleOf(compiled).deployment} ${seed}`;
+        const deployment = await openDeployment(database, newDeployment(built, id));
+        const store = openStore(database, deployment, built);
+        const outcome = await runOnPool(built, options, { pool: new Pool(options), store, ...how });
+        const of = `${name}, ${kind}, seed ${seed}`;
+        if (outcome.kind === "ended") ended.push(`${of}: ${outcome.why}`);
+        if (outcome.kind === "different") bad.push(`${of}\n${outcome.difference}`);
+      }
+      if (ended.length > 0) console.log(`${ended.length} of ${cases.length} ended\n${ended.join("\n")}`);
+      expect(bad).toEqual([]);
+      expect(ended.length).toBeLessThan(cases.length / 2);
+    },
+    patience,
+  );
+});
+
+/** What servers host together, by how they prove logs. */
+const batches = (["bloom", "receipts"] as const).flatMap((verify) => {
+  const all = casesOf(campaign ?? 9).map((one) => ({ ...one, ...poolCase(one.seed, one.kind) }));
+  const own = all.filter((one) => one.verify === verify);
+  return Array.from({ length: Math.ceil(own.length / together) }, (_, index) => {
+    const cases = own.slice(index * together, (index + 1) * together);
+    return [verify, cases.map(({ seed }) => seed).join(", "), cases] as const;
+  });
+});
+
+describeDatabases("a server with deployments on pools of nodes", ({ fresh, provider }) => {
+  it.each(batches)(
+    "that proves logs by %s gets to the heads, and never answers anything else than what is there, seeds %s",
+    async (verify, _, cases) => {
+      const pools = cases.map(
+        ({ seed, name, kind, options }): HostedPool => ({
+          of: `${name}, ${kind}, seed ${seed}`,
+          pool: new Pool(options),
+          subgraph: subgraphOf(name),
+        }),
+      );
+      expect(await hostPools(pools, { fresh, provider, verify })).toEqual([]);
+    },
+    patience,
+  );
+});

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/store/database/open-database.js";
+import { moving } from "../runtime/token-subgraph.js";
+import { useAnvil } from "../support/anvil.js";
+import { serverDatabase, world } from "../support/databases.js";
+import { postgresMissing } from "../support/postgres-server.js";
+import { amounts, type Host, host, indexed, tokens, until } from "./hosted.js";
+
+const anvil = useAnvil();
+// The compiler takes its time to start.
+beforeAll(() => tokens(anvil()), 180_000);
+
+/** Several servers on one database that is new. */
+async function servers(): Promise<() => Promise<Host>> {
+  const address = await serverDatabase();
+  return async () => host({ database: await openDatabase(address, world), address, nodes: [anvil().url] });
+}
+
+describe.skipIf(postgresMissing !== undefined)("servers that share a database", () => {
+  it("index a build once, and one goes on where another has ended", async () => {
+    const { token, bundle } = await tokens(anvil());
+    const start = await servers();
+    const [first, second] = [await start(), await start()];
+    await first.deploy(bundle);
+    await second.hosting.reconcile();
+    await indexed(first, bundle);
+    await anvil().transact(moving(anvil(), token, 1, 5));
+    await until("the other one answers", amounts(second, bundle), (found) => found.join() === "5");
+    expect((await second.status(bundle.deployment))?.health).toBe("healthy");
+    const starts = async (): Promise<number> =>
+      (await second.log(bundle.deployment)).filter((line) => /^(Indexing|Going on)/.test(line)).length;
+    await until("the start is in the log", starts, (count) => count > 0);
+    expect(await starts()).toBe(1);
+    await first.hosting.close();
+    await first.database.close();
+    await anvil().transact(moving(anvil(), token, 1, 6));
+    await until("the other one goes on", amounts(second, bundle), (found) => found.length === 2);
+    await second.hosting.close();
+    await second.database.close();
+  });
+
+  it("go on when their connections are lost", async () => {
+    const { token, bundle } = await tokens(anvil());
+    const start = await servers();
+    const only = await start();
+    await only.deploy(bundle);
+    await indexed(only, bundle);
+    await only.database.query(
+      // They are gone when this is answered.
+      "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await anvil().transact(moving(anvil(), token, 1, 5));
+    await until("it has gone on", amounts(only, bundle), (found) => found.join() === "5");
+    // That it waits no more is told a moment after its block can be queried.
+    await expect.poll(async () => (await only.status(bundle.deployment))?.health).toBe("healthy");
+    await only.hosting.close();
+    await only.database.close();
+  });
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { deleteVersion } from "../../src/platform/subgraphs/versions.js";
+import { openDatabase } from "../../src/store/database/open-database.js";
+import { manifestPath } from "../../src/subgraph/build.js";
+import { collectBuild } from "../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
+import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
+import { zipBuild } from "../../src/subgraph/zip-build.js";
+import { useAnvil } from "../support/anvil.js";
+import { serverDatabase, world } from "../support/databases.js";
+import { postgresMissing } from "../support/postgres-server.js";
+import { blocksBundle } from "./blocks.js";
+import { type Bundle, type Host, host, project, until } from "./hosted.js";
+
+const anvil = useAnvil();
+const leaseTimes = { look: 100, silence: 60_000 };
+/** What is deployed, each as a version of its number. */
+let bundles: readonly Bundle[];
+beforeAll(async () => {
+  const { zip } = await blocksBundle("keep");
+  const files = await unzipBundle(zip);
+  bundles = Array.from({ length: 6 }, (_, number) => {
+    // Another hash for each.
+    const manifest = `${String(files.get(manifestPath))}\ndescription: number ${number}\n`;
+    const own = new Map([...files, [manifestPath, new TextEncoder().encode(manifest)]]);
+    const build = collectBuild({ manifest: manifestPath, files: own });
+    return { deployment: linkBuild(build).deploymentId, zip: zipBuild(build) };
+  });
+}, 180_000);
+
+let address: string;
+/** A server on the same database as the others of the test. */
+async function server(network?: string): Promise<Host> {
+  const database = await openDatabase(address, world);
+  onTestFinished(() => database.close());
+  return host({ database, address, nodes: [anvil().url], leaseTimes, ...(network && { network }) });
+}
+
+/** The deployments that a server has threads of. */
+async function indexedBy({ engine }: Host): Promise<readonly string[]> {
+  const all = await engine.status(bundles.map(({ deployment }) => deployment));
+  return [...all].flatMap(([deployment, { handlersPerSecond }]) =>
+    handlersPerSecond === undefined ? [] : [deployment],
+  );
+}
+
+/** Has the chain go on, and waits until everything has come to its head. */
+async function goOn(made: Host): Promise<void> {
+  await anvil().mine(1);
+  const head = await anvil().blockNumber();
+  const heads = async () =>
+    Promise.all(bundles.map(async ({ deployment }) => (await made.status(deployment))?.headBlock));
+  await until("all are at the head", heads, (all) => all.every((one) => one === head));
+}
+
+const lines = async (made: Host, text: string): Promise<number> =>
+  (await Promise.all(bundles.map(({ deployment }) => made.log(deployment))))
+    .flat()
+    .filter((line) => line.includes(text)).length;
+
+describe.skipIf(postgresMissing !== undefined)("servers on one database", () => {
+  it("divide deployments among those that there are, and each is indexed by one", async () => {
+    address = await serverDatabase();
+    const first = await server();
+    const versions = new Map(bundles.map(({ deployment }, number) => [deployment, `${number}.0.0`]));
+    for (const bundle of bundles) await first.deploy(bundle, versions.get(bundle.deployment));
+    await goOn(first);
+    await until(
+      "the first has all",
+      () => indexedBy(first),
+      ({ length }) => length === 6,
+    );
+
+    const stranger = await server("sepolia");
+    await stranger.hosting.reconcile();
+    const second = await server();
+    await second.hosting.reconcile();
+    const both = async () => {
+      // What one gives away is not asked of the other before.
+      const [bySecond, byFirst] = [await indexedBy(second), await indexedBy(first)];
+      expect(byFirst.filter((deployment) => bySecond.includes(deployment))).toEqual([]);
+      return [byFirst.length, bySecond.length];
+    };
+    await until("each has its half", both, ([ofFirst, ofSecond]) => ofFirst === 3 && ofSecond === 3);
+    await goOn(second);
+    const handedOver = "Handed over to another server after block";
+    await until(
+      "it is in the logs",
+      () => lines(first, handedOver),
+      (count) => count === 3,
+    );
+    expect(await indexedBy(stranger)).toEqual([]);
+
+    // One of either, whoever hears of it first.
+    const gone = [(await indexedBy(first))[0], (await indexedBy(second))[0]];
+    for (const deployment of gone) {
+      const version = { project, name: "test", version: versions.get(deployment ?? "") ?? "" };
+      await deleteVersion(first.database, version);
+    }
+    await first.hosting.reconcile();
+    const statuses = () =>
+      Promise.all([first, second].flatMap((one) => gone.map((deployment) => one.status(deployment ?? ""))));
+    await until("both have forgotten it", statuses, (all) => all.every((status) => status === undefined));
+    bundles = bundles.filter(({ deployment }) => !gone.includes(deployment));
+    await goOn(second);
+
+    await second.hosting.close();
+    await until(
+      "the first has all again",
+      () => indexedBy(first),
+      ({ length }) => length === 4,
+    );
+    await goOn(first);
+    expect(await lines(first, "another process")).toBe(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { indexDeployment } from "../../src/hosting/embedded/index-deployment.js";
+import { Pulse } from "../../src/hosting/embedded/pulse.js";
+import { ThreadLog } from "../../src/hosting/embedded/thread-log.js";
+import { createThreadWorld } from "../../src/hosting/embedded/thread-world.js";
+import { migrate } from "../../src/store/database/migrate.js";
+import { readHealth } from "../../src/store/deployments/health.js";
+import { manifestPath } from "../../src/subgraph/build.js";
+import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
+import { onPglite } from "../support/databases.js";
+import { hash, quantity, rawBlock } from "../support/raw-chain.js";
+import { blocksBundle } from "./blocks.js";
+
+const { fresh } = onPglite();
+const head = 2_000;
+
+interface Asked {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+function answer({ id, method, params }: Asked): object {
+  const number = params[0] === "latest" ? head : Number(params[0]);
+  const results: Readonly<Record<string, unknown>> = {
+    eth_blockNumber: quantity(head),
+    eth_chainId: "0x1",
+    eth_getLogs: [],
+    eth_getBlockByNumber: rawBlock(number, number === 0 ? { parentHash: hash(0) } : {}),
+  };
+  return { jsonrpc: "2.0", id, result: results[method] };
+}
+
+it("a stop is heard between two blocks that are at hand", async () => {
+  const { deployment, zip } = await blocksBundle("keep");
+  const build = { manifest: manifestPath, files: await unzipBundle(zip) };
+  const database = await fresh();
+  await migrate(database);
+  const stop = new AbortController();
+  const run: number[] = [];
+  const end = await indexDeployment({
+    ...{ deployment, build, database, nodeName: "http://node", files: undefined, verify: "bloom" },
+    log: new ThreadLog(() => 0),
+    world: createThreadWorld(async (_, { body }) => {
+      const asked: Asked | readonly Asked[] = JSON.parse(String(body));
+      return Response.json("method" in asked ? answer(asked) : asked.map(answer));
+    }, stop.signal),
+    signal: stop.signal,
+    pulse: Object.assign(new Pulse(), {
+      beginHandler: (_: number, block: number) => {
+        run.push(block);
+        // As an order comes: not before the thread takes in what has arrived.
+        if (run.length === 1) setImmediate(() => stop.abort());
+      },
+    }),
+    tell: (news) => void (news.kind === "waiting" && stop.abort(news.why)),
+    waitForBlocks: async () => undefined,
+  });
+  expect(end).toEqual({ kind: "stopped" });
+  expect(run).toEqual([0]);
+  const health = (await readHealth(database, [deployment])).get(deployment);
+  expect(health?.latestBlock?.number).toBe(0);
+});

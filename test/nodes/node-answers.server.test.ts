@@ -1,0 +1,63 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { NodeAddress, type NodeAnswer } from "../../src/nodes/node-address.js";
+import { realWorld } from "../support/worlds.js";
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function ask(url: string): Promise<NodeAnswer & { readonly text: string }> {
+  const answer = await new NodeAddress(url, realWorld).post("{}", new AbortController().signal);
+  return { ...answer, text: new TextDecoder().decode(answer.bytes) };
+}
+
+describe("the address of a node", () => {
+  it.each([301, 302, 303, 307, 308])("that leads elsewhere with %s is not followed", async (status) => {
+    let asked = 0;
+    const inside = await serve((_, response) => {
+      asked += 1;
+      response.end("secret");
+    });
+    const url = await serve(
+      (_, response) => void response.writeHead(status, { location: `${inside}/v3/key` }).end(),
+    );
+    const { text, silence } = await ask(url);
+    expect(text).toBe(
+      `a redirect to ${inside} (HTTP status ${status}), which is not followed; if that is right, give that address`,
+    );
+    expect([silence, asked]).toEqual(["away", 0]);
+  });
+
+  it("is read no further where its answer is nested without end", async () => {
+    const url = await serve((_, response) => void response.end("[".repeat(2_000_000)));
+    const { text, status } = await ask(url);
+    expect([status, text]).toEqual([504, "the answer is nested more than 2500 levels deep"]);
+  });
+
+  it.each([
+    ["1,024 calls within each other", `${'{"calls":['.repeat(1_024)}${"]}".repeat(1_024)}`],
+    ["brackets in texts", JSON.stringify({ text: `${'\\"['.repeat(100_000)}\\`, more: "{".repeat(9_000) })],
+    [
+      "texts and brackets side by side",
+      JSON.stringify(Array.from({ length: 30_000 }, () => ['"', "\\", "[["])),
+    ],
+  ])("is read whole with %s", async (_, json) => {
+    const url = await serve((_, response) => void response.end(json));
+    const { text, status } = await ask(url);
+    expect(status).toBe(200);
+    expect(text).toBe(json);
+  });
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FairQueue } from "../../src/nodes/fair-queue.js";
+import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
+import { splitAnswers } from "../../src/nodes/split-answers.js";
+import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/faulty-node.js";
+import { realWorld } from "../support/worlds.js";
+
+const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
+
+let head = 1_000;
+let fork = 0;
+let node: FaultyNode;
+let other: FaultyNode;
+let closing: AbortController;
+/** Milliseconds, of a clock that tests move. */
+let now = 0;
+beforeEach(async () => {
+  now = 0;
+  head = 1_000;
+  fork = 0;
+  closing = new AbortController();
+  node = await startFaultyNode(answer);
+  other = await startFaultyNode(answer);
+});
+afterEach(async () => {
+  closing.abort();
+  await node.stop();
+  await other.stop();
+});
+
+function answer({ method, params }: RpcCall): unknown {
+  if (method === "eth_getBlockByNumber") {
+    const number = params[0] === "latest" ? head : Number(params[0]);
+    if (number > head) return null;
+    return { number: `0x${number.toString(16)}`, hash: hashOf(number + fork), text: '\\" ]}, "id": 7' };
+  }
+  if (method === "eth_call") throw new NodeError(3, "execution reverted: see http://127.0.0.1/secret-path");
+  return { method, params };
+}
+
+function gateway(options: Partial<GatewayOptions> = {}, addresses = [node.url]): Gateway {
+  const all = { concurrency: 4, pollInterval: 50, cacheBytes: 1_000_000, ...options };
+  return new Gateway(addresses, all, { ...realWorld, now: () => now }, closing.signal);
+}
+
+let lastId = 0;
+async function ask(
+  to: Gateway,
+  requests: readonly (readonly [string, ...unknown[]])[],
+  asker = "a",
+): Promise<unknown[]> {
+  const first = lastId + 1;
+  lastId += requests.length;
+  const body = requests.map(([method, ...params], index) => ({ id: first + index, method, params }));
+  const { status, bytes } = await to.answer(asker, JSON.stringify(body));
+  expect(status).toBe(200);
+  const answers = JSON.parse(new TextDecoder().decode(bytes)) as {
+    id: number;
+    result?: unknown;
+    error?: unknown;
+  }[];
+  expect(answers.map(({ id }) => id)).toEqual(body.map(({ id }) => id));
+  return answers.map(({ result, error }) => result ?? error ?? null);
+}
+
+const asked = (of: FaultyNode, method: string): number =>
+  of.exchanges.flat().filter((call) => call.method === method).length;
+
+describe("the nodes of a network", () => {
+  it("are asked once for what is not replaced any more, and again for what may be", async () => {
+    const nodes = gateway();
+    await ask(nodes, [["eth_getBlockByNumber", "latest", false]]);
+    const old = ["eth_getBlockByNumber", "0x10", true] as const;
+    const byHash = ["eth_getLogs", { blockHash: hashOf(5), topics: [] }] as const;
+    const recent = ["eth_getBlockByNumber", "0x3e0", true] as const;
+    const first = await ask(nodes, [old, byHash, recent]);
+    const before = node.exchanges.length;
+    expect(await ask(nodes, [recent, byHash, old], "b")).toEqual([first[2], first[1], first[0]]);
+    expect(node.exchanges.length).toBe(before);
+    fork = 1;
+    head += 1;
+    now += 51;
+    expect(await ask(nodes, [recent])).toMatchObject([{ hash: hashOf(0x3e1) }]);
+    expect((await ask(nodes, [old]))[0]).toEqual(first[0]);
+  });
+
+  it("are asked again for what they did not know, and for what they refused", async () => {
+    const nodes = gateway();
+    const future = ["eth_getBlockByNumber", "0x3e9", true] as const;
+    expect(await ask(nodes, [future])).toEqual([null]);
+    head += 1;
+    expect(await ask(nodes, [future])).toMatchObject([{ hash: hashOf(1_001) }]);
+    const call = ["eth_call", { to: "0x1" }, { blockHash: hashOf(5) }] as const;
+    expect(await ask(nodes, [call, ["eth_chainId"]])).toMatchObject([{ code: 3 }, { method: "eth_chainId" }]);
+    expect(await ask(nodes, [call])).toMatchObject([{ code: 3 }]);
+    expect(asked(node, "eth_call")).toBe(2);
+  });
+
+  it("are asked once by many who ask the same at the same time", async () => {
+    const nodes = gateway();
+    const request = ["eth_getLogs", { blockHash: hashOf(5) }] as const;
+    const answers = await Promise.all(["a", "b", "c"].map((asker) => ask(nodes, [request], asker)));
+    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(asked(node, "eth_getLogs")).toBe(1);
+  });
+
+  it("are asked for the head once for all who hear of it", async () => {
+    const nodes = gateway({ pollInterval: 500 });
+    const heads: number[] = [];
+    const stops = Array.from({ length: 20 }, () => nodes.onHead(({ number }) => heads.push(number)));
+    await expect.poll(() => heads.length).toBe(20);
+    head += 1;
+    await expect.poll(() => heads.filter((number) => number === 1_001).length).toBe(20);
+    const polls = asked(node, "eth_getBlockByNumber");
+    expect(polls).toBeLessThan(20);
+    for (const stop of stops) stop();
+    await expect.poll(() => nodes.head?.number).toBe(1_001);
+  });
+
+  it("stand in for each other, and no secret of an address is told", async () => {
+    const nodes = gateway({}, [`${node.url}/secret-path`, other.url]);
+    node.rule(() => ({ kind: "status", status: 429, text: `ask ${node.url}/secret-path less` }));
+    expect(await ask(nodes, [["eth_chainId"]])).toEqual([{ method: "eth_chainId", params: [] }]);
+    const before = node.exchanges.length;
+    await ask(nodes, [["net_version"]]);
+    expect(node.exchanges.length).toBe(before);
+    other.rule(() => ({ kind: "cut" }));
+    const { status, bytes } = await nodes.answer("a", JSON.stringify({ id: 1, method: "x", params: [] }));
+    expect(status).toBe(429);
+    expect(new TextDecoder().decode(bytes)).not.toContain("secret");
+    expect(
+      JSON.stringify(await ask(gateway({}, [`${other.url}/secret-path`]), []).catch(() => "")),
+    ).not.toContain("secret");
+  });
+
+  it("do not keep more than they may", async () => {
+    const nodes = gateway({ cacheBytes: 20_000 });
+    for (let one = 0; one < 200; one++) await ask(nodes, [["eth_getLogs", { blockHash: hashOf(one) }]]);
+    await ask(nodes, [["eth_getLogs", { blockHash: hashOf(199) }]]);
+    expect(asked(node, "eth_getLogs")).toBe(200);
+    await ask(nodes, [["eth_getLogs", { blockHash: hashOf(0) }]]);
+    expect(asked(node, "eth_getLogs")).toBe(201);
+  });
+});
+
+describe("turns", () => {
+  it("come by rounds, whoever has asked more", async () => {
+    const queue = new FairQueue({ concurrency: 1 }, realWorld, new AbortController().signal);
+    const order: string[] = [];
+    const take = (asker: string) => queue.take(asker, 1, async () => void order.push(asker));
+    await Promise.all([..."aaaaa", ..."bb", "c"].map(take));
+    // The first one waits for nobody.
+    expect(order.join("")).toBe("aabcabaa");
+  });
+
+  it("keep to a number of requests in a second", async () => {
+    let now = 0;
+    const waits: number[] = [];
+    const world = {
+      now: () => now,
+      timeout: (milliseconds: number) => {
+        waits.push(milliseconds);
+        now += milliseconds;
+        return AbortSignal.timeout(0);
+      },
+    };
+    const queue = new FairQueue(
+      { concurrency: 10, requestsPerSecond: 100 },
+      world,
+      new AbortController().signal,
+    );
+    await Promise.all(Array.from({ length: 10 }, () => queue.take("a", 50, async () => undefined)));
+    // 500 requests: 100 at once, and the rest in the time that they take.
+    expect(now).toBeGreaterThanOrEqual(3_500);
+    expect(now).toBeLessThanOrEqual(4_000);
+  });
+});
+
+describe("an answer is taken apart", () => {
+  const parts = (json: string) =>
+    splitAnswers(new TextEncoder().encode(json))?.map((part) => [
+      part.id,
+      textOf(part.result),
+      textOf(part.error),
+    ]);
+  const textOf = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
+
+  it.each<[string, unknown]>([
+    ['{"id":1,"result":null}', [["1", "null", undefined]]],
+    [
+      ' [ {"result" : "a\\\\\\"]" , "id": 2 } , {"id":3,"error":{"code":1}} ] ',
+      [
+        ["2", '"a\\\\\\"]"', undefined],
+        ["3", undefined, '{"code":1}'],
+      ],
+    ],
+    ['{"id":1,"result":{"id":9,"result":[{"a":"}"}]}}', [["1", '{"id":9,"result":[{"a":"}"}]}', undefined]]],
+    ["[]", []],
+    ["", undefined],
+    ["<html>", undefined],
+    ['[{"id":1', undefined],
+    ['[{"id":1}', undefined],
+    ['{"id":"x', undefined],
+  ])("%s", (json, expected) => {
+    expect(parts(json)).toEqual(expected);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
+import { addVersion, deleteVersion } from "../../../src/platform/subgraphs/versions.js";
+import { askedEngine } from "../../hosting/asked-engine.js";
+import { onPglite } from "../../support/databases.js";
+import { realWorld } from "../../support/worlds.js";
+
+/** A hosting with an engine that answers when it is told to, and one that answers at once. */
+async function twoEngines() {
+  const database = await onPglite().fresh();
+  await createProject(database, { id: "project_1", name: "test" });
+  const calls: string[] = [];
+  const waiting: (() => void)[] = [];
+  const hanging = askedEngine("slow", calls, () => new Promise((resolve) => waiting.push(resolve)));
+  const quick = askedEngine("fast", calls, async () => undefined);
+  const hosting = createHosting({ database, engines: [hanging, quick], world: realWorld, interval: 60_000 });
+  const goOn = (): void => {
+    for (const next of waiting.splice(0)) next();
+  };
+  onTestFinished(async () => {
+    const closed = hosting.close();
+    const going = setInterval(goOn, 5);
+    await closed;
+    clearInterval(going);
+  });
+  const named = (version: string) => ({ project: "project_1", name: "test", version });
+  const add = (version: string, engine: string) =>
+    database.transaction((sql) =>
+      addVersion(sql, {
+        ...{ ...named(version), deployment: `Qm${version}`, bundle: new Uint8Array([1]) },
+        ...{ network: engine, engine, description: null },
+      }),
+    );
+  return { database, hosting, calls, goOn, add, named, waiting };
+}
+
+describe("A hosting with an engine that hangs", () => {
+  it("has changes wait for their own deployments alone", async () => {
+    const { hosting, calls, add } = await twoEngines();
+    await add("1", "slow");
+    let isDone = false;
+    const slow = hosting.reconcile(["Qm1"]).then(() => {
+      isDone = true;
+    });
+    await expect.poll(() => calls).toEqual(["start Qm1"]);
+    await add("2", "fast");
+    await hosting.reconcile(["Qm2"]);
+    expect(calls).toEqual(["start Qm1", "start Qm2"]);
+    // Another one on the engine that hangs is asked for, too.
+    await add("3", "slow");
+    void hosting.reconcile(["Qm3"]);
+    await expect.poll(() => calls).toContain("start Qm3");
+    expect(isDone).toBe(false);
+    void slow;
+  });
+
+  it("does what is wanted last once it goes on, one after the other", async () => {
+    const { database, hosting, calls, goOn, add, named } = await twoEngines();
+    await add("1", "slow");
+    void hosting.reconcile(["Qm1"]);
+    await expect.poll(() => calls).toEqual(["start Qm1"]);
+    await database.query("update graphloom.versions set is_paused = true");
+    void hosting.reconcile(["Qm1"]);
+    await deleteVersion(database, named("1"));
+    const last = hosting.reconcile(["Qm1"]);
+    await hosting.reconcile([]);
+    expect(calls).toEqual(["start Qm1"]);
+    goOn();
+    await expect.poll(() => calls).toEqual(["start Qm1", "remove Qm1"]);
+    goOn();
+    await last;
+    expect(await database.query("select from graphloom.builds")).toEqual([]);
+  });
+});

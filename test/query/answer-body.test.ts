@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { answerBody } from "../../src/query/answer-body.js";
+import { musicSchema } from "./music.js";
+import { recordingEngine } from "./recording.js";
+
+const client = "GraphQL server error (client error): ";
+
+describe("the body of a request", () => {
+  const { engine, rows } = recordingEngine(musicSchema);
+
+  test("with a query is answered, with the head beside it", async () => {
+    rows.push([{ j: '[0,"b1"]' }]);
+    expect(
+      await answerBody('{"query":"{ bands(first: 1) { id } }","variables":null,"operationName":7}', engine),
+    ).toEqual({
+      status: 200,
+      body: '{"data":{"bands":[{"id":"b1"}]}}',
+      headers: {
+        "graph-attestable": "true",
+        "graph-indexed": `{"hash":"0x${"20".repeat(32)}","number":20,"timestamp":1700000000}`,
+      },
+    });
+  });
+
+  test.each([
+    [
+      "{ wat { id } }",
+      '{"errors":[{"locations":[{"line":1,"column":3}],"message":"Type `Query` has no field `wat`"}]}',
+      true,
+    ],
+    [
+      "{ bands(first: 0) { id } }",
+      '{"errors":[{"message":"The `first` argument must be between 0 and 1000, but is 0"}]}',
+      false,
+    ],
+    ["{ bands }", "{}", true],
+    [
+      "{",
+      '{"errors":[{"locations":[{"line":1,"column":2}],"message":"Unexpected end of input\\nExpected Name"}]}',
+      true,
+    ],
+  ])("with errors is answered with 200: %s", async (query, body, attestable) => {
+    const answer = await answerBody(JSON.stringify({ query }), engine);
+    expect(answer).toMatchObject({ status: 200, body, headers: { "graph-attestable": String(attestable) } });
+  });
+
+  test.each([
+    ["query A { wat1 { id } } query B { wat2 { id } }", "B", "Type `Query` has no field `wat2`"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", "A", "Type `Query` has no field `wat1`"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", "C", "Operation name required"],
+    ["query A { wat1 { id } } query B { wat2 { id } }", undefined, "Operation name required"],
+    ["query A { wat1 { id } } query A { wat2 { id } }", "A", "Operation name required"],
+    ["query A { wat1 { id } } { wat2 { id } }", "A", "Operation name required"],
+    ["query A { wat1 { id } } mutation B { wat2 { id } }", "B", "Not supported: Mutations are not supported"],
+    ["query A { wat1 { id } }", "C", "Type `Query` has no field `wat1`"],
+  ])("of several operations the one of the name is answered: %s, %s", async (query, operationName, message) => {
+    const { body } = await answerBody(JSON.stringify({ query, operationName }), engine);
+    expect(JSON.parse(body).errors).toMatchObject([{ message }]);
+  });
+
+  test("whose query is no GraphQL is answered as such, whatever its variables", async () => {
+    expect(await answerBody('{"query":"{","variables":5}', engine)).toMatchObject({
+      status: 200,
+      headers: { "graph-indexed": "null" },
+    });
+  });
+
+  test.each([
+    ["", "Body is required"],
+    ["{}", `${client}The "query" field is missing in request data`],
+    ['{"query":5}', `${client}The "query" field is not a string`],
+    ["[]", `${client}Request data is not an object`],
+    ["5", `${client}Request data is not an object`],
+    ['{"query":"{ bands { id } }","variables":5}', `${client}Invalid query variables provided`],
+    ['{"query":"{ bands { id } }","variables":[]}', `${client}Invalid query variables provided`],
+  ])("that is no request is refused: %s", async (body, error) => {
+    expect(await answerBody(body, engine)).toEqual({
+      status: 400,
+      body: JSON.stringify({ error }),
+      headers: {},
+    });
+  });
+
+  test("that is no JSON is refused with the reason", async () => {
+    const { status, body } = await answerBody("!@#", engine);
+    expect(status).toBe(400);
+    expect(body).toMatch(/^\{"error":"GraphQL server error \(client error\): ./);
+  });
+});

@@ -1,0 +1,187 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { DatabaseError } from "../../../src/store/database/database.js";
+import { describeDatabases, overPort, type TestDatabases } from "../../support/databases.js";
+
+describeDatabases("a database", whatADatabaseDoes);
+describe("a database, over a port", () => whatADatabaseDoes(overPort()));
+
+function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
+  let database: Database;
+  beforeEach(async () => {
+    database = await fresh();
+    await database.run("create schema s; create table s.t (id integer primary key, at timestamptz)");
+  });
+
+  test("says which one it is", () => {
+    expect(database.provider).toBe(provider);
+  });
+
+  test("gives values in its own text form", async () => {
+    const [row] = await database.query(
+      `select 12345678901234567890.123456789 as number, '\\xFF00'::bytea as bytes, true as flag, false as no,
+        9223372036854775807 as large, timestamptz '2020-01-02 03:04:05.000006+01' as time,
+        array['a b', null, '"', 'NULL'] as list, '{"a": [1]}'::jsonb as json, int4range(1, null) as range,
+        null::text as nothing, date '2020-01-02' as day, array['\\x01'::bytea] as blobs, 0.1::float8 as double`,
+    );
+    expect(row).toEqual({
+      number: "12345678901234567890.123456789",
+      bytes: "\\xff00",
+      flag: "t",
+      no: "f",
+      large: "9223372036854775807",
+      time: "2020-01-02 02:04:05.000006+00",
+      list: '{"a b",NULL,"\\"","NULL"}',
+      json: '{"a": [1]}',
+      range: "[1,)",
+      nothing: null,
+      day: "2020-01-02",
+      blobs: '{"\\\\x01"}',
+      double: "0.1",
+    });
+  });
+
+  test("takes values in its own text form", async () => {
+    const [row] = await database.query(
+      `select $1::numeric + 1 as number, $2::bytea = '\\x00ff' as bytes, $3::boolean as flag, $4::text as text,
+        $5::bigint as large, $6::text[] as list, $7::timestamptz as time, $8::jsonb as json, $9::text is null as nothing`,
+      [
+        "1e30",
+        "\\x00ff",
+        "t",
+        "é'\"\\ \u{1f600}",
+        "-9223372036854775808",
+        '{a,"b,c",NULL}',
+        "2020-01-02 03:04:05Z",
+        "[1]",
+        null,
+      ],
+    );
+    expect(row).toEqual({
+      number: `1${"0".repeat(29)}1`,
+      bytes: "t",
+      flag: "t",
+      text: "é'\"\\ \u{1f600}",
+      large: "-9223372036854775808",
+      list: '{a,"b,c",NULL}',
+      time: "2020-01-02 03:04:05+00",
+      json: "[1]",
+      nothing: "t",
+    });
+  });
+
+  test("orders texts by their bytes", async () => {
+    const rows = await database.query(
+      "select x from unnest(array['b', 'a', 'B', 'é', 'z', '_']) x order by x",
+    );
+    expect(rows.map(({ x }) => x)).toEqual(["B", "_", "a", "b", "z", "é"]);
+  });
+
+  test("says with its code what it refuses, and goes on", async () => {
+    const refused = database.query("select 1 from s.nothing");
+    await expect(refused).rejects.toThrow(DatabaseError);
+    await expect(refused).rejects.toMatchObject({
+      code: "42P01",
+      message: 'relation "s.nothing" does not exist',
+    });
+    await expect(database.query("select $1::integer", ["x"])).rejects.toMatchObject({ code: "22P02" });
+    await expect(database.query("select idd from s.t")).rejects.toMatchObject({
+      code: "42703",
+      hint: 'Perhaps you meant to reference the column "t.id".',
+    });
+    expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+  });
+
+  describe("a transaction", () => {
+    const insert = "insert into s.t (id) values ($1::integer)";
+    const ids = async () => (await database.query("select id from s.t order by id")).map(({ id }) => id);
+
+    test("is kept when it ends well", async () => {
+      const result = await database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.query(insert, ["2"]);
+        return "done";
+      });
+      expect(result).toBe("done");
+      expect(await ids()).toEqual(["1", "2"]);
+    });
+
+    test("is taken back when it throws, with what it threw", async () => {
+      const broken = database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        throw new RangeError("no");
+      });
+      await expect(broken).rejects.toThrow(RangeError);
+      expect(await ids()).toEqual([]);
+    });
+
+    test("is taken back when a statement fails that nobody minds, and says so", async () => {
+      const swallowed = database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.query(insert, ["1"]).catch(() => undefined);
+      });
+      await expect(swallowed).rejects.toMatchObject({ code: "25P02" });
+      expect(await ids()).toEqual([]);
+    });
+
+    test("is kept when what failed was taken back to a savepoint", async () => {
+      await database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.run("savepoint here");
+        await sql.query(insert, ["1"]).catch(() => undefined);
+        await sql.run("rollback to savepoint here");
+      });
+      expect(await ids()).toEqual(["1"]);
+    });
+
+    test("is taken back when a statement fails", async () => {
+      const minded = database.transaction(async (sql) => {
+        await sql.query(insert, ["1"]);
+        await sql.query(insert, ["1"]);
+      });
+      await expect(minded).rejects.toMatchObject({ code: "23505" });
+      expect(await ids()).toEqual([]);
+    });
+
+    test("cannot be used when it is over", async () => {
+      const leaked = await database.transaction(async (sql) => sql);
+      await expect(leaked.query("select 1")).rejects.toThrow("the transaction is over");
+    });
+
+    test("of reading sees one state and writes nothing", async () => {
+      const writing = database.transaction((sql) => sql.query(insert, ["1"]), { snapshot: true });
+      await expect(writing).rejects.toMatchObject({ code: "25006" });
+    });
+
+    test("runs beside others without mixing", async () => {
+      const one = async (id: number) =>
+        database.transaction(async (sql) => {
+          await sql.query(insert, [String(id)]);
+          const [found] = await sql.query("select count(*) as n from s.t where id = $1::integer", [
+            String(id),
+          ]);
+          if (id % 2 === 1) throw new Error("odd");
+          return found?.n;
+        });
+      const results = await Promise.allSettled(Array.from({ length: 20 }, (_, id) => one(id)));
+      expect(results.map(({ status }) => status === "fulfilled")).toEqual(
+        Array.from({ length: 20 }, (_, id) => id % 2 === 0),
+      );
+      expect(await ids()).toHaveLength(10);
+    });
+  });
+
+  test("tells listeners what is sent, once it is committed", async () => {
+    const heard: string[] = [];
+    const stop = await database.listen("chan nel", (payload) => heard.push(payload));
+    await database.transaction(async (sql) => {
+      await sql.query("select pg_notify('chan nel', 'one')");
+    });
+    await database.query("select pg_notify('other', 'x')");
+    await expect.poll(() => heard).toEqual(["one"]);
+    await stop();
+    await database.query("select pg_notify('chan nel', 'two')");
+    await database.query("select 1");
+    expect(heard).toEqual(["one"]);
+  });
+}

@@ -1,0 +1,193 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/database/open-database.js";
+import { world } from "../../support/databases.js";
+import { testFolder } from "../../support/folder.js";
+import { images } from "../../support/shared-cache.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = testFolder();
+});
+
+const open = (path = folder): Promise<Database> => openDatabase(path, world, images);
+const mark = () => JSON.parse(readFileSync(join(folder, "graphloom-database.json"), "utf8"));
+
+describe("a database in a folder", () => {
+  test("is made, kept, and opened by nobody else at the same time", async () => {
+    const path = join(folder, "not", "there yet");
+    const database = await open(path);
+    await database.run("create table t (n integer); insert into t values (1)");
+    await expect(open(path)).rejects.toMatchObject({
+      message: `the database in ${path} is in use by process ${process.pid}`,
+      hint: "End that process, or name another folder.",
+    });
+    await database.close();
+    await expect(database.query("select 1")).rejects.toThrow("the database is closed");
+    const again = await open(path);
+    expect(await again.query("select n from t")).toEqual([{ n: "1" }]);
+    await again.close();
+    expect(readdirSync(path).sort()).toEqual(["graphloom-database.json", "postgres"]);
+  });
+
+  test("tells how much room its disk has, and nothing once the folder is gone", async () => {
+    const database = await open();
+    expect(database.freeBytes?.()).toBeGreaterThan(0);
+    await database.close();
+    rmSync(folder, { recursive: true });
+    expect(database.freeBytes?.()).toBeUndefined();
+  });
+
+  test("is closed once what was asked before is done", async () => {
+    const database = await open();
+    const asked = [1, 2, 3].map((n) => database.query(`select ${n} as n`));
+    const inside = database.transaction(async (sql) => {
+      await sql.run("create table t (n integer)");
+      return sql.query("select 4 as n");
+    });
+    const closed = database.close();
+    await expect(database.query("select 1")).rejects.toThrow("the database is closed");
+    expect((await Promise.all([...asked, inside])).flat()).toEqual([
+      { n: "1" },
+      { n: "2" },
+      { n: "3" },
+      { n: "4" },
+    ]);
+    await closed;
+    await database.close();
+  });
+
+  test("that was never whole is made anew", async () => {
+    mkdirSync(join(folder, "postgres"));
+    writeFileSync(join(folder, "postgres", "PG_VERSION"), "18\n");
+    writeFileSync(join(folder, "graphloom-database.json"), '{"postgres": "18", "state": "being made"}');
+    const database = await open();
+    expect(mark()).toEqual({ postgres: "18", state: "complete" });
+    await database.close();
+  });
+
+  test("ends a statement that takes too long, and goes on with what was committed", async () => {
+    const database = await open();
+    await database.run("create table t (n integer); insert into t values (1)");
+    const heard: string[] = [];
+    await database.listen("news", (payload) => heard.push(payload));
+    const slow = database.transaction(
+      async (sql) => {
+        await sql.query("insert into t values (2)");
+        await sql.query("select count(*) from generate_series(1, 1000000000)");
+      },
+      { statementTimeout: 500 },
+    );
+    const waiting = database.query("select n from t");
+    await expect(slow).rejects.toMatchObject({
+      code: "57014",
+      message: "the statement took longer than 500 ms and was ended",
+    });
+    expect(await waiting).toEqual([{ n: "1" }]);
+    await database.query("select pg_notify('news', 'still here')");
+    await expect.poll(() => heard).toEqual(["still here"]);
+    await database.close();
+  });
+});
+
+describe("what lies in a folder is its owner's alone", () => {
+  test("when the folder is new", async () => {
+    const path = join(folder, "new");
+    const database = await open(path);
+    await database.run("create schema s; create table s.t (n integer); insert into s.t values (1)");
+    expect(openToOthers(path)).toEqual([]);
+    await database.close();
+    expect(openToOthers(path)).toEqual([]);
+  });
+
+  test("when it is made without an image of what is new", async () => {
+    const path = join(folder, "new");
+    await (await openDatabase(path, world)).close();
+    expect(openToOthers(path)).toEqual([]);
+  });
+
+  test("when the folder was there, open to all", async () => {
+    chmodSync(folder, 0o777);
+    const database = await open();
+    expect(openToOthers(folder)).toEqual([]);
+    await database.close();
+  });
+
+  test("when its files were open to all", async () => {
+    await (await open()).close();
+    const all = filesIn(folder);
+    for (const path of all) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
+    expect(openToOthers(folder)).toEqual(all);
+    await (await open()).close();
+    expect(openToOthers(folder)).toEqual([]);
+  });
+});
+
+/** A folder and all in it. */
+function filesIn(path: string): readonly string[] {
+  return [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))];
+}
+
+/** What group or others may use. */
+function openToOthers(path: string): readonly string[] {
+  return filesIn(path).filter((file) => (lstatSync(file).mode & 0o077) !== 0);
+}
+
+describe("a folder is refused that", () => {
+  test("holds something else", async () => {
+    writeFileSync(join(folder, "diary.txt"), "");
+    await expect(open()).rejects.toMatchObject({
+      message: `${folder} holds something else than a database of graphloom`,
+      hint: "Name a folder that is empty or not there yet.",
+    });
+    expect(readdirSync(folder)).toEqual(["diary.txt"]);
+  });
+
+  test("is a file", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    await expect(open(file)).rejects.toMatchObject({
+      message: expect.stringContaining(`${file} cannot be made a folder`),
+      hint: "Name a folder that you may write to.",
+    });
+  });
+
+  test("lacks what says of which version it is", async () => {
+    await (await open()).close();
+    rmSync(join(folder, "postgres", "PG_VERSION"));
+    await expect(open()).rejects.toMatchObject({
+      message: `${folder} holds a database that is not whole: postgres/PG_VERSION is missing`,
+      hint: expect.stringContaining("restore a backup of the folder"),
+    });
+  });
+
+  test("is damaged", async () => {
+    await (await open()).close();
+    writeFileSync(join(folder, "postgres", "global", "pg_control"), "nonsense");
+    await expect(open()).rejects.toMatchObject({
+      message: expect.stringMatching(/cannot be opened: (?!Aborted|PGlite)/),
+      hint: expect.stringContaining("restore a backup of the folder"),
+    });
+  });
+
+  test.each([
+    [
+      { postgres: "17", state: "complete" },
+      "18",
+      "holds a database of PostgreSQL 17, and this graphloom has PostgreSQL 18",
+    ],
+    [{ postgres: "18", state: "complete" }, "16", "holds a database of PostgreSQL 16"],
+  ])("is marked %j and holds version %s", async (marked, version, message) => {
+    writeFileSync(join(folder, "graphloom-database.json"), JSON.stringify(marked));
+    mkdirSync(join(folder, "postgres"));
+    if (version !== undefined) writeFileSync(join(folder, "postgres", "PG_VERSION"), `${version}\n`);
+    await expect(open()).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      hint: "Name another folder and index again, or use the graphloom that made this one.",
+    });
+    // It is let go of again.
+    await expect(open()).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/database/open-database.js";
+import { onPostgres, world } from "../../support/databases.js";
+import { postgresMissing } from "../../support/postgres-server.js";
+import { images } from "../../support/shared-cache.js";
+
+/** Mounts a disk in memory. Only the administrator of a Linux may. */
+function mount(folder: string, options: string): void {
+  execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
+}
+
+const missing = ((): string | undefined => {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-disk-"));
+  try {
+    mount(folder, "size=1m");
+    execFileSync("umount", [folder]);
+    return undefined;
+  } catch {
+    return "a small disk cannot be mounted here";
+  } finally {
+    rmdirSync(folder);
+  }
+})();
+
+if (missing !== undefined) test.skip(missing, () => undefined);
+
+const hint =
+  "The disk of the database is full: make room on it, and begin again. What was committed is kept.";
+
+describe.skipIf(missing !== undefined)("a disk that is full", () => {
+  let disk: string;
+  beforeEach(() => {
+    disk = mkdtempSync(join(tmpdir(), "graphloom-disk-"));
+  });
+  afterEach(() => {
+    execFileSync("umount", ["--lazy", disk]);
+    rmdirSync(disk);
+  });
+
+  /** Writes as long as there is room. */
+  async function fill(database: Database): Promise<unknown> {
+    for (let round = 0; round < 100; round++) {
+      try {
+        await database.query("insert into t select repeat(md5(i::text), 10) from generate_series(1, 3000) i");
+      } catch (error) {
+        return error;
+      }
+    }
+    return "there is still room";
+  }
+
+  test("keeps a folder from being made a database", async () => {
+    mount(disk, "size=8m");
+    await expect(openDatabase(disk, world, images)).rejects.toMatchObject({
+      message: `the database in ${disk} cannot be opened: there is no room left in its folder`,
+      code: "53100",
+      hint,
+    });
+  });
+
+  test("is said, nothing hangs, and once there is room it goes on with what was committed", async () => {
+    // There is no room for PostgreSQL's second log: it panics.
+    mount(disk, "size=58m");
+    const database = await openDatabase(disk, world, images);
+    await database.run("create table t (n text); insert into t values ('first')");
+    expect(await fill(database)).toMatchObject({ code: "53100", hint });
+    await expect(database.query("select count(*) as n from t")).rejects.toMatchObject({
+      message: expect.stringContaining(`the database in ${disk} cannot be opened`),
+      code: "53100",
+      hint,
+    });
+    execFileSync("mount", ["-o", "remount,size=200m", disk]);
+    const [first] = await database.query("select count(*) as n from t where n = 'first'");
+    expect(first).toEqual({ n: "1" });
+    await database.query("insert into t values ('last')");
+    await database.close();
+  }, 120_000);
+
+  test.skipIf(postgresMissing !== undefined)("is said by a server", async () => {
+    mount(disk, "size=2m,mode=777");
+    const place = join(disk, "space");
+    mkdirSync(place);
+    chmodSync(place, 0o777);
+    expect(inject("postgresFolder")).toBeTruthy();
+    const database = await onPostgres().fresh();
+    execFileSync("chown", ["--reference", inject("postgresFolder"), place]);
+    await database.query(`create tablespace small location '${place}'`);
+    await database.run("create table t (n text) tablespace small");
+    expect(await fill(database)).toMatchObject({
+      code: "53100",
+      message: expect.stringContaining("No space left on device"),
+      hint,
+    });
+    await database.run("drop table t");
+    await database.query("drop tablespace small");
+  });
+});

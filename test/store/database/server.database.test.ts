@@ -1,0 +1,251 @@
+import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openDatabase } from "../../../src/store/database/open-database.js";
+import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
+import { databaseErrorOf } from "../../../src/store/database/postgres/postgres-errors.js";
+import { createDatabase, world } from "../../support/databases.js";
+import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+
+describe("a server that cannot be reached", () => {
+  test.each([
+    [
+      "postgres://me:secret@127.0.0.1:1/db",
+      "ECONNREFUSED",
+      "Start the server, or correct host and port in the address.",
+    ],
+    [
+      "postgres://me:secret@localhost/db?host=/nowhere",
+      "ENOENT",
+      "Start the server, or correct the path of its socket",
+    ],
+    [
+      "postgres://me:secret@no.such.host.invalid/db",
+      "no.such.host.invalid",
+      "Correct the host in the address",
+    ],
+  ])("as %s is told with what to do", async (address, message, hint) => {
+    const opened = openDatabase(address, world);
+    await expect(opened).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^the database cannot be reached: .*${message}`)),
+      hint: expect.stringContaining(hint),
+      code: undefined,
+    });
+    await expect(opened).rejects.not.toThrow("secret");
+  });
+
+  test("as an address that is none is told, too", async () => {
+    await expect(openDatabase("postgres://[", world)).rejects.toThrow("cannot be reached");
+  });
+});
+
+test.each([
+  [
+    "53100",
+    "could not extend file",
+    "The disk of the database is full: make room on it, and begin again. What was committed is kept.",
+  ],
+  ["28P01", "password authentication failed", "Correct user and password in the address."],
+  ["53300", "too many connections", "The server has no connection left"],
+])("the answer %s says what to do", (code, message, hint) => {
+  const error = databaseErrorOf(Object.assign(new Error(message), { code }));
+  expect(error).toMatchObject({ code, message, hint: expect.stringContaining(hint) });
+});
+
+describe.skipIf(postgresMissing !== undefined)(
+  `a server${postgresMissing ? `: ${postgresMissing}` : ""}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server.stop());
+
+    test("without the database says so", async () => {
+      await expect(openDatabase(server.address("nothing"), world)).rejects.toMatchObject({
+        code: "3D000",
+        hint: "Make the database, or correct its name at the end of the address.",
+      });
+    });
+
+    test.each([
+      [
+        "latin",
+        "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'",
+        "the database latin has the encoding LATIN1 and orders texts by their bytes: it needs the encoding UTF8 and the collation C",
+      ],
+      [
+        "english",
+        "encoding 'UTF8' locale_provider icu icu_locale 'en-US' locale 'C'",
+        "the database english has the encoding UTF8 and orders texts as a language does: it needs the encoding UTF8 and the collation C",
+      ],
+    ])("with a database of another kind is refused: %s", async (name, how, message) => {
+      await createDatabase(server, name, `template template0 ${how}`);
+      await expect(openDatabase(server.address(name), world)).rejects.toMatchObject({
+        message,
+        hint: expect.stringContaining("template template0 encoding 'UTF8' lc_collate 'C'"),
+      });
+    });
+
+    test("ends a statement that takes too long", async () => {
+      await createDatabase(server, "slow");
+      const database = await openDatabase(server.address("slow"), world);
+      const slow = database.transaction((sql) => sql.query("select pg_sleep(30)"), { statementTimeout: 200 });
+      await expect(slow).rejects.toMatchObject({ code: "57014" });
+      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      await database.close();
+    });
+
+    test("is listened to although the first try could not be made", async () => {
+      await createDatabase(server, "closed");
+      const main = await openDatabase(server.address("postgres"), world);
+      const database = await openDatabase(server.address("closed"), world);
+      const heard: string[] = [];
+      const listen = (): Promise<unknown> => database.listen("news", (payload) => heard.push(payload));
+      await main.run("alter database closed allow_connections false");
+      await expect(listen()).rejects.toMatchObject({ code: "55000" });
+      await main.run("alter database closed allow_connections true");
+      await listen();
+      await database.query("select pg_notify('news', 'here')");
+      await expect.poll(() => heard).toEqual(["here"]);
+      await database.close();
+      await main.close();
+    });
+
+    test("is asked for what comes first in a transaction together with its beginning", async () => {
+      await createDatabase(server, "together");
+      const { turns, address, close } = await overhear(server.address("together"));
+      const database = await openPostgres(address, world, { connections: 1 });
+      const read = (): Promise<unknown> =>
+        database.transaction((sql) => sql.query("select 1 as one"), { snapshot: true });
+      const sendings = vi.spyOn(Socket.prototype, "_writev");
+      turns.length = 0;
+      expect(await read()).toEqual([{ one: "1" }]);
+      // Before the server has heard of its end.
+      expect(turns).toEqual(["sent", "answered"]);
+      expect(sendings.mock.calls.map(([chunks]) => chunks.length)).toEqual([2]);
+      sendings.mockRestore();
+      // Its end, which nobody waits for, comes before what others ask on the connection.
+      await read();
+      await database.run("create table after_reading (n integer)");
+      await database.query("insert into after_reading values (1)");
+      await read();
+      const written = database.transaction((sql) => sql.query("update after_reading set n = 2 returning n"));
+      expect(await written).toEqual([{ n: "2" }]);
+      await database.close();
+      await close();
+    });
+
+    test("keeps how statements of a fixed text are run, also over changes of their tables", async () => {
+      await createDatabase(server, "fixed");
+      const database = await openPostgres(server.address("fixed"), world, { connections: 1 });
+      const ask = (id: string): Promise<unknown> =>
+        database.query("select name from things where id = $1::integer", [id], { isFixed: true });
+      await database.run("create table things (id integer, name text); insert into things values (1, 'one')");
+      expect([await ask("1"), await ask("2")]).toEqual([[{ name: "one" }], []]);
+      await expect(ask("x")).rejects.toMatchObject({ code: "22P02" });
+      await database.run("alter table things add column more text; create index on things (id)");
+      expect(await ask("1")).toEqual([{ name: "one" }]);
+      await database.run(
+        "drop table things; create table things (name text, id integer); insert into things values ('two', 2)",
+      );
+      expect(await ask("2")).toEqual([{ name: "two" }]);
+      expect(await database.query("select count(*)::integer as n from pg_prepared_statements")).toEqual([
+        { n: "1" },
+      ]);
+      await database.close();
+    });
+
+    test("is sent one statement at a time by each connection, however many ask", async () => {
+      await createDatabase(server, "shared");
+      const database = await openDatabase(server.address("shared"), world);
+      const open = new Map<unknown, number>();
+      let most = 0;
+      const send = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+      const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(async function (
+        this: pg.Client,
+        ...args: unknown[]
+      ) {
+        // Those that send at once what is asked wait for nobody.
+        if (this.pipeline) return send.apply(this, args);
+        open.set(this, (open.get(this) ?? 0) + 1);
+        most = Math.max(most, open.get(this) ?? 0);
+        try {
+          return await send.apply(this, args);
+        } finally {
+          open.set(this, (open.get(this) ?? 0) - 1);
+        }
+      });
+      try {
+        await database.transaction(async (sql) => {
+          const asked = ["1", "2", "3"].map((one) => sql.query("select $1 as one", [one]));
+          expect((await Promise.all(asked)).flat()).toEqual([{ one: "1" }, { one: "2" }, { one: "3" }]);
+        });
+        const failing = database.transaction(async (sql) => {
+          void sql.query("select pg_sleep(0.1)").catch(() => undefined);
+          throw new Error("changed its mind");
+        });
+        await expect(failing).rejects.toThrow("changed its mind");
+        await database.listen("first", () => undefined);
+        const channels = ["second", "third"];
+        const forget = await Promise.all(channels.map((name) => database.listen(name, () => undefined)));
+        await Promise.all(forget.map((stop) => stop()));
+        expect(most).toBe(1);
+      } finally {
+        spy.mockRestore();
+        await database.close();
+      }
+    });
+
+    test("that ends its connections is reached again, by statements and by listeners", async () => {
+      await createDatabase(server, "cut");
+      const database = await openDatabase(server.address("cut"), world);
+      const heard: string[] = [];
+      await database.listen("news", (payload) => heard.push(payload));
+      const main = await openDatabase(server.address("postgres"), world);
+      const running = database.query("select pg_sleep(30)");
+      const cut = expect(running).rejects.toMatchObject({ code: "57P01" });
+      await expect
+        .poll(() =>
+          main.query("select 1 from pg_stat_activity where query like '%pg_sleep(30)%' and datname = 'cut'"),
+        )
+        .toHaveLength(1);
+      await main.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut'");
+      await cut;
+      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      await expect.poll(() => heard).toEqual([""]);
+      await database.query("select pg_notify('news', 'again')");
+      await expect.poll(() => heard).toEqual(["", "again"]);
+      await database.close();
+      await main.close();
+    });
+  },
+);
+
+/** Passes on what is said to a server and by it, and tells who spoke when. */
+async function overhear(
+  address: string,
+): Promise<{ turns: string[]; address: string; close: () => Promise<void> }> {
+  const url = new URL(address);
+  const turns: string[] = [];
+  const passing = createServer((client) => {
+    const behind = connect(`${url.searchParams.get("host")}/.s.PGSQL.${url.port || 5432}`);
+    client.on("data", (data) => {
+      if (turns.at(-1) !== "sent") turns.push("sent");
+      behind.write(data);
+    });
+    behind.on("data", (data) => {
+      if (turns.at(-1) !== "answered") turns.push("answered");
+      client.write(data);
+    });
+    client.on("close", () => behind.destroy());
+    behind.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => passing.listen(0, "127.0.0.1", resolve));
+  const { port } = passing.address() as AddressInfo;
+  return {
+    turns,
+    address: `postgres://postgres@127.0.0.1:${port}${url.pathname}`,
+    close: () => new Promise((resolve) => passing.close(() => resolve())),
+  };
+}

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { type Migration, migrate, readMigrations } from "../../../src/store/database/migrate.js";
+import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { describeDatabases } from "../../support/databases.js";
+
+const schema = "type Token @entity { id: ID!, name: String }";
+const build = (deployment: string) => ({ deployment, network: "mainnet", schema, startBlock: 7 });
+
+describeDatabases("migrations", ({ bare }) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await bare();
+  });
+  const run = async () =>
+    (await database.query("select number, name from graphloom.migrations order by number")).map(
+      ({ number, name }) => `${number} ${name}`,
+    );
+
+  test("are run once, also when several start at the same time", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => migrate(database)));
+    await migrate(database);
+    expect(await run()).toEqual(readMigrations().map(({ number, name }) => `${number} ${name}`));
+  });
+
+  const one: Migration = { number: 1, name: "one", script: "create table graphloom.one (n integer)" };
+  const two: Migration = { number: 2, name: "two", script: "create table graphloom.two (n integer)" };
+
+  test("are run in order, those that are new", async () => {
+    await migrate(database, [one]);
+    await migrate(database, [one, two]);
+    expect(await run()).toEqual(["1 one", "2 two"]);
+    await database.query("select n from graphloom.two");
+  });
+
+  test("that fail leave nothing", async () => {
+    const broken = {
+      number: 2,
+      name: "broken",
+      script: "create table graphloom.three (n integer); select nothing",
+    };
+    await expect(migrate(database, [one, broken])).rejects.toMatchObject({ code: "42703" });
+    expect(await database.query("select 1 from pg_namespace where nspname = 'graphloom'")).toEqual([]);
+  });
+
+  test("of a newer program are left alone", async () => {
+    await migrate(database, [one, two]);
+    await expect(migrate(database, [one])).rejects.toMatchObject({
+      message: "the database was changed by another version of graphloom (2 two)",
+      hint: "Use that version, or name another database.",
+    });
+  });
+});
+
+test("there are migrations, numbered without gaps", () => {
+  const numbers = readMigrations().map(({ number }) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(numbers.length).toBeGreaterThan(0);
+});
+
+describeDatabases("deployments", ({ fresh }) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await fresh();
+    await migrate(database);
+  });
+
+  test("are one for a build, with tables of their own", async () => {
+    const [one, same, other] = await Promise.all([
+      openDeployment(database, build("QmOne")),
+      openDeployment(database, build("QmOne")),
+      openDeployment(database, build("QmTwo")),
+    ]);
+    expect(same).toEqual(one);
+    expect(one).toEqual({
+      id: expect.any(Number),
+      deployment: "QmOne",
+      network: "mainnet",
+      namespace: `sgd${one.id}`,
+      schema,
+      fileTypes: new Set(),
+      startBlock: 7,
+      earliestBlock: 7,
+      health: "healthy",
+      isSynced: false,
+    });
+    expect(other.namespace).not.toBe(one.namespace);
+    expect((await findDeployment(database, "QmTwo"))?.namespace).toBe(other.namespace);
+    expect(await findDeployment(database, "QmThree")).toBeUndefined();
+    expect(layoutOf(one).tables[0]).toMatchObject({ name: "token", type: "Token" });
+    expect(await database.query(`select id from ${one.namespace}.token`)).toEqual([]);
+  });
+
+  describe("do not take the schema", () => {
+    test("of somebody else", async () => {
+      await database.run("create schema sgd1; create schema sgd2");
+      expect((await openDeployment(database, build("QmOne"))).namespace).toBe("sgd3");
+    });
+  });
+
+  test("remember what is written by data sources of files", async () => {
+    const wanted = { ...build("QmOne"), fileTypes: new Set(["Token"]) };
+    const { namespace } = await openDeployment(database, wanted);
+    const found = await findDeployment(database, "QmOne");
+    expect(found && layoutOf(found).tables[0]).toMatchObject({ causalityRegion: true });
+    await database.query(`select causality_region from ${namespace}.token`);
+  });
+
+  test("whose schema has no layout leave nothing", async () => {
+    const clash = "type TokenID @entity { id: ID! } type TokenId @entity { id: ID! }";
+    await expect(openDeployment(database, { ...build("QmOne"), schema: clash })).rejects.toThrow("token_id");
+    expect(await findDeployment(database, "QmOne")).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { openDeployment } from "../../../src/store/deployments/deployments.js";
+import {
+  clearFatalError,
+  type HandlerError,
+  readHealth,
+  recordErrors,
+  recordFatalError,
+} from "../../../src/store/deployments/health.js";
+import { describeDatabases } from "../../support/databases.js";
+
+describeDatabases("How a deployment is", (databases) => {
+  it("is kept whatever mappings and manifests say", async () => {
+    const database = await databases.fresh();
+    await migrate(database);
+    const schema = "type T @entity { id: ID! }";
+    const opened = { deployment: "QmOdd", network: "mainnet", schema, startBlock: 3 };
+    const { id } = await openDeployment(database, opened);
+    const odd = "a\0b\ud800";
+    const kept = "a\u2400b\ufffd";
+    const error: HandlerError = {
+      ...{ message: odd, handler: odd, source: odd, place: odd },
+      block: { number: 7, hash: "0x07" },
+      deterministic: true,
+    };
+    const asKept = { ...error, message: kept, handler: kept, source: kept, place: kept };
+    await recordErrors(database, id, [error]);
+    await recordFatalError(database, id, error);
+    const health = async () => (await readHealth(database, ["QmNone", "QmOdd"])).get("QmOdd");
+    expect(await health()).toEqual({
+      ...{ health: "failed", fatalError: asKept, nonFatalErrors: [asKept], firstErrorBlock: 7 },
+      ...{ startBlock: 3, isSynced: false },
+    });
+    await clearFatalError(database, id);
+    expect((await health())?.health).toBe("unhealthy");
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { IdFilter } from "../../../src/store/entities/id-filter.js";
+
+test.each([
+  ["hashes with a number", (index: number) => `0x${"ab".repeat(32)}${index.toString(16).padStart(8, "0")}`],
+  ["numbers", (index: number) => String(index)],
+  [
+    "random texts",
+    (index: number) => `${Math.imul(index, 0x9e3779b1) >>> 0}-${Math.imul(index, 0x85ebca6b) >>> 0}`,
+  ],
+])("%s that were added are found, and of others few", (_, idOf) => {
+  const filter = new IdFilter();
+  const many = 250_000;
+  for (let index = 0; index < many; index++) filter.add(idOf(index));
+  let missed = 0;
+  let wrong = 0;
+  for (let index = 0; index < many; index++) {
+    if (!filter.mayHave(idOf(index))) missed += 1;
+    if (filter.mayHave(idOf(index + many))) wrong += 1;
+  }
+  expect(missed).toBe(0);
+  expect(wrong / many).toBeLessThan(0.03);
+});
+
+test("nothing is found in an empty one", () => {
+  expect(new IdFilter().mayHave("")).toBe(false);
+});

@@ -1,0 +1,24 @@
+import { beforeAll } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { describeStore } from "../../runtime/store/conformance.js";
+import { describeDatabases } from "../../support/databases.js";
+import { holdingBack, makeStore } from "./make-store.js";
+
+/** Enough where every look costs a statement. */
+const runs = 15;
+
+describeDatabases("tables", ({ fresh }) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await fresh();
+    await migrate(database);
+  });
+
+  describeStore("the tables", (schema) => makeStore(database, schema), runs);
+  describeStore(
+    "the tables with blocks held back",
+    async (schema) => holdingBack(await makeStore(database, schema, { mostChanges: 3, mostRemembered: 2 })),
+    runs,
+  );
+});

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { openStore } from "../../../src/store/entities/open-store.js";
+import type { EntityTable, Layout } from "../../../src/store/tables/layout.js";
+import { countEntities, entityCounts, rowsAt, tableFacts } from "../../../src/store/tables/table-facts.js";
+import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { bigInt, block, remove, set } from "../../runtime/store/values.js";
+import { describeDatabases } from "../../support/databases.js";
+
+const schema = `
+  enum Kind { A B }
+  type Token @entity { id: ID!, supply: BigInt, kinds: [Kind!], holder: Holder }
+  type Holder @entity(immutable: true) { id: Bytes! }
+`;
+
+describeDatabases("of the tables of a deployment", ({ fresh }) => {
+  let database: Database;
+  let layout: Layout;
+  let token: EntityTable;
+  beforeAll(async () => {
+    database = await fresh();
+    await migrate(database);
+    const wanted = { deployment: "QmFacts", network: "mainnet", schema, startBlock: 0 };
+    const deployment = await openDeployment(database, wanted);
+    layout = layoutOf(deployment);
+    const [first] = layout.tables;
+    if (!first) throw new Error("there is a table");
+    token = first;
+    const entities = readEntitySchema(schema);
+    const store = openStore(database, deployment, { entities, dataSources: [], templates: [] });
+    const supply = (id: string, n: bigint) => set("Token", id, { supply: bigInt(n) });
+    await store.commit(block(1), {
+      changes: [supply("a", 1n), supply("b", 1n), supply("c", 1n)],
+      dataSources: [],
+    });
+    await store.commit(block(2), { changes: [supply("a", 2n), remove("Token", "b")], dataSources: [] });
+    const holder = set("Holder", "0x01", { id: { kind: "Bytes", value: "0x01" } });
+    await store.commit(block(4), {
+      changes: [holder, supply("b", 4n), remove("Token", "a")],
+      dataSources: [],
+    });
+  });
+
+  test("counts, columns and types are told", async () => {
+    expect(await tableFacts(database, layout)).toEqual([
+      {
+        table: "token",
+        type: "Token",
+        rows: 5n,
+        columns: [
+          { name: "vid", dataType: "bigint" },
+          { name: "block_range", dataType: "int4range" },
+          { name: "id", dataType: "text" },
+          { name: "supply", dataType: "numeric" },
+          { name: "kinds", dataType: "kind[]" },
+          { name: "holder", dataType: "bytea" },
+        ],
+      },
+      {
+        table: "holder",
+        type: "Holder",
+        rows: 1n,
+        columns: [
+          { name: "vid", dataType: "bigint" },
+          { name: "block$", dataType: "integer" },
+          { name: "id", dataType: "bytea" },
+        ],
+      },
+    ]);
+    expect(await tableFacts(database, { ...layout, tables: [] })).toEqual([]);
+  });
+
+  test("entities are counted, not their versions", async () => {
+    expect([...(await entityCounts(database, layout))]).toEqual([
+      ["token", 2n],
+      ["holder", 1n],
+    ]);
+    expect(await countEntities(database, layout)).toBe(3n);
+    expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
+  });
+
+  test("entities are read at a block, page by page", async () => {
+    const ids = async (at: number, limit: number, after?: bigint) =>
+      (
+        await rowsAt(database, layout, token, {
+          deployment: undefined,
+          block: at,
+          limit,
+          ...(after !== undefined && { after }),
+        })
+      ).map(({ id, supply }) => `${id} ${supply}`);
+    expect(await ids(0, 9)).toEqual([]);
+    expect(await ids(1, 2)).toEqual(["a 1", "b 1"]);
+    expect(await ids(1, 2, (1n << 32n) + 101n)).toEqual(["c 1"]);
+    expect(await ids(3, 9)).toEqual(["c 1", "a 2"]);
+    expect(await ids(4, 9)).toEqual(["c 1", "b 4"]);
+  });
+});
