@@ -9,15 +9,18 @@ export interface Valve {
   shut(): void;
   /** Lets everything through, also what came meanwhile. */
   open(): void;
+  /** Cuts what is connected, and lets what comes lead to another server. @param target its URL */
+  lead(target: string): void;
   stop(): Promise<void>;
 }
 
 /** Opens a valve before a server. @param target its URL */
 export async function startValve(target: string): Promise<Valve> {
-  const { hostname, port, protocol } = new URL(target);
+  let behind = new URL(target);
   const sockets = new Set<Socket>();
   let isShut = false;
   const server = createServer((from) => {
+    const { hostname, port, protocol } = behind;
     const to = connect(Number(port || (protocol === "https:" ? 443 : 80)), hostname);
     for (const [one, other] of [
       [from, to],
@@ -47,6 +50,10 @@ export async function startValve(target: string): Promise<Valve> {
     open() {
       isShut = false;
       for (const socket of sockets) socket.resume();
+    },
+    lead(other) {
+      behind = new URL(other);
+      for (const socket of sockets) socket.destroy();
     },
     async stop() {
       for (const socket of sockets) socket.destroy();

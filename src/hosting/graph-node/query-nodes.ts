@@ -24,7 +24,10 @@ interface Asked {
 export interface QueryNodes {
   /** Protocol, host and port. */
   readonly origin: string;
-  /** Passes on the body of a query to a deployment, and tells how long that took. */
+  /**
+   * Passes on the body of a query to a deployment, and tells how long that took. Waiting for no answer costs its client
+   * nothing: it would be refused what other engines have for it, too.
+   */
   answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
   /** Asks what they alone answer. @throws when something else answers, or nothing */
   verify(options: SendOptions): Promise<void>;
@@ -81,11 +84,8 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     spend: Spend = () => undefined,
   ): Promise<BodyAnswer> {
     const begun = world.now();
-    const {
-      status,
-      text: body,
-      headers: all,
-    } = await ask(deployment, text, {}).finally(() => spend(world.now() - begun));
+    const { status, text: body, headers: all } = await ask(deployment, text, {});
+    spend(world.now() - begun);
     const headers = told.flatMap((name) => {
       const value = all.get(name);
       return value === null ? [] : [[name, value] as const];

@@ -1,13 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { findAsked } from "../../../src/store/deployments/graph-node-deployments.js";
+import type { Build } from "../../../src/subgraph/build.js";
 import { sampleValue } from "../../support/exposition.js";
+import { startValve } from "../../support/valve.js";
 import {
   anotherDatabase,
   type Beside,
   buildOf,
   call,
   closedDoor,
+  failingBuild,
   idOf,
+  led,
   onNetwork,
   placeOf,
   playedSubject,
@@ -35,6 +40,89 @@ async function hasBlocks(server: Beside, name: string): Promise<void> {
 const put = (server: Beside, path: string) => server.ask(path, { method: "PUT" });
 const remove = (server: Beside, name: string) =>
   server.ask(`/subgraphs/${name}/deployments/1.0.0`, { method: "DELETE" });
+
+/** A deployment that is looked at from everywhere. */
+interface Looked {
+  readonly name: string;
+  readonly build: Build;
+  /** What its page calls its state. */
+  readonly badge: RegExp;
+}
+
+/** Waits until the list, the page, the metrics and the status interface say what graph-node says. */
+async function isToldAlike(subject: Subject, server: Beside, { name, build, badge }: Looked): Promise<void> {
+  const error = "{ message handler deterministic block { number hash } }";
+  const block = "{ number hash }";
+  const query = `{ indexingStatuses(subgraphs: ["${idOf(build)}"]) {
+    subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks
+    chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }
+  } }`;
+  const look = async () => {
+    const { indexingStatuses } = await subject.tell(query);
+    const [told] = indexingStatuses as ToldStatus[];
+    const monitored = await server.indexNode(query);
+    const shown = await server.show(name);
+    const samples = await server.metrics();
+    const [page, again] = [await server.page(name), (await subject.tell(query)).indexingStatuses];
+    const [, state = ""] = /<span class="state \w+">([^<]*)<\/span>/.exec(page) ?? [];
+    const head = shown.deployments[0]?.indexing_progress?.deployment_head_block;
+    const isPaused = told?.paused === true;
+    const counted = { health: told?.health ?? "", paused: isPaused ? "yes" : "no" };
+    const labels = { deployment: idOf(build) };
+    return {
+      // The chain may go on between the questions: only what was the same before and after counts.
+      stands: isDeepStrictEqual(again, indexingStatuses),
+      monitors: isDeepStrictEqual(monitored, { data: { indexingStatuses } }),
+      list: isDeepStrictEqual(
+        [shown.health, shown.synced, shown.status === "PAUSED", head],
+        [told?.health.toUpperCase(), told?.synced, isPaused, Number(told?.chains[0]?.latestBlock?.number)],
+      ),
+      metrics: isDeepStrictEqual(
+        [
+          Number(sampleValue(samples, "graphloom_deployments", counted)) > 0,
+          sampleValue(samples, "graphloom_deployment_head_block", labels),
+          sampleValue(samples, "graphloom_deployment_synced", labels),
+          sampleValue(samples, "graphloom_deployment_failed", labels),
+        ],
+        [true, head, Number(told?.synced), Number(told?.health === "failed")],
+      ),
+      page: badge.test(state) && (told?.synced !== true || state !== "indexing"),
+    };
+  };
+  const all = { stands: true, monitors: true, list: true, metrics: true, page: true };
+  await expect.poll(look, { interval: 20 }).toEqual(all);
+}
+
+/** What is compared of a graph-node's status. */
+interface ToldStatus {
+  readonly synced: boolean;
+  readonly health: string;
+  readonly paused: boolean | null;
+  readonly chains: readonly { readonly latestBlock: { readonly number: string } | null }[];
+}
+
+/** Sends the body of a query. @param base of a server, or of query nodes */
+async function askAt(base: string, build: Build, body: string) {
+  const answer = await fetch(`${base}/subgraphs/id/${idOf(build)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  return { status: answer.status, text: await answer.text(), retryAfter: answer.headers.get("retry-after") };
+}
+
+/** Proofs of a block, and its hash, as monitors ask for them. */
+function proofQuery(deployment: string, block: number): string {
+  const hash = "0".repeat(64);
+  const nobody = "0x0000000000000000000000000000000000000000";
+  return `{
+    proofOfIndexing(subgraph: "${deployment}", blockNumber: ${block}, blockHash: "${hash}", indexer: "${nobody}")
+    publicProofsOfIndexing(requests: [{ deployment: "${deployment}", blockNumber: "${block}" }]) {
+      deployment block { number hash } proofOfIndexing
+    }
+    blockHashFromNumber(network: "mainnet", blockNumber: ${block})
+  }`;
+}
 
 /** What holds of every graph-node. */
 function holds(start: () => Promise<Subject>): void {
@@ -323,58 +411,49 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "refused");
   });
 
-  it("tells monitors what graph-node tells", async () => {
+  it("shows in lists, on pages, in metrics and to monitors what graph-node tells", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
-    const build = await buildOf("monitored");
-    await server.deploy("monitored", build);
-    await hasBlocks(server, "monitored");
+    const build = await buildOf("shown");
+    await server.deploy("shown", build);
+    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|indexing/ });
     await subject.operator.pause(idOf(build));
-    await expect.poll(async () => (await server.show("monitored")).status).toBe("PAUSED");
-    const error = "{ message handler deterministic block { number hash } }";
-    const block = "{ number hash }";
-    const query = `{ indexingStatuses(subgraphs: ["${idOf(build)}"]) {
-      subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks
-      chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }
-    } }`;
-    // The chain may go on between the two questions.
-    const areSame = async () => {
-      const [told, shown] = [await subject.tell(query), await server.indexNode(query)];
-      return JSON.stringify({ data: told }) === JSON.stringify(shown);
-    };
-    await expect.poll(areSame).toBe(true);
-    await remove(server, "monitored");
+    await isToldAlike(subject, server, { name: "shown", build, badge: /paused/ });
+    await subject.operator.resume(idOf(build));
+    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|indexing/ });
+    await remove(server, "shown");
   });
-}
 
-/** Proofs of a block, and its hash, as monitors ask for them. */
-function proofQuery(deployment: string, block: number): string {
-  const hash = "0".repeat(64);
-  const nobody = "0x0000000000000000000000000000000000000000";
-  return `{
-    proofOfIndexing(subgraph: "${deployment}", blockNumber: ${block}, blockHash: "${hash}", indexer: "${nobody}")
-    publicProofsOfIndexing(requests: [{ deployment: "${deployment}", blockNumber: "${block}" }]) {
-      deployment block { number hash } proofOfIndexing
-    }
-    blockHashFromNumber(network: "mainnet", blockNumber: ${block})
-  }`;
-}
-
-describe("A server beside a graph-node that is played", () => {
-  holds(playedSubject);
+  it("shows everywhere the failure that graph-node tells of", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await failingBuild("failure");
+    await server.deploy("failure", build);
+    await isAt(subject, idOf(build), assigned);
+    subject.double?.set(idOf(build), {
+      fatal: { message: "Mapping aborted in handler `balk` at block #64 (00ab)", deterministic: true },
+    });
+    await isToldAlike(subject, server, { name: "failure", build, badge: /failed/ });
+    const { deployments } = await server.show("failure");
+    expect(deployments[0]?.fatal_error).toMatch(/^\w+ at block \d+: .*Mapping aborted/);
+    await remove(server, "failure");
+  });
 
   it("passes on graph-node's proofs and hashes of blocks, of what is public", async () => {
-    const subject = await playedSubject();
+    const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("proven");
     await server.deploy("proven", build);
     await hasBlocks(server, "proven");
-    const proofs = proofQuery(idOf(build), 300);
+    const proofs = proofQuery(idOf(build), 1);
     const told = await subject.tell(proofs);
     expect(told.proofOfIndexing).toMatch(/^0x/);
     expect(await server.indexNode(proofs)).toEqual({ data: told });
-    const unproven = await server.indexNode(proofQuery(idOf(build), 2000));
-    expect(JSON.stringify(unproven.errors)).toContain("non-nullable field");
+    const late = proofQuery(idOf(build), 1_000_000);
+    const refusal = JSON.stringify((await subject.ask(late)).errors?.[0]?.message);
+    expect(JSON.stringify((await server.indexNode(late)).errors)).toContain(refusal);
+    const unproven = `{ proofOfIndexing(subgraph: "${idOf(build)}", blockNumber: 1000000, blockHash: "${"0".repeat(64)}") }`;
+    expect(await server.indexNode(unproven)).toEqual({ data: { proofOfIndexing: null } });
     const indexer = await server.indexNode(proofs.replace("0x00", "0x10"));
     expect(JSON.stringify(indexer)).toContain("the proofs of an indexer are not public");
     const many = Array.from(
@@ -392,43 +471,175 @@ describe("A server beside a graph-node that is played", () => {
     expect(hidden).toEqual({
       data: {
         proofOfIndexing: null,
-        publicProofsOfIndexing: [{ deployment: idOf(build), block: { number: "300", hash: null } }],
+        publicProofsOfIndexing: [{ deployment: idOf(build), block: { number: "1", hash: null } }],
         blockHashFromNumber: null,
       },
     });
+    await remove(server, "proven");
   });
 
   it("does not tell the addresses of a graph-node that has no proofs to tell", async () => {
-    const subject = await playedSubject();
-    const server = await startBeside(subject.doors);
+    const subject = await start();
+    const door = await startValve(subject.doors.status);
+    const server = await startBeside({ ...subject.doors, status: door.url });
     const build = await buildOf("unprovable");
     await server.deploy("unprovable", build);
     await hasBlocks(server, "unprovable");
-    await subject.double?.status.stop();
-    await expect
-      .poll(async () => JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300))))
-      .toContain("graph-node does not answer");
-    const answer = JSON.stringify(await server.indexNode(proofQuery(idOf(build), 300)));
-    expect(answer).not.toContain("127.0.0.1");
+    await door.stop();
+    const asked = async () => JSON.stringify(await server.indexNode(proofQuery(idOf(build), 1)));
+    await expect.poll(asked).toContain("graph-node does not answer");
+    expect(await asked()).not.toContain("127.0.0.1");
+    await remove(server, "unprovable");
   });
 
-  it("gets everything back that an empty database has lost, grafts after their bases", async () => {
-    const subject = await playedSubject();
-    const { double } = subject;
+  it("answers queries in graph-node's own words", async () => {
+    const subject = await start();
     const server = await startBeside(subject.doors);
+    const build = await buildOf("own words");
+    await server.deploy("words", build);
+    await hasBlocks(server, "words");
+    await put(server, "/subgraphs/words/1.0.0/pause");
+    for (const query of [
+      "{ notes(first: 2) { id text } }",
+      "{ nope }",
+      "{ notes",
+      "{ notes(first: 5000) { id } }",
+    ]) {
+      const told = await askAt(subject.doors.query, build, JSON.stringify({ query }));
+      const answer = await askAt(server.address, build, JSON.stringify({ query }));
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([told.status, JSON.parse(told.text)]);
+    }
+    const [told, answer] = [
+      await askAt(subject.doors.query, build, '{"query": '),
+      await askAt(server.address, build, '{"query": '),
+    ];
+    expect([answer.status, answer.text]).toEqual([told.status, told.text]);
+    await remove(server, "words");
+  });
+
+  it("says of query nodes that hang when to ask again", async () => {
+    const subject = await start();
+    const door = await startValve(subject.doors.query);
+    onTestFinished(() => door.stop());
+    const server = await startBeside({ ...subject.doors, query: door.url });
+    const build = await buildOf("hanging queries");
+    await server.deploy("queries", build);
+    await hasBlocks(server, "queries");
+    door.shut();
+    const body = JSON.stringify({ query: "{ _meta { deployment } }" });
+    const answer = await askAt(server.address, build, body);
+    expect([answer.status, answer.retryAfter]).toEqual([503, "10"]);
+    expect(answer.text).toContain("did not answer in time");
+    door.open();
+    expect((await askAt(server.address, build, body)).status).toBe(200);
+    await remove(server, "queries");
+  });
+
+  it("gets everything back at a graph-node that has nothing, grafts after their bases", async () => {
+    const subject = await start();
+    const before = await playedSubject();
+    const { doors, lead } = await led(before.doors);
+    const server = await startBeside(doors);
     const base = await buildOf("base");
-    const grafted = await buildOf("grafted", { graft: { base: idOf(base), block: 500 } });
+    const grafted = await buildOf("grafted", { graft: { base: idOf(base), block: 50 } });
     await server.deploy("base", base);
     await expect
       .poll(async () => (await server.show("base")).deployments[0]?.indexing_progress?.deployment_head_block)
       .toBe(1000);
     expect((await server.deploy("grafted", grafted)).status).toBe(201);
-    await isAt(subject, idOf(grafted), assigned);
-    double?.empty();
+    await isAt(before, idOf(grafted), assigned);
+    lead(subject.doors);
     await isAt(subject, idOf(base), assigned);
     await isAt(subject, idOf(grafted), assigned);
-    await expect.poll(async () => (await server.show("grafted")).health).toBe("HEALTHY");
+    await isToldAlike(subject, server, { name: "grafted", build: grafted, badge: /synced|indexing/ });
+    await remove(server, "grafted");
+    await remove(server, "base");
   });
+
+  it("grafts by graph-node's rule, or refuses before anything is recorded", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("rule base");
+    await server.deploy("base", build);
+    const head = async () =>
+      (await server.show("base")).deployments[0]?.indexing_progress?.deployment_head_block ?? 0;
+    await expect.poll(head).toBeGreaterThan(260);
+    await expect.poll(async () => (await server.show("base")).synced).toBe(true);
+    const at = await head();
+    const late = await server.deploy("late", await buildOf("late"), {
+      graft_from: "base/1.0.0",
+      start_block: `${at}`,
+    });
+    expect([late.status, late.json.detail]).toEqual([
+      422,
+      expect.stringMatching(/Graft at block \d+ or before/),
+    ]);
+    const settled = Number(/Graft at block (\d+)/.exec(late.json.detail)?.[1]);
+    expect(settled).toBeGreaterThanOrEqual(at - 250);
+    expect((await server.ask("/subgraphs/late")).status).toBe(404);
+    // graph-node, asked all the same, says the same.
+    const forced = await server.deploy("forced", await buildOf("forced"), {
+      ...{ graft_from: "base/1.0.0", start_block: `${at}`, skip_graft_validation: "1" },
+    });
+    expect(forced.status).toBe(201);
+    expect((await server.show("forced")).deployments[0]?.non_fatal_errors).toContainEqual(
+      expect.stringContaining("within the reorg threshold of 250 blocks"),
+    );
+    await remove(server, "forced");
+    const grafted = await buildOf("early");
+    const early = await server.deploy("early", grafted, { graft_from: "base/1.0.0" });
+    expect([early.status, early.json.graft?.base]).toEqual([201, idOf(build)]);
+    expect(early.json.graft.block).toBeGreaterThanOrEqual(settled);
+    await expect
+      .poll(async () => (await server.show("early")).deployments[0]?.indexing_progress?.deployment_head_block)
+      .toBeGreaterThan(early.json.graft.block);
+    expect((await server.show("early")).health).toBe("HEALTHY");
+    await remove(server, "early");
+    await remove(server, "base");
+  });
+
+  it("tells the addresses of another graph-node from its own", async () => {
+    const [subject, other] = [await start(), await playedSubject()];
+    const foreign = (address: string) =>
+      `warn graph-node: the ${address} address does not know what is deployed here: it is of another graph-node`;
+    const server = await startBeside({ ...subject.doors, query: other.doors.query });
+    await server.deploy("split", await buildOf("split"));
+    await expect.poll(() => server.said).toContain(foreign("query"));
+    await remove(server, "split");
+    const queries = await startBeside(
+      { ...other.doors, query: subject.doors.query },
+      await anotherDatabase(),
+    );
+    await queries.deploy("split", await buildOf("split queries"));
+    await expect.poll(() => queries.said).toContain(foreign("query"));
+    const statuses = await startBeside(
+      { ...other.doors, status: subject.doors.status },
+      await anotherDatabase(),
+    );
+    await statuses.deploy("split", await buildOf("split status"));
+    await expect.poll(() => statuses.said).toContain(foreign("status"));
+    expect((await statuses.show("split")).deployments[0]?.fatal_error).toContain(
+      "it is of another graph-node",
+    );
+  });
+
+  it("waits for the chain where a subgraph begins later", async () => {
+    const subject = await start();
+    const server = await startBeside(subject.doors);
+    const build = await buildOf("later", { startBlock: 100_000_000 });
+    expect((await server.deploy("later", build)).status).toBe(201);
+    const shown = await server.show("later");
+    expect(shown.deployments[0]?.fatal_error).toBe(null);
+    expect(shown.deployments[0]?.non_fatal_errors).toEqual([
+      expect.stringMatching(/the specified block (?:99999999|100000000) must exist/),
+    ]);
+    expect(await server.page("later")).toContain('<span class="state warn">waiting</span>');
+    await remove(server, "later");
+  });
+}
+
+describe("A server beside a graph-node that is played", () => {
+  holds(playedSubject);
 
   it("leaves alone what an operator has unassigned, and says so", async () => {
     const subject = await playedSubject();
@@ -440,28 +651,6 @@ describe("A server beside a graph-node that is played", () => {
       .poll(async () => (await server.show("unassigned")).deployments[0]?.non_fatal_errors)
       .toContainEqual(expect.stringContaining("an operator has unassigned it"));
     expect(await server.page("unassigned")).toContain("not assigned");
-  });
-
-  it("grafts by graph-node's rule, or refuses before anything is recorded", async () => {
-    const subject = await playedSubject();
-    const server = await startBeside(subject.doors);
-    const build = await buildOf("rule base");
-    await server.deploy("base", build);
-    await expect
-      .poll(async () => (await server.show("base")).deployments[0]?.indexing_progress?.deployment_head_block)
-      .toBe(1000);
-    const late = await server.deploy("late", await buildOf("late"), {
-      graft_from: "base/1.0.0",
-      start_block: "751",
-    });
-    expect([late.status, late.json.detail]).toEqual([
-      422,
-      expect.stringContaining("Graft at block 750 or before"),
-    ]);
-    expect((await server.ask("/subgraphs/late")).status).toBe(404);
-    const early = await server.deploy("early", await buildOf("early"), { graft_from: "base/1.0.0" });
-    expect([early.status, early.json.graft]).toEqual([201, { base: idOf(build), block: 750 }]);
-    await expect.poll(async () => (await server.show("early")).health).toBe("HEALTHY");
   });
 
   it("asks query nodes that hang once, for half a minute, and says when to ask again", async () => {
@@ -482,42 +671,6 @@ describe("A server beside a graph-node that is played", () => {
     });
     expect([answer.status, answer.headers.get("retry-after"), asked]).toEqual([503, "10", 1]);
     expect(await answer.text()).toContain("did not answer in time");
-  });
-
-  it("tells the query nodes of another graph-node from its own", async () => {
-    const [subject, other] = [await playedSubject(), await playedSubject()];
-    const server = await startBeside({ ...subject.doors, query: other.doors.query });
-    await server.deploy("split", await buildOf("split"));
-    await expect
-      .poll(() => server.said)
-      .toContain(
-        "warn graph-node: the query address does not know what is deployed here: it is of another graph-node",
-      );
-    const statuses = await startBeside(
-      { ...subject.doors, status: other.doors.status },
-      await anotherDatabase(),
-    );
-    await statuses.deploy("split", await buildOf("split status"));
-    await expect
-      .poll(() => statuses.said)
-      .toContain(
-        "warn graph-node: the status address does not know what is deployed here: it is of another graph-node",
-      );
-    expect((await statuses.show("split")).deployments[0]?.fatal_error).toContain(
-      "it is of another graph-node",
-    );
-  });
-
-  it("waits for the chain where a subgraph begins later", async () => {
-    const subject = await playedSubject();
-    const server = await startBeside(subject.doors);
-    expect((await server.deploy("later", await buildOf("later", { startBlock: 2000 }))).status).toBe(201);
-    const shown = await server.show("later");
-    expect(shown.deployments[0]?.fatal_error).toBe(null);
-    expect(shown.deployments[0]?.non_fatal_errors).toEqual([
-      expect.stringContaining("the specified block 1999 must exist"),
-    ]);
-    expect(await server.page("later")).toContain('<span class="state warn">waiting</span>');
   });
 
   it("shows the first block as the manifest names it, and all of a failure", async () => {

@@ -33,7 +33,10 @@ import { startValve, type Valve } from "../../support/valve.js";
 import { realWorld } from "../../support/worlds.js";
 import { blocksBundle } from "../blocks.js";
 
-/** `graph-node=<admin>,<status>,<query>,<ipfs>` of a graph-node that tests may use as they like. */
+/**
+ * `graph-node=<admin>,<status>,<query>,<ipfs>` of a graph-node that tests may use as they like. It indexes a chain as
+ * `mainnet` that has 400 blocks or more, and gets a new one every few seconds.
+ */
 export const realGraphNode = process.env.GRAPHLOOM_GRAPH_NODE;
 
 /** The addresses of a graph-node. */
@@ -49,10 +52,18 @@ export interface Subject {
   readonly doors: Doors;
   /** What an operator uses. */
   readonly operator: GraphNodeAdmin;
-  /** What the status interface answers. */
+  /** The data that the status interface answers with. */
   tell(query: string, variables?: object): Promise<Record<string, unknown>>;
+  /** All that it answers. */
+  ask(query: string, variables?: object): Promise<StatusAnswer>;
   /** Only where it is played. */
   readonly double?: GraphNodeDouble;
+}
+
+/** An answer of the status interface. */
+export interface StatusAnswer {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: readonly { readonly message: string }[];
 }
 
 /** A graph-node that is played, and keeps its state as a real one does; its chain has 1,000 blocks. */
@@ -79,18 +90,19 @@ export async function realSubject(): Promise<Subject> {
 }
 
 function subjectAt(doors: Doors): Subject {
+  const ask = async (query: string, variables: object = {}): Promise<StatusAnswer> => {
+    const answer = await fetch(doors.status, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await answer.json()) as StatusAnswer;
+  };
   return {
     doors,
     operator: createGraphNodeAdmin(doors.admin, realWorld),
-    async tell(query, variables = {}) {
-      const answer = await fetch(doors.status, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query, variables }),
-      });
-      const { data } = (await answer.json()) as { data?: Record<string, unknown> };
-      return data ?? {};
-    },
+    ask,
+    tell: async (query, variables) => (await ask(query, variables)).data ?? {},
   };
 }
 
@@ -137,6 +149,28 @@ export async function valved(doors: Doors): Promise<{ doors: Doors; shut(): void
     },
     open: () => {
       for (const valve of all) valve.open();
+    },
+  };
+}
+
+/** Doors that lead to one graph-node, and then to another: as when a graph-node is begun anew. */
+export async function led(doors: Doors): Promise<{ doors: Doors; lead(doors: Doors): void }> {
+  const [admin, status, query, ipfs] = await Promise.all([
+    startValve(doors.admin),
+    startValve(doors.status),
+    startValve(doors.query),
+    startValve(doors.ipfs),
+  ]);
+  onTestFinished(async () => {
+    await Promise.all([admin.stop(), status.stop(), query.stop(), ipfs.stop()]);
+  });
+  return {
+    doors: { admin: admin.url, status: status.url, query: query.url, ipfs: ipfs.url },
+    lead(others) {
+      admin.lead(others.admin);
+      status.lead(others.status);
+      query.lead(others.query);
+      ipfs.lead(others.ipfs);
     },
   };
 }
@@ -251,14 +285,26 @@ export async function startBeside(doors: Doors, given?: Database): Promise<Besid
   };
 }
 
-let compiled: Promise<Build> | undefined;
+const compiled = new Map<string, Promise<Build>>();
+
+function compiledWith(handler: string): Promise<Build> {
+  const made =
+    compiled.get(handler) ??
+    blocksBundle(handler).then(async ({ zip }) =>
+      collectBuild({ manifest: "subgraph.yaml", files: await unzipBundle(zip) }),
+    );
+  compiled.set(handler, made);
+  return made;
+}
 
 /** A build that graph-node takes: a handler for every block. @param description tells builds from each other */
 export async function buildOf(description: string, change: Adjustments = {}): Promise<Build> {
-  compiled ??= blocksBundle("keep").then(async ({ zip }) =>
-    collectBuild({ manifest: "subgraph.yaml", files: await unzipBundle(zip) }),
-  );
-  return adjustBuild(await compiled, { description: `${runOf} ${description}`, ...change });
+  return adjustBuild(await compiledWith("keep"), { description: `${runOf} ${description}`, ...change });
+}
+
+/** One that fails at block 64, and with every attempt. */
+export async function failingBuild(description: string): Promise<Build> {
+  return adjustBuild(await compiledWith("balk"), { description: `${runOf} ${description}`, startBlock: 1 });
 }
 
 /** Builds of each run are others, so that a real graph-node has none of them. */
