@@ -73,18 +73,39 @@ function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
   return wanted < most ? wanted : most;
 }
 
-/** @throws ChainError when a field is missing or malformed */
-export function decodeLog(fields: Fields): Log {
+/**
+ * Logs that follow each other have most of their texts in common: they share them, which is less to check and to keep.
+ * @throws ChainError when a field is missing or malformed
+ */
+export function decodeLogs(all: readonly Fields[]): readonly Log[] {
+  let before: Log | undefined;
+  return all.map((fields) => {
+    before = decodeLog(fields, before);
+    return before;
+  });
+}
+
+/**
+ * @param before a log whose texts are used where they are the same
+ * @throws ChainError when a field is missing or malformed
+ */
+export function decodeLog(fields: Fields, before?: Log): Log {
   return {
-    address: fields.hex("address", addressLength),
-    topics: fields.hexList("topics", hashLength),
+    address: fields.hex("address", addressLength, before?.address),
+    topics: fields.hexList("topics", hashLength, before?.topics),
     data: fields.hex("data"),
-    block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", hashLength) },
-    transactionHash: fields.hex("transactionHash", hashLength),
+    block: decodeLogBlock(fields, before?.block),
+    transactionHash: fields.hex("transactionHash", hashLength, before?.transactionHash),
     transactionIndex: fields.number("transactionIndex"),
     logIndex: fields.number("logIndex"),
     removed: fields.raw("removed") === true,
   };
+}
+
+function decodeLogBlock(fields: Fields, before: BlockPointer | undefined): BlockPointer {
+  const number = fields.number("blockNumber");
+  const hash = fields.hex("blockHash", hashLength, before?.hash);
+  return before?.number === number && before.hash === hash ? before : { number, hash };
 }
 
 /** @throws ChainError when a field is missing or malformed */
@@ -100,7 +121,7 @@ export function decodeReceipt(method: string, value: unknown): Receipt {
     cumulativeGasUsed: fields.quantity("cumulativeGasUsed"),
     gasUsed: fields.quantity("gasUsed"),
     contractAddress: fields.hexOrNull("contractAddress", addressLength),
-    logs: fields.objects("logs").map(decodeLog),
+    logs: decodeLogs(fields.objects("logs")),
     status: fields.quantityOrNull("status"),
     root: fields.hexOrNull("root"),
     logsBloom: fields.hex("logsBloom"),

@@ -48,9 +48,14 @@ export class Fields {
     throw this.nonsense(name, "a text");
   }
 
-  /** Bytes as lower-case hex; `length` is in characters, "0x" included. */
-  hex(name: string, length?: number): string {
-    const value = hexOf(this.#values[name], length);
+  /**
+   * Bytes as lower-case hex; `length` is in characters, "0x" included.
+   * @param known a text that this method has returned for the same length: it is returned itself when the field is equal
+   */
+  hex(name: string, length?: number, known?: string): string {
+    const given = this.#values[name];
+    if (known !== undefined && given === known) return known;
+    const value = hexOf(given, length);
     if (value !== undefined) return value;
     throw this.nonsense(
       name,
@@ -87,9 +92,14 @@ export class Fields {
     throw this.nonsense(name, "a list");
   }
 
-  /** A list of hex texts of a fixed length. */
-  hexList(name: string, length: number): readonly string[] {
-    return this.list(name).map((value) => {
+  /**
+   * A list of hex texts of a fixed length.
+   * @param known texts that this method has returned for the same length: they are used where the list has the same
+   */
+  hexList(name: string, length: number, known: readonly string[] = []): readonly string[] {
+    return this.list(name).map((value, index) => {
+      const same = known[index];
+      if (same !== undefined && value === same) return same;
       const hex = hexOf(value, length);
       if (hex === undefined) throw this.nonsense(name, `a list of ${length / 2 - 1} hexadecimal bytes each`);
       return hex;

@@ -12,7 +12,7 @@ import {
   type Receipt,
   ReorgError,
 } from "./chain.js";
-import { decodeBlock, decodeLog, decodePointer, decodeReceipt } from "./decode-block.js";
+import { decodeBlock, decodeLogs, decodePointer, decodeReceipt } from "./decode-block.js";
 import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
 import { LogRanges } from "./log-ranges.js";
@@ -125,7 +125,9 @@ function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"]
 }
 
 function lastBlockOf(logs: readonly Log[]): number | undefined {
-  return logs.length === 0 ? undefined : logs.reduce((last, { block }) => Math.max(last, block.number), 0);
+  let last: number | undefined;
+  for (const { block } of logs) if (last === undefined || block.number > last) last = block.number;
+  return last;
 }
 
 async function pointerAt(client: RpcClient, number: number): Promise<BlockPointer> {
@@ -141,7 +143,7 @@ async function fetchLogs(
 ): Promise<readonly Log[]> {
   const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}`, ...filterOf(query) };
   const answer = await client.request(getLogs, [filter], from === to ? { tells: isTooMuch } : several);
-  const logs = objectsOf(getLogs, answer).map(decodeLog);
+  const logs = decodeLogs(objectsOf(getLogs, answer));
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
   throw new NonsenseError(
@@ -160,7 +162,7 @@ async function fetchLogsOf(
     queries.map(async (query) => {
       const parameters = [{ blockHash: block.hash, ...query }];
       const answer = await client.request(getLogs, parameters, { tells: isTooMuch });
-      return objectsOf(getLogs, answer).map(decodeLog);
+      return decodeLogs(objectsOf(getLogs, answer));
     }),
   );
   const logs = mergeLogs(found);

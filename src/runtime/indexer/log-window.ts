@@ -20,8 +20,8 @@ export class LogWindow {
   readonly #chain: Chain;
   readonly #verification: Verification;
   readonly #byBlock = new Map<number, Log[]>();
-  /** Logs that the first answer had. */
-  readonly #first = new Set<Log>();
+  /** Logs that the first answer did not have. */
+  readonly #late = new Set<Log>();
   /** Settled blocks whose logs are to be confirmed one by one. */
   readonly #doubtful = new Set<number>();
   #tails: readonly Tails[] = [];
@@ -83,9 +83,9 @@ export class LogWindow {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
     if (filter.length === 0 || from > this.to) return;
-    const { logs, first, doubtful, tails } = await this.#find(from, filter);
+    const { logs, late, doubtful, tails } = await this.#find(from, filter);
     for (const log of logs) this.#insert(log);
-    for (const log of first) this.#first.add(log);
+    for (const log of late) this.#late.add(log);
     for (const block of doubtful) this.#doubtful.add(block);
     this.#tails = [...this.#tails, tails];
     this.#sources = [...this.#sources, ...listening];
@@ -109,7 +109,7 @@ export class LogWindow {
     const isAgreed = isSettled && this.#isAgreed(block, found);
     if (isAgreed && this.#verification.mode === "bloom") return found;
     const isDoubtful = isSettled || this.#mayLackSome(block, found);
-    const answered = found.filter((log) => this.#first.has(log));
+    const answered = found.filter((log) => !this.#late.has(log));
     return confirmLogs(this.#chain, block, { filter, found, answered, isDoubtful }, this.#verification);
   }
 

@@ -20,8 +20,8 @@ export interface WindowRange extends BlockRange {
 export interface Testimony {
   /** What any of them has seen, by block and log index. */
   readonly logs: readonly Log[];
-  /** Those that the first one has seen. */
-  readonly first: ReadonlySet<Log>;
+  /** Those that the first one has not seen. */
+  readonly late: ReadonlySet<Log>;
   /** Settled blocks whose logs are in doubt. */
   readonly doubtful: ReadonlySet<number>;
   /** Where the first one's answers end. */
@@ -37,7 +37,7 @@ interface Witness {
 export async function askOnce(chain: Chain, range: BlockRange, filter: LogFilter): Promise<Testimony> {
   const ends = parityOf(range.to);
   const { logs, tails } = await hear(chain, [range], filter, ends);
-  return { logs, first: new Set(logs), doubtful: new Set(), tails };
+  return { logs, late: new Set(), doubtful: new Set(), tails };
 }
 
 /**
@@ -58,15 +58,15 @@ export async function askTwice(chain: Chain, range: WindowRange, filter: LogFilt
   ]);
   const [one, other] = [settled(first.logs), settled(second.logs)];
   const disputed = areAlike(one, other) ? [] : [...lacking(one, other), ...lacking(other, one)];
-  const seen = unionOf(first.logs, other);
+  const seen = areEqual(one, other) ? first.logs : unionOf(first.logs, other);
   if (new Set(disputed).size > mostDisputed && range.from < end) return askHalves(chain, range, filter, seen);
   const open = openBlocks(first.tails.shared(second.tails), end);
   const third =
     open.size > mostOpen ? settled(await chain.logs(...thirdRange(open, parts, range), filter)) : [];
   const logs = unionOf(seen, third);
-  const holding = new Set(logs.map(({ block }) => block.number));
-  const looked = [...open].filter((block) => open.size <= mostOpen || holding.has(block));
-  return { ...first, logs, doubtful: new Set([...disputed, ...lacking(third, seen), ...looked]) };
+  const looked = open.size <= mostOpen ? open : blocksOf(logs).filter((block) => open.has(block));
+  const doubtful = new Set([...disputed, ...lacking(third, seen), ...looked]);
+  return { logs, late: addedTo(first.logs, logs), doubtful, tails: first.tails };
 }
 
 /** What differs at too many places is asked for in halves, by questions that are new. */
@@ -80,9 +80,10 @@ async function askHalves(
   const one = await askTwice(chain, { ...range, to: middle }, filter);
   const other = await askTwice(chain, { ...range, from: middle + 1 }, filter);
   const again = [...one.logs, ...other.logs];
+  const logs = unionOf(again, seen);
   return {
-    logs: unionOf(again, seen),
-    first: new Set([...one.first, ...other.first]),
+    logs,
+    late: new Set([...one.late, ...other.late, ...addedTo(again, logs)]),
     doubtful: new Set([...one.doubtful, ...other.doubtful, ...lacking(seen, again)]),
     tails: other.tails,
   };
@@ -135,8 +136,25 @@ function openBlocks(ranges: readonly BlockRange[], end: number): ReadonlySet<num
   return open;
 }
 
+/** Whether lists are alike, and tell of the same numbers of blocks. */
+function areEqual(one: readonly Log[], other: readonly Log[]): boolean {
+  return areAlike(one, other) && one.every(({ block }, index) => block.number === other[index]?.block.number);
+}
+
+function blocksOf(logs: readonly Log[]): readonly number[] {
+  return logs.map(({ block }) => block.number);
+}
+
+/** Of a list that another one was added to, the logs that were not in it before. */
+function addedTo(before: readonly Log[], logs: readonly Log[]): ReadonlySet<Log> {
+  if (before === logs) return new Set();
+  const known = new Set(before);
+  return new Set(logs.filter((log) => !known.has(log)));
+}
+
 /** The blocks of logs that another list lacks. */
 function lacking(logs: readonly Log[], other: readonly Log[]): readonly number[] {
+  if (logs.length === 0) return [];
   const known = new Set(other.map(keyOf));
   return logs.filter((log) => !known.has(keyOf(log))).map(({ block }) => block.number);
 }

@@ -151,8 +151,8 @@ function matchSource(source: ActiveSource, log: Log, topic0: string): EventMatch
   });
   const unknown = all.find(({ prepared }) => prepared.lacking !== undefined);
   if (unknown) return { ...unknown, ...lackingOf(unknown.prepared) };
-  const [match, ...others] = all;
-  const last = others.at(-1);
+  const [match] = all;
+  const last = all.length > 1 ? all.at(-1) : undefined;
   return match && last ? { ...match, ambiguous: last.prepared.handler.event } : match;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Log } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError } from "../../../src/runtime/chain/rpc-errors.js";
@@ -91,10 +92,29 @@ describe("two witnesses of a range", () => {
       (logs) => logs.slice(0, -1),
     );
     const range = { from: 0, to: 24, settledTo: 500, sharedTo: 734 };
-    const { logs, doubtful, first } = await askTwice(createRpcChain(client), range, filter);
+    const { logs, doubtful, late } = await askTwice(createRpcChain(client), range, filter);
     expect(logs).toHaveLength(75);
     expect([...doubtful].sort((one, other) => one - other)).toEqual([11, 24]);
-    expect(first.size).toBe(74);
+    expect([...late].map(({ block, logIndex }) => [block.number, logIndex])).toEqual([[24, 2]]);
+  });
+
+  it("have a log under both numbers of blocks that they tell of it", async () => {
+    const { client } = nodeOf(
+      1_000,
+      (block) => (block === 19 ? 0 : 1),
+      // The second says that the log of block 20 is one of block 19.
+      (logs, { to }) =>
+        to === 31
+          ? logs.map((log) =>
+              "blockHash" in log && log.blockHash === hash(20) ? { ...log, blockNumber: quantity(19) } : log,
+            )
+          : logs,
+    );
+    const range = { from: 0, to: 24, settledTo: 500, sharedTo: 734 };
+    const { logs, late } = await askTwice(createRpcChain(client), range, filter);
+    const own = (all: Iterable<Log>): readonly number[] =>
+      [...all].filter((log) => log.block.hash === hash(20)).map(({ block }) => block.number);
+    expect([own(logs), own(late)]).toEqual([[19, 20], [19]]);
   });
 
   it("are followed by a look at the blocks after the last log of both, or by a third one where these are many", async () => {
