@@ -1,4 +1,4 @@
-import { changeChannel } from "../../store/entities/head.js";
+import { changeChannel } from "../../store/deployments/head.js";
 import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
 import type { Platform } from "../platform.js";
 import { addressPolicyOf } from "./address-policy.js";

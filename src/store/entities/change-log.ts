@@ -1,6 +1,7 @@
 import type { Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { keepLastNumber } from "../deployments/head.js";
 import { changeLogName } from "../tables/create-tables.js";
 import { rowJson } from "../tables/row-json.js";
 import type { Batch, LoggedChange } from "./batch.js";
@@ -51,7 +52,7 @@ export async function logBatch(
     const rows = placed.filter((row) => row.rollUp === rollUp);
     await logRows(sql, log, { name: rollUp.name, layout: rollUp.table }, rows);
   }
-  await keepLastNumber(sql, namespace, deployment);
+  await keepLastNumber(sql, deployment, log);
 }
 
 /** How many rows blocks up to one have rolled up. */
@@ -125,15 +126,16 @@ export async function logReversal(
   seq: bigint,
 ): Promise<void> {
   if (tables.length === 0) return;
+  const log = quoteNames(namespace, changeLogName);
   const undone = tables.map((table) => undoing(table, "$1::integer"));
   await sql.query(
-    `${insertion(quoteNames(namespace, changeLogName))}
+    `${insertion(log)}
       select $2::bigint + row_number() over (order by block desc, vid desc), block, ${operation("old", "new")},
         table_name, vid, old, new
       from (${undone.join("\nunion all ")}) undone`,
     [String(to), String(seq)],
   );
-  await keepLastNumber(sql, namespace, deployment);
+  await keepLastNumber(sql, deployment, log);
 }
 
 /**
@@ -155,13 +157,4 @@ function undoing({ name, layout }: LoggedTable, to: string): string {
     union all select upper(r.block_range), r.vid, ${own}, null::jsonb, ${row("r")}
       from ${name} r where upper(r.block_range) > ${to} and not exists (
         select 1 from ${name} s where s.id = r.id and lower(s.block_range) = upper(r.block_range))`;
-}
-
-/** Remembers the last number that was given away, where it was not known before how many there would be. */
-async function keepLastNumber(sql: Sql, namespace: string, deployment: number): Promise<void> {
-  await sql.query(
-    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
-      select max(seq) from ${quoteNames(namespace, changeLogName)})) where id = $1::integer`,
-    [String(deployment)],
-  );
 }

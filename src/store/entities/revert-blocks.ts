@@ -1,11 +1,17 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { DatabaseError, type Sql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
+import {
+  forgetAllBlocks,
+  forgetBlocksAfter,
+  moveHead,
+  rememberedHash,
+  wakeReaders,
+} from "../deployments/head.js";
 import { dropErrorsAfter } from "../deployments/health.js";
 import { keptSince } from "../tables/kept-history.js";
 import { logReversal } from "./change-log.js";
 import { current, type EntityTable } from "./entity-table.js";
-import { moveHead, wakeReaders } from "./head.js";
 import type { Target } from "./write-batch.js";
 
 /**
@@ -32,23 +38,8 @@ export async function revertBlocks(
   await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
   await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
   await dropErrorsAfter(sql, deployment, last);
-  const own = [String(deployment), String(last)];
-  await sql.query(
-    "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
-    own,
-  );
-  if (!to) {
-    // Nothing is gone of what comes next.
-    await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
-      String(deployment),
-    ]);
-    return;
-  }
-  await sql.query(
-    `insert into graphloom.recent_blocks (deployment, number, hash)
-      values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
-    [...own, to.hash],
-  );
+  if (to) await forgetBlocksAfter(sql, deployment, to);
+  else await forgetAllBlocks(sql, deployment);
 }
 
 async function revertTable(
@@ -91,11 +82,8 @@ async function checkAncestor(
   if (!from || to.number > from.number) {
     throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
   }
-  const [known] = await sql.query(
-    "select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer",
-    [String(deployment), String(to.number)],
-  );
-  if (known && known.hash !== to.hash) {
-    throw new Error(`cannot go back to block ${to.number} ${to.hash}, which was ${known.hash} when written`);
+  const known = await rememberedHash(sql, deployment, to.number);
+  if (known !== undefined && known !== to.hash) {
+    throw new Error(`cannot go back to block ${to.number} ${to.hash}, which was ${known} when written`);
   }
 }

@@ -15,6 +15,7 @@ import type {
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
 import type { Database } from "../database/database.js";
+import { keepHead, moveHead, readRecentBlocks, rememberBlocks } from "../deployments/head.js";
 import { recordFatalError, recordRetriedError } from "../deployments/health.js";
 import { checkKept } from "../tables/kept-history.js";
 import { Batch } from "./batch.js";
@@ -23,7 +24,6 @@ import { EntityMemory, type Known, ofChain } from "./entity-memory.js";
 import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } from "./entity-reads.js";
 import type { EntityTable } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
-import { keepHead, moveHead, readRecentBlocks, rememberBlocks } from "./head.js";
 import { KnownIds } from "./known-ids.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";

@@ -1,6 +1,7 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { moveHead, rememberBlocks, wakeReaders } from "../deployments/head.js";
 import { recordErrors } from "../deployments/health.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
 import type { Batch, NewVersion, TypeChanges } from "./batch.js";
@@ -9,7 +10,6 @@ import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sou
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { sqlId, sqlValue } from "./entity-values.js";
 import { handlerError } from "./handler-error.js";
-import { moveHead, rememberBlocks, wakeReaders } from "./head.js";
 import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
 

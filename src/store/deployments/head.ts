@@ -4,7 +4,9 @@ import { DatabaseError, type Sql } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
 /** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
-export const remembered = 1000;
+const remembered = 1000;
+/** So much more than the history that is asked for has to be there before it is cut, so that it is not for every block. */
+const slack = 1.2;
 
 /** What the head was moved with. */
 export interface MovedHead {
@@ -108,6 +110,75 @@ export async function readRecentBlocks(
     [String(deployment), String(Math.min(count, remembered))],
   );
   return rows.map(({ number, hash }) => ({ number: Number(number), hash: hash ?? "" }));
+}
+
+/** Forgets the blocks after one, and remembers that one in any case: it may have been written long ago. */
+export async function forgetBlocksAfter(sql: Sql, deployment: number, last: BlockPointer): Promise<void> {
+  await dropBlocksAfter(sql, deployment, last.number);
+  await sql.query(
+    `insert into graphloom.recent_blocks (deployment, number, hash)
+      values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
+    [String(deployment), String(last.number), last.hash],
+  );
+}
+
+/** Forgets all blocks: entities can be asked for from the first one on again, since nothing is gone of what comes next. */
+export async function forgetAllBlocks(sql: Sql, deployment: number): Promise<void> {
+  await dropBlocksAfter(sql, deployment, -1);
+  await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
+    String(deployment),
+  ]);
+}
+
+async function dropBlocksAfter(sql: Sql, deployment: number, last: number): Promise<void> {
+  await sql.query(
+    "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
+    [String(deployment), String(last)],
+  );
+}
+
+/** The hash of a block that was written, as long as it is remembered. */
+export async function rememberedHash(
+  sql: Sql,
+  deployment: number,
+  block: number,
+): Promise<string | undefined> {
+  const [known] = await sql.query(
+    "select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer",
+    [String(deployment), String(block)],
+  );
+  return known?.hash ?? undefined;
+}
+
+/**
+ * Moves the first block that entities can be asked for after the head, once so many are kept that it is worth it.
+ * @param historyBlocks how many blocks before the head are kept
+ * @returns the block; nothing when it stays where it is
+ */
+export async function moveEarliestBlock(
+  sql: Sql,
+  deployment: number,
+  historyBlocks: number,
+): Promise<number | undefined> {
+  const [row] = await sql.query(
+    `update graphloom.deployments set earliest_block = head_number - $2::integer
+      where id = $1::integer and head_number - earliest_block > $2::integer * ${slack}
+      returning earliest_block`,
+    [String(deployment), String(historyBlocks)],
+  );
+  return row?.earliest_block == null ? undefined : Number(row.earliest_block);
+}
+
+/**
+ * Remembers the last number that the change log has given away, where it was not known before how many there would be.
+ * @param changeLog the quoted name of its table
+ */
+export async function keepLastNumber(sql: Sql, deployment: number, changeLog: string): Promise<void> {
+  await sql.query(
+    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
+      select max(seq) from ${changeLog})) where id = $1::integer`,
+    [String(deployment)],
+  );
 }
 
 function parameters(block: BlockPointer | undefined): [string | null, string | null] {
