@@ -1,24 +1,24 @@
 import type { EdgeEndpoint as ShownEndpoint } from "../../api/contract.js";
+import { present } from "../../base/invariant.js";
 import { chainIds } from "../../hosting/chain-ids.js";
-import { isDomain } from "../edge/domains.js";
 import {
-  addEdgeEndpoint,
-  changeEdgeEndpoint,
-  deleteEdgeEndpoint,
+  type EdgeChange,
   type EdgeEndpoint,
-  type EdgeName,
-  findEdgeEndpoint,
   listEdgeEndpoints,
   readEdgeCounts,
 } from "../edge/edge-endpoints.js";
+import { edgeNameIn } from "../edge/edge-names.js";
+import {
+  changeEndpoint,
+  createEndpoint,
+  removeEndpoint,
+  requireEndpoint,
+  revealEndpointKey,
+} from "../edge/manage-endpoints.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { requireRoom } from "../quotas/quotas.js";
-import { randomToken } from "../sealing/hashed.js";
-import { seal, unseal } from "../sealing/sealed.js";
-import { checkEdgeName, edgeNameOf } from "./edge-names.js";
-import type { Handlers } from "./operations.js";
+import type { Ask, Handlers } from "./operations.js";
 import { pagination } from "./pages.js";
 
 type EdgeOperations = Pick<
@@ -36,23 +36,21 @@ type EdgeOperations = Pick<
   | "getEdgeEndpointMetrics"
 >;
 
+/** A request that names an endpoint. */
+type AskOfEndpoint = Pick<Ask<"getEdgeEndpoint">, "path" | "request">;
+
 const minutes: Readonly<Record<string, number>> = { "1m": 1, "5m": 5, "1h": 60, "6h": 360, "1d": 1440 };
 const day = 86_400_000;
 /** Points of an answer; a longer span needs larger buckets. */
 const mostPoints = 10_000;
 
 /** Endpoints: keys in front of the chains' nodes and of the data service. */
-export function edgeOperations({ database, hosting, settings, secretKey, world }: Platform): EdgeOperations {
+export function edgeOperations(platform: Platform): EdgeOperations {
+  const { database, hosting, settings, world } = platform;
   const logo = (): string => `${settings.address()}/assets/icon.svg`;
-  const place = ({ project, name }: EdgeName): string => `edge ${project}/${name}`;
-  const required = async (name: EdgeName): Promise<EdgeEndpoint> => {
-    const found = await findEdgeEndpoint(database, name);
-    return found ?? missing(name);
-  };
-  const changed = async (name: EdgeName, change: Parameters<typeof changeEdgeEndpoint>[2]) => {
-    const found = await changeEdgeEndpoint(database, name, change);
-    return { data: shown(found ?? missing(name)) };
-  };
+  const changed = async ({ path, request }: AskOfEndpoint, change: EdgeChange) => ({
+    data: shown(await changeEndpoint(database, callerOf(request), edgeNameIn(path), change)),
+  });
 
   return {
     listEdgeNetworks: async () => {
@@ -85,57 +83,33 @@ export function edgeOperations({ database, hosting, settings, secretKey, world }
       return { data: found.map(shown), pagination: pagination(Math.max(found.length, 1), undefined) };
     },
     createEdgeEndpoint: async ({ body, request }) => {
-      const {
-        name,
-        product = "rpc",
-        rate_limit_budget: budget = null,
-        allowed_domains: domains = [],
-      } = body ?? { name: "" };
-      checkDomains(domains);
-      checkEdgeName(name);
-      const own = { project: callerOf(request).project, name };
-      const key = randomToken("ge");
-      const sealedKey = seal(secretKey, key, place(own));
-      const added = { ...own, key, sealedKey, budget, domains };
-      const isAdded = await database.transaction(async (sql) => {
-        await requireRoom(sql, settings, "endpoints", own.project);
-        return addEdgeEndpoint(sql, { ...added, product: product === "data" ? "data" : "rpc" });
+      const asked = present(body, "a new endpoint has a body");
+      const { endpoint, key, warnings } = await createEndpoint(platform, callerOf(request), {
+        name: asked.name,
+        product: asked.product === "data" ? "data" : "rpc",
+        budget: asked.rate_limit_budget ?? null,
+        domains: asked.allowed_domains ?? [],
       });
-      if (!isAdded)
-        throw new Problem("conflict", `There is an endpoint "${name}" already; choose another name.`);
-      const warnings =
-        product === "data" && !settings.dataService
-          ? [
-              "This server was started without --data-service: the key opens nothing until it is started with one.",
-            ]
-          : [];
-      const data = { ...shown(await required(own)), api_key: key };
-      return { data, ...(warnings.length > 0 && { warnings }) };
+      return { data: { ...shown(endpoint), api_key: key }, ...(warnings.length > 0 && { warnings }) };
     },
     getEdgeEndpoint: async ({ path, request }) => ({
-      data: shown(await required(edgeNameOf(path, request))),
+      data: shown(await requireEndpoint(database, callerOf(request), edgeNameIn(path))),
     }),
-    updateEdgeEndpoint: async ({ path, body = {}, request }) => {
+    updateEdgeEndpoint: ({ body = {}, ...ask }) => {
       const { rate_limit_budget: budget, allowed_domains: domains } = body;
-      checkDomains(domains ?? []);
-      return changed(edgeNameOf(path, request), {
-        ...(budget !== undefined && { budget }),
-        ...(domains && { domains }),
-      });
+      return changed(ask, { ...(budget !== undefined && { budget }), ...(domains && { domains }) });
     },
     deleteEdgeEndpoint: async ({ path, request }) => {
-      const name = edgeNameOf(path, request);
-      if (!(await deleteEdgeEndpoint(database, name))) missing(name);
+      await removeEndpoint(database, callerOf(request), edgeNameIn(path));
       return undefined;
     },
-    pauseEdgeEndpoint: ({ path, request }) => changed(edgeNameOf(path, request), { isPaused: true }),
-    resumeEdgeEndpoint: ({ path, request }) => changed(edgeNameOf(path, request), { isPaused: false }),
-    revealEdgeEndpointKey: async ({ path, request }) => {
-      const found = await required(edgeNameOf(path, request));
-      return { data: { api_key: unseal(secretKey, found.sealedKey, place(found)) } };
-    },
+    pauseEdgeEndpoint: (ask) => changed(ask, { isPaused: true }),
+    resumeEdgeEndpoint: (ask) => changed(ask, { isPaused: false }),
+    revealEdgeEndpointKey: async ({ path, request }) => ({
+      data: { api_key: await revealEndpointKey(platform, callerOf(request), edgeNameIn(path)) },
+    }),
     getEdgeEndpointMetrics: async ({ path, query, request }) => {
-      const found = await required(edgeNameOf(path, request));
+      const found = await requireEndpoint(database, callerOf(request), edgeNameIn(path));
       const to = query.to === undefined ? world.now() : Date.parse(query.to);
       const from = query.from === undefined ? to - day : Date.parse(query.from);
       const span = minutes[query.bucket_size ?? "1h"] ?? 60;
@@ -150,23 +124,8 @@ export function edgeOperations({ database, hosting, settings, secretKey, world }
   };
 }
 
-function missing({ name }: EdgeName): never {
-  throw new Problem("edge-endpoint-not-found", `There is no endpoint "${name}".`);
-}
-
 function outOfRange(field: string, message: string): Problem {
   return new Problem("bad-request", `Correct in the query: ${field}.`, { errors: [{ field, message }] });
-}
-
-/** @throws Problem */
-function checkDomains(domains: readonly string[]): void {
-  const errors = domains.flatMap((domain, index) =>
-    isDomain(domain)
-      ? []
-      : [{ field: `allowed_domains.${index}`, message: "is no domain: example.com, *.example.com" }],
-  );
-  if (errors.length > 0)
-    throw new Problem("bad-request", "Correct in the body: allowed_domains.", { errors });
 }
 
 function shown({

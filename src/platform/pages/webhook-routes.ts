@@ -1,9 +1,9 @@
 import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
-import { Problem } from "../problem.js";
 import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
-import { countPending, listDeliveries, sendAgain, wakeSenders } from "../webhooks/outbox.js";
-import { findWebhook, listWebhooks, setWebhookPaused, type Webhook } from "../webhooks/webhooks.js";
+import { pauseWebhook, readDeliveries, redeliver, requireWebhookOf } from "../webhooks/manage-webhooks.js";
+import { countPending } from "../webhooks/outbox.js";
+import { listWebhooks, type Webhook } from "../webhooks/webhooks.js";
 import { pageOf } from "./addresses.js";
 import type { Html } from "./html.js";
 import type { PageScope, Visit } from "./page-scope.js";
@@ -14,23 +14,17 @@ const shownDeliveries = 50;
 
 /** The pages of webhooks. */
 export function addWebhookPages(pages: PageScope, { database, hosting }: Platform): void {
-  const required = async ({ caller, path }: Visit): Promise<Webhook> => {
-    const found = await findWebhook(database, caller.project, path.webhook ?? "");
-    const isOfVersion = found?.subgraph === path.name && found?.version === path.version;
-    if (!found || !isOfVersion)
-      throw new Problem("webhook-not-found", `There is no webhook ${path.webhook}.`);
-    return found;
-  };
+  const required = ({ caller, path: { name = "", version = "", webhook = "" } }: Visit): Promise<Webhook> =>
+    requireWebhookOf(database, caller, { name, version }, webhook);
 
   pages.get(address, "Viewer", async (visit) => {
     const webhook = await required(visit);
     const base = pageOf(versionOf(webhook));
     const before = visit.query.get("before") ?? "";
-    const deliveries = await listDeliveries(database, webhook.id, {
+    const { deliveries, next } = await readDeliveries(database, webhook, {
       limit: shownDeliveries,
       ...(/^\d{1,18}$/.test(before) && { before }),
     });
-    const older = deliveries.length === shownDeliveries ? `?before=${deliveries.at(-1)?.seq}` : undefined;
     const pending = await countPending(database, webhook.id);
     const mayChange = mayActAs(visit.caller.role, "Editor");
     const entry = await findVersion(database, { project: visit.caller.project, ...versionOf(webhook) });
@@ -46,7 +40,7 @@ export function addWebhookPages(pages: PageScope, { database, hosting }: Platfor
         mayChange,
         pending,
         feedless: engine?.feedless,
-        ...(older !== undefined && { older }),
+        ...(next !== undefined && { older: `?before=${next}` }),
       }),
       isLive: before === "",
     };
@@ -57,19 +51,13 @@ export function addWebhookPages(pages: PageScope, { database, hosting }: Platfor
     ["resume", false],
   ] as const) {
     pages.post(`${address}/${action}`, "Editor", async (visit) => {
-      const webhook = await required(visit);
-      await setWebhookPaused(database, visit.caller.project, webhook.name, isPaused);
-      await wakeSenders(database);
-      return own(webhook);
+      const { name } = await required(visit);
+      return own(await pauseWebhook(database, visit.caller, name, isPaused));
     });
   }
   pages.post(`${address}/again`, "Editor", async (visit) => {
     const webhook = await required(visit);
-    const id = visit.form.get("id") ?? "";
-    const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
-    if (!isId || !(await sendAgain(database, visit.caller.project, id))) {
-      throw new Problem("not-found", "There is no such delivery any more.");
-    }
+    await redeliver(database, visit.caller, visit.form.get("id") ?? "");
     return own(webhook);
   });
 }

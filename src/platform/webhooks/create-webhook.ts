@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { snakeCase } from "../../base/snake-case.js";
 import type { Engine, HostedStorage } from "../../hosting/engine.js";
 import { DatabaseError } from "../../store/database/database.js";
+import type { Caller } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
@@ -26,7 +27,7 @@ export interface CreatedWebhook {
 /** Makes a webhook; it tells of what changes from now on. @throws Problem, DatabaseError */
 export async function createWebhook(
   platform: Platform,
-  project: string,
+  { project }: Caller,
   asked: AskedWebhook,
 ): Promise<CreatedWebhook> {
   const { database, world, secretKey } = platform;

@@ -97,20 +97,20 @@ export async function webhooksOf(
   return rows.map(({ name: own }) => own ?? "");
 }
 
-/** Has a webhook send nothing for a while, or go on. @returns whether there is one @throws DatabaseError */
+/** Has a webhook send nothing for a while, or go on. @returns as it is now; nothing when there is none @throws DatabaseError */
 export async function setWebhookPaused(
   sql: Sql,
   project: string,
   name: string,
   isPaused: boolean,
-): Promise<boolean> {
+): Promise<Webhook | undefined> {
   // Who has it go on knows that the receiver is there again.
-  const rows = await sql.query(
+  const [row] = await sql.query(
     `update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
-      where project = $1::text and name = $2::text returning id`,
+      where project = $1::text and name = $2::text returning ${columns}`,
     [project, name, String(isPaused)],
   );
-  return rows.length > 0;
+  return row && webhookOf(row);
 }
 
 /** Deletes a webhook with its events. @returns whether there was one @throws DatabaseError */

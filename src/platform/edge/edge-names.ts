@@ -1,6 +1,3 @@
-import type { FastifyRequest } from "fastify";
-import type { EdgeName } from "../edge/edge-endpoints.js";
-import { callerOf } from "../http/roles.js";
 import { Problem } from "../problem.js";
 
 /** Characters of a name: it has to fit into an address. */
@@ -23,12 +20,12 @@ function whyNot(name: string): string | undefined {
 }
 
 /**
- * The endpoint that a path names. One that is called `.` or `..`, as was possible once, is reached as `%2E` and `%2E%2E`
- * (`/edge/%252E%252E`): clients and proxies take the dots themselves for steps in the path.
+ * The name of an endpoint as a path spells it. One that is called `.` or `..`, as was possible once, is reached as `%2E`
+ * and `%2E%2E` (`/edge/%252E%252E`): clients and proxies take the dots themselves for steps in the path.
  */
-export function edgeNameOf({ name }: { readonly name: string }, request: FastifyRequest): EdgeName {
+export function edgeNameIn({ name }: { readonly name: string }): string {
   const spelled = name.replaceAll(/%2e/gi, ".");
-  return { project: callerOf(request).project, name: isDots(spelled) ? spelled : name };
+  return isDots(spelled) ? spelled : name;
 }
 
 function isDots(name: string): boolean {

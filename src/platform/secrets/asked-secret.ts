@@ -1,11 +1,6 @@
-import type { NewSecret, SecretPatch } from "../../../api/contract.js";
-import {
-  checkSecretValue,
-  isSecretName,
-  type SecretValue,
-  secretNameRule,
-} from "../../../api/secret-types.js";
-import { type FieldError, Problem } from "../../problem.js";
+import type { NewSecret, SecretPatch } from "../../api/contract.js";
+import { checkSecretValue, isSecretName, type SecretValue, secretNameRule } from "../../api/secret-types.js";
+import { type FieldError, Problem } from "../problem.js";
 
 /** A secret that is asked for. */
 export interface AskedSecret {

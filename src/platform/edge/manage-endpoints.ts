@@ -1,0 +1,108 @@
+import type { Sql } from "../../store/database/database.js";
+import type { Caller } from "../people/access.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { randomToken } from "../sealing/hashed.js";
+import { seal, unseal } from "../sealing/sealed.js";
+import { isDomain } from "./domains.js";
+import {
+  addEdgeEndpoint,
+  changeEdgeEndpoint,
+  deleteEdgeEndpoint,
+  type EdgeChange,
+  type EdgeEndpoint,
+  type EdgeName,
+  findEdgeEndpoint,
+} from "./edge-endpoints.js";
+import { checkEdgeName } from "./edge-names.js";
+
+/** An endpoint that is asked for. */
+export type AskedEndpoint = Pick<EdgeEndpoint, "name" | "product" | "budget" | "domains">;
+
+/** An endpoint that was just made, with its key. */
+export interface MadeEndpoint {
+  readonly endpoint: EdgeEndpoint;
+  readonly key: string;
+  /** What its maker should know of it. */
+  readonly warnings: readonly string[];
+}
+
+/** Makes an endpoint with a key. @throws Problem `bad-request`, `conflict`, and when the project has no room; DatabaseError */
+export async function createEndpoint(
+  { database, settings, secretKey }: Platform,
+  { project }: Caller,
+  asked: AskedEndpoint,
+): Promise<MadeEndpoint> {
+  checkDomains(asked.domains);
+  checkEdgeName(asked.name);
+  const name = { project, name: asked.name };
+  const key = randomToken("ge");
+  const sealedKey = seal(secretKey, key, placeOf(name));
+  const isAdded = await database.transaction(async (sql) => {
+    await requireRoom(sql, settings, "endpoints", project);
+    return addEdgeEndpoint(sql, { ...asked, project, key, sealedKey });
+  });
+  if (!isAdded)
+    throw new Problem("conflict", `There is an endpoint "${name.name}" already; choose another name.`);
+  const isShut = asked.product === "data" && !settings.dataService;
+  return { endpoint: await required(database, name), key, warnings: isShut ? [noDataService] : [] };
+}
+
+const noDataService =
+  "This server was started without --data-service: the key opens nothing until it is started with one.";
+
+/** The endpoint of the caller's project with a name. @throws Problem `edge-endpoint-not-found`; DatabaseError */
+export function requireEndpoint(sql: Sql, { project }: Caller, name: string): Promise<EdgeEndpoint> {
+  return required(sql, { project, name });
+}
+
+/** The key of an endpoint. @throws Problem `edge-endpoint-not-found`; DatabaseError; SealBroken */
+export async function revealEndpointKey(
+  { database, secretKey }: Pick<Platform, "database" | "secretKey">,
+  caller: Caller,
+  name: string,
+): Promise<string> {
+  const found = await requireEndpoint(database, caller, name);
+  return unseal(secretKey, found.sealedKey, placeOf(found));
+}
+
+/** Changes, pauses or resumes an endpoint. @throws Problem `bad-request`, `edge-endpoint-not-found`; DatabaseError */
+export async function changeEndpoint(
+  sql: Sql,
+  { project }: Caller,
+  name: string,
+  change: EdgeChange,
+): Promise<EdgeEndpoint> {
+  checkDomains(change.domains ?? []);
+  return (await changeEdgeEndpoint(sql, { project, name }, change)) ?? missing(name);
+}
+
+/** Deletes an endpoint; its key is worth nothing from then on. @throws Problem `edge-endpoint-not-found`; DatabaseError */
+export async function removeEndpoint(sql: Sql, { project }: Caller, name: string): Promise<void> {
+  if (!(await deleteEdgeEndpoint(sql, { project, name }))) missing(name);
+}
+
+async function required(sql: Sql, name: EdgeName): Promise<EdgeEndpoint> {
+  return (await findEdgeEndpoint(sql, name)) ?? missing(name.name);
+}
+
+function missing(name: string): never {
+  throw new Problem("edge-endpoint-not-found", `There is no endpoint "${name}".`);
+}
+
+/** What the key of an endpoint is encrypted for. */
+function placeOf({ project, name }: EdgeName): string {
+  return `edge ${project}/${name}`;
+}
+
+/** @throws Problem */
+function checkDomains(domains: readonly string[]): void {
+  const errors = domains.flatMap((domain, index) =>
+    isDomain(domain)
+      ? []
+      : [{ field: `allowed_domains.${index}`, message: "is no domain: example.com, *.example.com" }],
+  );
+  if (errors.length > 0)
+    throw new Problem("bad-request", "Correct in the body: allowed_domains.", { errors });
+}

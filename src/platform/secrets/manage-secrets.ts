@@ -1,0 +1,122 @@
+import type { SecretValue } from "../../api/secret-types.js";
+import { InternalError } from "../../base/invariant.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import type { Sql } from "../../store/database/database.js";
+import { type Doer, noteDeed } from "../people/doer.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import type { AskedChange, AskedSecret } from "./asked-secret.js";
+import {
+  addSecret,
+  changeSecret,
+  deleteSecret,
+  findSecret,
+  openSecret,
+  type Secret,
+  type SecretName,
+  sealSecret,
+  usesOfSecret,
+} from "./secrets.js";
+
+/**
+ * What is done with the secrets of a project. Every change, and every look at a value, is noted in the transaction that
+ * makes it.
+ */
+type Keeper = Pick<Platform, "database" | "secretKey">;
+
+/** Keeps a new secret. @throws Problem `conflict` when the project has one of the name; DatabaseError */
+export async function createSecret(
+  { database, secretKey }: Keeper,
+  doer: Doer,
+  { name: own, type, value, description }: AskedSecret,
+): Promise<Secret> {
+  const name = nameOf(doer, own);
+  const sealedValue = sealSecret(secretKey, name, JSON.stringify(value));
+  return database.transaction(async (sql) => {
+    if (!(await addSecret(sql, { ...name, type, description, sealedValue }))) {
+      throw new Problem("conflict", `There is a secret "${own}" already: change it, or choose another name.`);
+    }
+    await noteDeed(sql, doer, "secret.create", own);
+    return required(sql, name);
+  });
+}
+
+/** The value of a secret. @throws Problem `secret-not-found`; DatabaseError; SealBroken */
+export async function revealSecret(
+  { database, secretKey }: Keeper,
+  doer: Doer,
+  own: string,
+): Promise<SecretValue> {
+  const name = nameOf(doer, own);
+  return database.transaction(async (sql) => {
+    await noteDeed(sql, doer, "secret.reveal", own);
+    return readValue((await openSecret(sql, name, secretKey)) ?? missing(name));
+  });
+}
+
+/**
+ * Changes a secret; what is absent stays.
+ * @throws Problem `secret-not-found`, `bad-request` for another type than the secret has; DatabaseError
+ */
+export async function updateSecret(
+  { database, secretKey }: Keeper,
+  doer: Doer,
+  own: string,
+  { value, type, description }: AskedChange,
+): Promise<Secret> {
+  const name = nameOf(doer, own);
+  return database.transaction(async (sql) => {
+    const before = await required(sql, name, { isLocked: true });
+    if (type !== undefined && type !== before.type) {
+      const message = `must stay ${before.type}: what uses the secret needs that`;
+      const errors = [{ field: "value.type", message }];
+      throw new Problem("bad-request", "The type of a secret does not change; make another secret.", {
+        errors,
+      });
+    }
+    const changed = await changeSecret(sql, name, {
+      ...(description !== undefined && { description }),
+      ...(value && { sealedValue: sealSecret(secretKey, name, JSON.stringify(value)) }),
+    });
+    await noteDeed(sql, doer, "secret.update", own);
+    return changed ?? missing(name);
+  });
+}
+
+/** Deletes a secret that nothing uses. @throws Problem `secret-not-found`, `in-use`; DatabaseError */
+export async function removeSecret(
+  { database }: Pick<Keeper, "database">,
+  doer: Doer,
+  own: string,
+): Promise<void> {
+  const name = nameOf(doer, own);
+  await database.transaction(async (sql) => {
+    await required(sql, name, { isLocked: true });
+    const users = await usesOfSecret(sql, name);
+    if (users.length > 0) {
+      const detail = `"${own}" is still used by ${users.join(", ")}; delete that first, or have it use another.`;
+      throw new Problem("in-use", detail);
+    }
+    await deleteSecret(sql, name);
+    await noteDeed(sql, doer, "secret.delete", own);
+  });
+}
+
+function nameOf({ caller: { project } }: Doer, name: string): SecretName {
+  return { project, name };
+}
+
+async function required(sql: Sql, name: SecretName, how?: { readonly isLocked: boolean }): Promise<Secret> {
+  return (await findSecret(sql, name, how)) ?? missing(name);
+}
+
+function missing({ name }: SecretName): never {
+  throw new Problem("secret-not-found", `There is no secret "${name}".`);
+}
+
+/** @throws InternalError that shows nothing of the value */
+function readValue(text: string): SecretValue {
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
+  throw new InternalError("a secret's value is not what was kept");
+}

@@ -1,0 +1,88 @@
+import type { Database, Sql } from "../../store/database/database.js";
+import type { Caller } from "../people/access.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
+import { endFeeds } from "./begin.js";
+import { storageOf } from "./create-webhook.js";
+import { type Delivery, type DeliveryPage, listDeliveries, sendAgain, wakeSenders } from "./outbox.js";
+import { deleteWebhook, findWebhook, setWebhookPaused, type Webhook } from "./webhooks.js";
+
+/** The webhook of the caller's project with a name. @throws Problem `webhook-not-found`; DatabaseError */
+export async function requireWebhook(sql: Sql, { project }: Caller, name: string): Promise<Webhook> {
+  return (await findWebhook(sql, project, name)) ?? missing(name);
+}
+
+/** The same, for a webhook that has to watch a given version. @throws Problem `webhook-not-found`; DatabaseError */
+export async function requireWebhookOf(
+  sql: Sql,
+  caller: Caller,
+  of: Pick<SubgraphVersion, "name" | "version">,
+  name: string,
+): Promise<Webhook> {
+  const found = await requireWebhook(sql, caller, name);
+  return found.subgraph === of.name && found.version === of.version ? found : missing(name);
+}
+
+/**
+ * Pauses a webhook, or resumes it: one that is resumed tries its receiver at once, also when that was down.
+ * @returns the webhook as it is then
+ * @throws Problem `webhook-not-found`; DatabaseError
+ */
+export async function pauseWebhook(
+  database: Database,
+  { project }: Caller,
+  name: string,
+  isPaused: boolean,
+): Promise<Webhook> {
+  const changed = (await setWebhookPaused(database, project, name, isPaused)) ?? missing(name);
+  await wakeSenders(database);
+  return changed;
+}
+
+/** Deletes a webhook with its events. @throws Problem `webhook-not-found`, or when its engine is away; DatabaseError */
+export async function removeWebhook(platform: Platform, caller: Caller, name: string): Promise<void> {
+  const { database } = platform;
+  const { project } = caller;
+  const webhook = await requireWebhook(database, caller, name);
+  const version = await findVersion(database, { project, name: webhook.subgraph, version: webhook.version });
+  const storage = version && (await storageOf(platform, version));
+  // The feeds end first: without a reader, what they keep would stay for good.
+  if (storage) await endFeeds(storage, webhook);
+  await deleteWebhook(database, project, name);
+}
+
+/** A page of deliveries, newest first. */
+export interface DeliveriesPage {
+  readonly deliveries: readonly Delivery[];
+  /** What `before` takes for the next page; nothing after the last. */
+  readonly next?: string;
+}
+
+/** The last deliveries of a webhook. @throws DatabaseError */
+export async function readDeliveries(
+  sql: Sql,
+  { id }: Pick<Webhook, "id">,
+  page: DeliveryPage,
+): Promise<DeliveriesPage> {
+  const found = await listDeliveries(sql, id, { ...page, limit: page.limit + 1 });
+  const deliveries = found.slice(0, page.limit);
+  const last = deliveries.at(-1);
+  return { deliveries, ...(last && found.length > page.limit && { next: last.seq }) };
+}
+
+/**
+ * Sends an event again, with all its retries.
+ * @param id of the event, as somebody has sent it
+ * @returns the id as it is kept
+ * @throws Problem `not-found`; DatabaseError
+ */
+export async function redeliver(sql: Sql, { project }: Caller, id: string): Promise<string> {
+  const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+  if (isId && (await sendAgain(sql, project, id))) return id.toLowerCase();
+  throw new Problem("not-found", "There is no such event any more: the last thousand of a webhook are kept.");
+}
+
+function missing(name: string): never {
+  throw new Problem("webhook-not-found", `The project has no webhook ${name}.`);
+}
