@@ -31,8 +31,6 @@ export interface GraphNodeDouble {
   unassign(id: string): void;
   /** The clean-up of what no name leads to, which comes after hours. */
   cleanUp(): void;
-  /** Begins again with an empty database. */
-  empty(): void;
   stop(): Promise<void>;
 }
 
@@ -130,7 +128,7 @@ export async function startGraphNodeDouble(
       if (!versions) throw new Refusal(0, `subgraph name not found: ${name}`);
       const earliest = Math.max(0, start - 1);
       if (checksStart && earliest > head) {
-        const why = `the specified block ${earliest} must exist on the Ethereum network`;
+        const why = `the specified block ${start} must exist on the Ethereum network`;
         throw new Refusal(0, `subgraph validation error: [${why}]`);
       }
       const isCurrent = versions.at(-1) === id;
@@ -230,10 +228,6 @@ export async function startGraphNodeDouble(
     unassign: (id) => change(id, { node: null }),
     cleanUp() {
       for (const id of [...deployments.keys()]) if (!isUsed(id)) deployments.delete(id);
-    },
-    empty() {
-      subgraphs.clear();
-      deployments.clear();
     },
     async stop() {
       await Promise.all([admin.stop(), status.stop(), queries.stop()]);

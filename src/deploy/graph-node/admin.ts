@@ -129,6 +129,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /graft/,
     "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
   ],
+  [
+    /the specified block \d+ must exist/,
+    "wait until the chain has reached that block, or choose an earlier start block",
+  ],
   [/subgraph (?:validation|resolve|deployment) error/, "correct the manifest or the schema, and build again"],
   [/valid subgraph name/i, "use a name of letters, digits, '-' and '_', with a letter in every part"],
   [/internal error/i, "the log of graph-node says more"],
